@@ -1,4 +1,4 @@
-"""Chats in the stand-in host: what is remembered of them, and what stays as it was."""
+"""Chats in the stand-in host: their memories, and the files that stay unchanged."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 def remembered(place: Place) -> list[str]:
     found = place.runtime.memory.latest(SPACE, Page(limit=100))
-    return [it.exchange.user for it in reversed(found) if it.exchange]
+    return [memory.exchange.user for memory in reversed(found) if memory.exchange]
 
 
 def test_a_fact_told_thirty_turns_and_a_new_chat_ago_is_in_the_prompt(place: Place) -> None:
@@ -47,7 +47,7 @@ def test_a_fact_told_thirty_turns_and_a_new_chat_ago_is_in_the_prompt(place: Pla
     assert "sparrows" not in responder.asked[-1][-1]["content"]
 
 
-def test_what_has_left_the_recent_turns_is_recalled_in_the_same_chat(place: Place) -> None:
+def test_exchange_older_than_the_recent_turns_is_recalled_in_its_chat(place: Place) -> None:
     chat, responder = place.chat(), Says()
     say(chat, FACT)
     for n in range(BackendSettings().recent_turns):
@@ -59,7 +59,7 @@ def test_what_has_left_the_recent_turns_is_recalled_in_the_same_chat(place: Plac
     assert FACT in responder.prompt
 
 
-def test_what_the_prompt_still_shows_is_not_recalled(place: Place) -> None:
+def test_exchange_still_in_the_prompt_is_not_recalled(place: Place) -> None:
     chat, responder = place.chat(), Says()
     say(chat, FACT)
     place.settle()
@@ -142,7 +142,7 @@ def test_nothing_is_settled_while_an_answer_is_being_written(place: Place) -> No
     assert not place.host.is_generating()
 
 
-def test_two_chats_of_one_second_are_two(tmp_path: Path) -> None:
+def test_two_chats_begun_in_one_second_get_different_ids(tmp_path: Path) -> None:
     frozen = Clock()()
     host = DemoHost(tmp_path)
     parts = SharedParts(
@@ -152,7 +152,7 @@ def test_two_chats_of_one_second_are_two(tmp_path: Path) -> None:
     for chat in chats:
         chat.new_chat()
     assert chats[0].unique_id != chats[1].unique_id
-    assert sorted(chats[0].conversations()) == sorted(it.unique_id for it in chats)
+    assert sorted(chats[0].conversations()) == sorted(chat.unique_id for chat in chats)
 
 
 def run(session: Session) -> None:
@@ -205,8 +205,8 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
     say(place.chat(), "What did I name the canoe?")
     place.settle()
     fact = next(
-        it
-        for it in place.runtime.memory.latest(SPACE, Page(limit=10))
+        memory
+        for memory in place.runtime.memory.latest(SPACE, Page(limit=10))
         if it.exchange and it.exchange.user == FACT
     )
     place.hooks.forget(SPACE, fact.id)
