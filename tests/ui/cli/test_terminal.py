@@ -43,7 +43,7 @@ def filled(folder: Path) -> Path:
     """A storage with two characters, a saved copy and chats to import beside it."""
     memory = open_memory(folder)
     for space in (SPACE, Namespace("ana", "leo")):
-        memory.reconcile(space, "talk", [said(it) for it in TEXTS], whole=True)
+        memory.reconcile(space, "talk", [said(text) for text in TEXTS], whole=True)
     memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     memory.close()
     assert main(["backup", "-o", str(folder / "saved.zip"), f"--storage={memory.root}"]) == 0
@@ -265,6 +265,6 @@ def test_ctrl_c_in_a_long_command_leaves_nothing_half_done(
     assert json.loads(capsys.readouterr().out)["sound"]
     assert [path.name for path in storage.glob(".restoring-*")] == []
     memory = open_memory(tmp_path)
-    held = [user_sides(memory.conversation(it, "talk", 9)) for it in memory.namespaces()]
+    held = [user_sides(memory.conversation(space, "talk", 9)) for space in memory.namespaces()]
     assert TEXTS in held or name == "forget"
     memory.close()

@@ -33,7 +33,7 @@ class Says:
 
     @property
     def prompt(self) -> str:
-        return "\n".join(str(it["content"]) for it in self.asked[-1])
+        return "\n".join(str(message["content"]) for message in self.asked[-1])
 
 
 class BreaksOff:

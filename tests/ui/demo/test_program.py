@@ -32,7 +32,7 @@ def exchanges(sample: dict[str, object]) -> int:
 
 
 def test_the_samples_are_remembered_with_both_characters(program: Program) -> None:
-    live = [program.runtime.memory.counts(it)["live"] for it in (MIRA, XIAOLAN)]
+    live = [program.runtime.memory.counts(space)["live"] for space in (MIRA, XIAOLAN)]
     assert live == [exchanges(dict(sample)) for sample in samples.read()]
     assert program.runtime.problems() == []
 

@@ -74,7 +74,9 @@ def test_regenerating_leaves_one_exchange_with_the_last_answer(place: Place) -> 
     assert again(chat, Says("She floats, then?")) == "She floats, then?"
     place.settle()
     found = place.runtime.memory.latest(SPACE, Page(limit=10))
-    assert [it.exchange.assistant for it in found if it.exchange] == ["She floats, then?"]
+    assert [memory.exchange.assistant for memory in found if memory.exchange] == [
+        "She floats, then?"
+    ]
 
 
 def test_removing_the_last_exchange_removes_its_memory_and_gives_the_text_back(
@@ -181,7 +183,7 @@ def test_chat_files_are_byte_for_byte_those_of_a_host_without_memory(tmp_path: P
 
 def files(folder: Path) -> dict[str, bytes]:
     logs = folder / "logs"
-    return {str(it.relative_to(logs)): it.read_bytes() for it in logs.rglob("*.json")}
+    return {str(path.relative_to(logs)): path.read_bytes() for path in logs.rglob("*.json")}
 
 
 def test_a_destroyed_character_does_not_come_back_from_the_chat_that_is_open(
@@ -207,7 +209,7 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
     fact = next(
         memory
         for memory in place.runtime.memory.latest(SPACE, Page(limit=10))
-        if it.exchange and it.exchange.user == FACT
+        if memory.exchange and memory.exchange.user == FACT
     )
     place.hooks.forget(SPACE, fact.id)
     responder = Says()
@@ -221,7 +223,7 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
 def test_a_message_of_markup_is_shown_as_it_was_typed(place: Place) -> None:
     chat = place.chat()
     say(chat, "1 < 2 <img src=x>", Says("<b>yes</b>"))
-    texts = [it["content"] for it in messages(chat.history)][-2:]
+    texts = [message["content"] for message in messages(chat.history)][-2:]
     assert texts == ["1 &lt; 2 &lt;img src=x&gt;", "&lt;b&gt;yes&lt;/b&gt;"]
 
 

@@ -48,10 +48,10 @@ def test_page_numbers_below_one_give_the_first_page() -> None:
 
 def test_forgotten_choices_start_with_the_latest() -> None:
     entries = [
-        MemoryRecord(memory=replace(EXCHANGE, id=name), forgotten_at=at)
-        for name, at in (("old", 1.0), ("new", 2.0))
+        MemoryRecord(memory=replace(EXCHANGE, id=name), forgotten_at=moment)
+        for name, moment in (("old", 1.0), ("new", 2.0))
     ]
-    assert [it for _, it in browser_rows.forgotten_choices(entries)] == ["new", "old"]
+    assert [key for _, key in browser_rows.forgotten_choices(entries)] == ["new", "old"]
 
 
 def test_details_show_channel_and_metadata_of_an_exchange() -> None:

@@ -88,12 +88,12 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
     spaces = visible_namespaces.visible_namespaces(Hooks(runtime, host(tmp_path / "host")), "ana")
     path, _ = export_actions.export_many(runtime.memory, spaces, "csv", downloads, EN)
     with path.open(newline="", encoding="utf-8-sig") as file:
-        assert sorted({it["namespace_user"] for it in csv.DictReader(file)}) == names
+        assert sorted({row["namespace_user"] for row in csv.DictReader(file)}) == names
 
 
 def test_every_mode_is_offered_in_every_language() -> None:
     for words in map(tab_words, LANGUAGES.values()):
-        assert {f"restore_{it}" for it in RestoreMode} <= words.keys()
+        assert {f"restore_{mode}" for mode in RestoreMode} <= words.keys()
 
 
 def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(

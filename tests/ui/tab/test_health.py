@@ -212,7 +212,7 @@ def test_health_shows_the_storage_folder_and_its_size(hooks):
 def test_self_test_reports_each_step(hooks):
     told = health_rows.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
-    assert all(WORDS[f"step_{it}"] in told for it in Step)
+    assert all(WORDS[f"step_{step}"] in told for step in Step)
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
@@ -229,7 +229,9 @@ def test_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
-    assert {f"skip_{it}" for it in SkipReason} | {f"step_{it}" for it in Step} <= words.keys()
+    assert {f"skip_{reason}" for reason in SkipReason} | {
+        f"step_{step}" for step in Step
+    } <= words.keys()
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_user_who_signs_in_by_an_alias_sees_the_memories_of_its_name(hooks):
 
 def test_shared_and_world_namespaces_have_labels_of_their_own():
     labels = [
-        visible_namespaces.namespace_label(it, WORDS)
-        for it in (Namespace.shared("ana"), Namespace.world())
+        visible_namespaces.namespace_label(space, WORDS)
+        for space in (Namespace.shared("ana"), Namespace.world())
     ]
     assert labels == ["ana / all characters", "everybody"]

@@ -100,10 +100,10 @@ def test_disk_use_of_many_namespaces_puts_the_smallest_into_one_row(hooks, monke
         space = Namespace("default", f"other{n}")
         hooks.runtime.memory.remember(space, "c", Exchange(user="hi", assistant=""))
     found = usage.rows(hooks, None, WORDS)
-    assert [it[0] for it in found][1:] == ["2 more", "all"]
+    assert [row[0] for row in found][1:] == ["2 more", "all"]
 
 
 def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
     hooks.host.multi_user = True
-    assert [it[0] for it in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
+    assert [row[0] for row in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
     assert usage.rows(hooks, None, WORDS) == []

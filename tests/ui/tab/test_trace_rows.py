@@ -104,7 +104,7 @@ def test_outcome_text_shows_the_need_for_a_memory() -> None:
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_part_of_a_score_has_a_name(words: Words) -> None:
-    assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
+    assert {f"part_{part}" for part in (*WEIGHTS, "sticky")} <= words.keys()
 
 
 def test_outcome_text_says_that_no_memory_was_added() -> None:

@@ -71,8 +71,8 @@ class ExportPanel:
     def show(self, view: Selection) -> Updates:
         """Updates the panel and hides the last download, which may be of another namespace."""
         words = view.words
-        formats = [(words[f"export_{it}"], it) for it in export_actions.FORMATS]
-        modes = [(words[f"restore_{it}"], it.value) for it in RestoreMode]
+        formats = [(words[f"export_{form}"], form) for form in export_actions.FORMATS]
+        modes = [(words[f"restore_{mode}"], mode.value) for mode in RestoreMode]
         is_shared = self._frame.hooks.host.is_multi_user()
         message = words["restore_elsewhere" if is_shared else "restore_help"]
         return [

@@ -71,7 +71,9 @@ class NamesPanel:
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
         hooks, words = self._frame.hooks, view.words
-        reaches = [(words[f"note_{it}"], it.value) for it in names_actions.offered_scopes(hooks)]
+        reaches = [
+            (words[f"note_{scope}"], scope.value) for scope in names_actions.offered_scopes(hooks)
+        ]
         notes = [
             status.paragraph(words["note_help"]),
             "",
