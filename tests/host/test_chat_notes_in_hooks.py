@@ -37,7 +37,7 @@ def elsewhere(page, text):
 )
 def test_chat_note_is_confirmed_and_reaches_only_this_chats_prompts(page, text):
     page.say("Hello")
-    assert f"for this chat only: {QUINT} — it is kept" in page.say(text)
+    assert f"for this chat only: {QUINT} — it has been saved" in page.say(text)
     page.say("Go on")
     assert "Quint" in page.ask("Who is the captain?").split("Go on")[0]
     assert page.kept() == ["Go on", "Hello", f"note: {QUINT}"]
@@ -48,7 +48,7 @@ MORE = f"Remember that {QUINT}, in this chat only.\n\nBy the way, my mother died
 
 
 def test_other_text_of_a_message_with_a_chat_note_is_stored(page):
-    assert f"for this chat only: {QUINT} — it is kept" in page.say(MORE)
+    assert f"for this chat only: {QUINT} — it has been saved" in page.say(MORE)
     assert page.kept() == [MORE, f"note: {QUINT}"]
     assert "my mother died" in elsewhere(page, "When did my mother die?")
 
@@ -158,7 +158,7 @@ def test_chinese_chat_note_reaches_only_this_chats_prompts(page):
 
 
 def test_first_message_of_a_page_chat_can_make_a_chat_note(page):
-    assert "it is kept" in page.say(f"/remember chat: {QUINT}")
+    assert "it has been saved" in page.say(f"/remember chat: {QUINT}")
     assert "Quint" in page.ask("Hello")
 
 
@@ -167,7 +167,7 @@ def test_unnamed_chat_refuses_a_chat_note_until_its_name_is_known(page):
     assert "not known yet" in client.say(f"/remember chat: {QUINT}")
     assert page.kept(API_MIRA) == []
     client.say("Hello")
-    assert "it is kept" in client.say(f"/remember chat: {QUINT}")
+    assert "it has been saved" in client.say(f"/remember chat: {QUINT}")
     assert QUINT in client.say("And now?").split("And now?")[0]
     assert QUINT not in Client(page).say("Good evening")
 
@@ -186,10 +186,10 @@ def test_chat_note_does_not_reach_another_users_chat_that_begins_alike(page):
 def test_chat_note_is_made_once_and_a_general_note_beside_it_on_request(page):
     page.say("Hello")
     page.say(f"/remember chat: {QUINT}")
-    assert "kept already" in page.say(f"/remember chat: {QUINT}")
-    assert f"remember: {QUINT} — it is kept" in page.say(f"/remember {QUINT}")
+    assert "saved already" in page.say(f"/remember chat: {QUINT}")
+    assert f"remember: {QUINT} — it has been saved" in page.say(f"/remember {QUINT}")
     assert page.kept().count(f"note: {QUINT}") == 2
-    assert "kept already" in page.say(f"/remember chat: {QUINT}")
+    assert "saved already" in page.say(f"/remember chat: {QUINT}")
     assert "Quint" in elsewhere(page, "Hello there")
 
 
@@ -213,14 +213,14 @@ def test_chat_note_is_forgotten_from_its_own_chat_only(page):
     assert "nothing matched" in page.say("/forget captain", chat=OTHER)
     assert f"note: {QUINT}" in page.kept()
     page.rows = [("Hello", "I see."), (f"/remember chat: {QUINT}", "I see.")]
-    assert "it is forgotten" in page.say("/forget captain")
+    assert "it has been forgotten" in page.say("/forget captain")
     assert page.kept() == ["Hello"]
 
 
 def test_forget_last_after_a_chat_note_forgets_the_note_alone(page):
     page.say("Hello")
     page.say(f"Remember that {QUINT}, in this chat only.")
-    assert f"{QUINT} — it is forgotten" in page.say("/forget last")
+    assert f"{QUINT} — it has been forgotten" in page.say("/forget last")
     assert page.kept() == ["Hello"]
 
 
@@ -297,7 +297,7 @@ def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
     )
     page.say("Hello")
     message = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert message == "Kept for default / Mira, in the chat 20261121-10-00-00 only."
+    assert message == "Saved for default / Mira, in the chat 20261121-10-00-00 only."
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]

@@ -57,7 +57,7 @@ def test_no_chat_is_stored_until_the_character_is_remembered_again(page, never, 
 
 def test_never_remember_command_tells_the_model_its_meaning(page):
     prompt = page.say("/remember never")
-    assert "from now on nothing said here or in any other chat with it is remembered" in prompt
+    assert "from now on, nothing said in any chat with it is remembered" in prompt
     assert "remembered again" in page.say("/remember again")
 
 
@@ -85,7 +85,7 @@ def test_sentence_that_begins_with_never_becomes_a_note(page):
 
 def test_note_for_a_never_remembered_character_is_refused_everywhere(page):
     page.say("/remember never")
-    assert "it is not kept: nothing of this character" in page.say("/remember I like tea")
+    assert "it was not saved: nothing of this character" in page.say("/remember I like tea")
     message = add_note(page.hooks, MIRA, "I like tea", NoteScope.THIS, WORDS)
     assert "is never to be remembered" in message
     assert page.kept() == []

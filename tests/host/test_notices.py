@@ -6,7 +6,7 @@ from tests.host.one_page import OnePage
 
 LORE = " ".join(f"The guild of number {i} owns the bridge over the river." for i in range(40))
 FACTS = [f"My house number {i} is painted in a fine colour" for i in range(20)]
-NO_ROOM = "Not everything that is kept fits"
+NO_ROOM = "do not all fit into every prompt"
 A_PART = "only its beginning is in every prompt"
 
 
@@ -64,4 +64,4 @@ def test_refused_note_gives_no_budget_notice(stocked):
 
 
 def test_budget_notice_is_in_the_language_of_the_command(stocked):
-    assert "放不下" in stocked.say("/记住 我对花生过敏")
+    assert "无法全部放入" in stocked.say("/记住 我对花生过敏")

@@ -26,11 +26,11 @@ def page(tmp_path, caplog):
 
 def test_message_during_a_writing_pause_is_never_stored(page):
     page.say("Before")
-    assert "Writing is paused in this chat now" in page.say("/pause")
+    assert "Writing is now paused in this chat" in page.say("/pause")
     page.say(SECRET, "hush")
     page.restart()
     page.say(f"{SECRET}, really", "hush again")
-    assert "Writing goes on" in page.say("/resume writing")
+    assert "Writing has resumed" in page.say("/resume writing")
     page.say("After")
     assert page.kept() == ["After", "Before"]
     page.restart()
@@ -80,7 +80,7 @@ def test_message_removed_in_the_pause_leaves_the_memory(page):
 
 def test_nothing_is_kept_as_a_note_while_writing_is_paused(page):
     page.say("/pause")
-    assert "it is not kept: writing is paused" in page.say("/remember I like tea")
+    assert "it was not saved: writing is paused" in page.say("/remember I like tea")
     assert page.kept() == []
 
 
@@ -111,13 +111,13 @@ def test_recall_and_writing_can_be_paused_together(page, said):
 
 def test_commands_work_over_the_api(page, caplog):
     client = Client(page)
-    assert "it is kept" in client.say("/remember I like tea")
+    assert "it has been saved" in client.say("/remember I like tea")
     client.say("My cat is Tom")
     client.say(f"/off {SECRET}", f"A {WORD}!")
     client.say("Helena keeps bees")
     assert "2 memories" not in client.say("/memories")
     assert page.kept(API_MIRA) == ["Helena keeps bees", "My cat is Tom", "note: I like tea"]
-    assert "Helena keeps bees — it is forgotten" in client.say("/forget last")
+    assert "Helena keeps bees — it has been forgotten" in client.say("/forget last")
     client.say("/pause")
     client.say("Not this")
     client.say("/resume")
@@ -136,20 +136,20 @@ def test_new_api_chat_cannot_be_paused_and_says_so(page):
 
 def test_incognito_chat_keeps_nothing_and_says_so(page):
     prompt = page.ask("/remember I like tea", "incognito-1")
-    assert "nothing is kept" in prompt
+    assert "nothing is stored" in prompt
     assert prompt.endswith("\n\nI like tea")
     assert page.memory.namespaces() == []
 
 
 def test_remember_command_with_writing_disabled_is_refused(tmp_path):
     page = OnePage(tmp_path, {"ltm_writes": {"enabled": False}})
-    assert "it is not kept: remembering is switched off" in page.ask("/remember I like tea")
+    assert "it was not saved: remembering is switched off" in page.ask("/remember I like tea")
     assert page.kept() == []
 
 
 def test_command_on_a_locked_folder_is_reported_and_retried(page):
     held = EventLog(MIRA.folder(page.memory.root)).lock_for_writing()
-    assert "could not be done at once" in page.ask("/remember I like tea")
+    assert "could not be carried out at once" in page.ask("/remember I like tea")
     held.close()
     page.runtime.run_pending()
     assert page.kept() == ["note: I like tea"]
@@ -159,7 +159,7 @@ def test_command_on_a_locked_folder_is_reported_and_retried(page):
 
 def test_command_reply_is_true_with_background_threads(page):
     page.runtime.start()
-    assert "it is kept" in page.ask("/remember I like tea")
+    assert "it has been saved" in page.ask("/remember I like tea")
     assert page.kept() == ["note: I like tea"]
 
 

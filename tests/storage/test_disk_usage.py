@@ -91,7 +91,7 @@ def test_the_command_leaves_no_file_behind(root: Path, capsys: pytest.CaptureFix
     assert main(["usage", f"--storage={root}"]) == 0
     assert main(["usage", f"--storage={root / 'absent'}"]) == 2
     assert sorted(root.rglob("*")) == before
-    assert "there is no folder" in capsys.readouterr().err
+    assert "does not exist" in capsys.readouterr().err
 
 
 def test_usage_of_an_empty_folder_says_that_there_are_no_memories(

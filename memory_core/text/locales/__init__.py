@@ -1,4 +1,4 @@
-"""Every word that people read, in each language: one JSON file per language beside this one."""
+"""The words of the tab and the replies to commands: one JSON file per language in this folder."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -14,8 +14,9 @@ _FORMS = "|"
 
 
 class Words:
-    """The words of one part of the program in one language, by key. Raises KeyError for a key that
-    no language has, and for a field that a text names but the caller does not give.
+    """The words of one part of the program in one language, by key.
+
+    Raises KeyError for an unknown key, and for a field of a text that the caller does not give.
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -39,22 +40,22 @@ class Words:
         return self._texts.keys()
 
     def template(self, key: str) -> str:
-        """Returns a text as its file has it."""
+        """Returns a text with its fields unfilled, as its file holds it."""
         return self._texts[key]
 
 
 def tab_words(language: str) -> Words:
-    """Returns the words of the tab; English ones for a language that is not known."""
+    """Returns the words of the tab, in English for an unknown language."""
     return _words(language, "tab")
 
 
 def command_words(language: str) -> Words:
-    """Returns the replies to commands; English ones for a language that is not known."""
+    """Returns the replies to commands, in English for an unknown language."""
     return _words(language, "commands")
 
 
 def setting_label(key: str, language: str) -> str:
-    """Returns the name of a setting in this language, if it has one, and its key."""
+    """Returns the setting's translated name with its key, or the key alone if it has none."""
     name = catalogue(language).get("settings", {}).get(key)
     return f"{name} ({key})" if name else key
 

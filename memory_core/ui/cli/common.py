@@ -1,4 +1,4 @@
-"""Whose memory the command line works on: the extension's own settings and folder, or another."""
+"""Arguments, settings and storage folder that the commands share."""
 
 import argparse
 import os
@@ -25,14 +25,14 @@ from ...storage.manifest import list_namespaces
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """`say` is the command's result (standard output), `note` what happens meanwhile (errors)."""
+    """Prints results to standard output, and notes on progress and problems to standard error."""
 
     print_result: Callable[[str], None]
     print_note: Callable[[str], None]
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Returns a number with its noun: "1 chat", "1,200 chats". A bare s is the default plural."""
+    """Returns a number with its noun, such as "1 chat" or "1,200 chats"."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
@@ -47,14 +47,14 @@ EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 def add_command(
     commands: Any,  # noqa: ANN401  (argparse keeps its class private)
     name: str,
-    told: str,
+    help_text: str,
     run: object,
     *,
     description: str = "",
 ) -> argparse.ArgumentParser:
-    """One that works on a storage folder and can give its result as JSON."""
+    """Adds a command that works on a storage folder and can print its result as JSON."""
     parser: argparse.ArgumentParser
-    parser = commands.add_parser(name, help=told, description=description or told)
+    parser = commands.add_parser(name, help=help_text, description=description or help_text)
     parser.add_argument("--json", action="store_true", help="Print the result as one JSON object.")
     add_storage_option(parser)
     parser.set_defaults(run=run)
@@ -75,20 +75,20 @@ def installation() -> Installation:
 
 
 def load_settings() -> Settings:
-    """Raises ConfigError for any bad setting: the command line refuses what the chat forgives."""
+    """Returns the settings. Raises ConfigError for any bad one, which the chat would ignore."""
     found, problems = loader.load(installation().config_path, environ=os.environ)
     loader.require(problems)
     return found
 
 
 def settings_notes() -> list[str]:
-    """Returns remarks on the settings that are no errors."""
+    """Returns remarks on the settings that are not errors."""
     _, problems = loader.load(installation().config_path, environ=os.environ)
     return [problem.message for problem in problems if problem.is_note]
 
 
 def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
-    """Returns the folder that holds the memories. The extension's own is made with the first one.
+    """Returns the folder of the memories. The extension's own may not exist yet.
 
     Raises ConfigError if the settings or arguments name a folder that is missing.
     """
@@ -96,7 +96,7 @@ def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
     with durable_files.naming_errors(root):
         if not root.is_dir() and (args.storage or wanted.storage_dir):
             key = "--storage" if args.storage else "storage_dir"
-            raise ConfigError(f"there is no folder {root}: check {key}", key=key)
+            raise ConfigError(f"the folder {root} does not exist: check {key}", key=key)
     return root
 
 
@@ -106,7 +106,7 @@ def storage_folder_to_write(args: argparse.Namespace, wanted: Settings) -> Path:
     root = given.expanduser().absolute() if given else installation().root(wanted)
     with durable_files.naming_errors(root):
         if root.exists() and not root.is_dir():
-            raise ConfigError(f"{root} is no folder", key="--storage")
+            raise ConfigError(f"{root} is not a folder: check --storage", key="--storage")
     return root
 
 
@@ -131,11 +131,11 @@ def _open(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemo
         yield memory
     finally:
         memory.close()
-        finish_interrupted_swaps(root)  # by Ctrl-C: the next start finds nothing half done
+        finish_interrupted_swaps(root)  # Ctrl-C may have left a half-done swap
 
 
 def build_models() -> Models:
-    """Those that the settings name; a local one is loaded only once it is prepared."""
+    """Returns the configured models; a local one is loaded only when it is prepared."""
     here = installation()
     return bootstrap.build_models(load_settings(), cache=here.folder / here.data_folder / "models")
 
@@ -145,19 +145,19 @@ _SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
-    """Adds the arguments that existing() reads."""
+    """Adds the arguments that existing_namespace() reads."""
     many = "?" if is_optional else None
     parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
     parser.add_argument("character", nargs=many, help=CHARACTER_HELP)
 
 
 def existing_namespace(args: argparse.Namespace) -> Namespace:
-    """Returns the named namespace. Raises ConfigError with the existing names."""
+    """Returns the named namespace. Raises ConfigError, with the existing names, if unknown."""
     namespace, root = namespace_of(args.user, args.character), storage_folder(args, load_settings())
-    found, meant = list_namespaces(root), read_aliases_or_none(root)[0].resolve(namespace)
-    if meant in found:
-        return meant
-    names = ", ".join(display_name(it) for it in found) or "no memories at all"
+    found, resolved = list_namespaces(root), read_aliases_or_none(root)[0].resolve(namespace)
+    if resolved in found:
+        return resolved
+    names = ", ".join(map(display_name, found)) or "no memories at all"
     raise ConfigError(
         f"no memories of {display_name(namespace)}; there are: {names}", key="character"
     )

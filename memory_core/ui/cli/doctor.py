@@ -1,4 +1,4 @@
-"""`doctor`: whether the storage folder is sound, and what to do where it is not."""
+"""The command `doctor`: checks and repairs the files of a storage folder."""
 
 import argparse
 import json
@@ -19,18 +19,20 @@ from . import common
 from .common import Terminal, add_command, counted
 
 _EXIT_FAULTS = 1
-_MAX_SHOWN = 200  # the rest is counted; --json has all
+_MAX_SHOWN = 200  # --json prints all
 
 
 def add_doctor_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = "Check every file of the storage folder. Exit code 0: all is sound; 1: faults are left."
+    description = (
+        "Check every file of the storage folder. Exit code 0: no faults; 1: faults remain."
+    )
     parser = add_command(
-        commands, "doctor", "Check every file of the storage folder.", run, description=told
+        commands, "doctor", "Check every file of the storage folder.", run, description=description
     )
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="Repair it. Lines taken out of a log are kept beside it, in a *.damaged file.",
+        help="Repair the files. Damaged lines move from a log into a *.damaged file beside it.",
     )
 
 
@@ -52,7 +54,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
-    """Points to a backup worth restoring; only its owner can decide."""
+    """Yields a note on a backup that is worth restoring, which only its owner can decide."""
     folder = copies_folder(common.installation(), settings)
     try:
         found = RollingBackup(root, folder, settings.rolling_backup).find_offer()
@@ -62,7 +64,7 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
     if found is not None:
         path = found.copy.path
         exchanges, notes = counted(found.exchanges, "exchange"), counted(found.notes, "note")
-        what = f"a backup of {exchanges} and {notes} lies here"
+        what = f"this is a backup of {exchanges} and {notes}"
         yield _note(path, what, f"to restore them: python -m memory_core restore --merge {path}")
 
 
@@ -82,8 +84,8 @@ def report_fields(report: DoctorReport) -> dict[str, Any]:
         "sound": report.is_sound,
         "namespaces": report.namespaces,
         "lines": report.lines,
-        "findings": [_fields(it) for it in report.findings],
-        "repaired": [_fields(it) for it in report.repaired],
+        "findings": [_fields(finding) for finding in report.findings],
+        "repaired": [_fields(finding) for finding in report.repaired],
     }
 
 
@@ -106,7 +108,7 @@ def _report_lines(report: DoctorReport, root: Path) -> Iterator[str]:
             )
         if len(findings) > _MAX_SHOWN:
             yield f"… and {len(findings) - _MAX_SHOWN:,} more"
-    faults = sum(it.is_fault for it in report.findings)
+    faults = sum(finding.is_fault for finding in report.findings)
     verdict = counted(faults, "fault") if faults else "all is sound"
     if report.namespaces:
         of = counted(report.namespaces, "character")

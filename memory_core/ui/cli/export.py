@@ -1,4 +1,4 @@
-"""`export`, `backup`, `restore`: memories as files, and back."""
+"""The commands `export`, `backup` and `restore`."""
 
 import argparse
 import json
@@ -39,16 +39,16 @@ def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     back.add_argument("--character", help=CHARACTER_HELP)
     there = back.add_mutually_exclusive_group()
     there.add_argument(
-        "--merge", action="store_true", help="Add what is missing and change nothing."
+        "--merge", action="store_true", help="Add the missing memories; change none."
     )
     there.add_argument(
-        "--replace", action="store_true", help="Replace existing memories, after a backup of them."
+        "--replace", action="store_true", help="Back up the existing memories, then replace them."
     )
 
 
 def _add_export_command(commands: Any) -> None:  # noqa: ANN401
-    told = "Write the memories of one character, or of all, into files."
-    one = add_command(commands, "export", told, _export)
+    description = "Write the memories of one character, or of all, into files."
+    one = add_command(commands, "export", description, _export)
     add_namespace_arguments(one, is_optional=True)
     one.add_argument(
         "--format",
@@ -82,7 +82,7 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
         return export_all.run(args, terminal)
     if args.all or args.character is None:
         raise ConfigError(
-            "name a user and a character, or give --all without a character", key="--all"
+            "name a user and a character, or use --all without a character", key="--all"
         )
     namespace = existing_namespace(args)
     path = _absolute(args.output)
@@ -108,7 +108,7 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
 
 def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
     if (args.user is None) != (args.character is None):
-        raise ConfigError("--user and --character belong together", key="--user")
+        raise ConfigError("--user and --character must be given together", key="--user")
     to = None if args.user is None else namespace_of(args.user, args.character)
     mode = (
         RestoreMode.MERGE
@@ -120,7 +120,7 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory_to_write(args) as memory:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
         dismiss_offers_after_restore(common.installation(), memory.root, _absolute(args.file))
-    found = {"restored": [_restored_fields(it) for it in done]}
+    found = {"restored": [_restored_fields(result) for result in done]}
     return _print_result(args, terminal, found, lambda: "\n".join(map(_restored_text, done)))
 
 
@@ -146,12 +146,12 @@ def _print_saved(args: argparse.Namespace, terminal: Terminal, saved: BackupSumm
 
 def saved_text(saved: BackupSummary) -> str:
     found = f"{counted(saved.exchanges, 'exchange')} and {counted(saved.notes, 'note')}"
-    told = f"{found} written to {saved.path}"
+    text = f"{found} written to {saved.path}"
     if saved.forgotten:
-        told += f"; without the words of {memories(saved.forgotten)} that you forgot"
+        text += f"; without the words of {memories(saved.forgotten)} that you forgot"
     if saved.damaged:
-        told += f"; without {counted(saved.damaged, 'damaged line')}"
-    return told
+        text += f"; without {counted(saved.damaged, 'damaged line')}"
+    return text
 
 
 def _restored_fields(done: RestoreResult) -> dict[str, Any]:
@@ -165,15 +165,15 @@ def _restored_fields(done: RestoreResult) -> dict[str, Any]:
 
 
 def _restored_text(done: RestoreResult) -> str:
-    kept = f"; what was there is in {done.backup}" if done.backup else ""
-    return f"{display_name(done.namespace)}: {memories(done.memories)} restored{kept}"
+    backup = f"; the earlier memories are in {done.backup}" if done.backup else ""
+    return f"{display_name(done.namespace)}: {memories(done.memories)} restored{backup}"
 
 
 def _print_result(
     args: argparse.Namespace,
     terminal: Terminal,
     found: dict[str, Any],
-    told: Callable[[], str],
+    text: Callable[[], str],
 ) -> int:
-    terminal.print_result(json.dumps(found) if args.json else told())
+    terminal.print_result(json.dumps(found) if args.json else text())
     return 0

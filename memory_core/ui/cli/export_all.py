@@ -1,4 +1,4 @@
-"""`export --all`: every character's memories in one file, or in a folder with a file for each."""
+"""The command `export --all`: all memories in one file, or in a folder with one per character."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ class _FailedExport:
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
-    """Exports all characters. Without --force one existing file stops the whole export."""
+    """Exports all characters. Without --force, a single existing file stops the whole export."""
     with common.open_memory(args) as memory:
         spaces = _selected_namespaces(memory, args.user)
         path = args.output.expanduser().absolute()
@@ -49,19 +49,19 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             done = list(_export_together(memory, spaces, args.format, path))
         else:
             names = file_names(spaces, _ending(args.format))
-            paths = {it: path / name for it, name in names.items()}
+            paths = {space: path / name for space, name in names.items()}
             _refuse_existing(list(paths.values()), args)
-            done = [_export_one(memory, it, args.format, file) for it, file in paths.items()]
+            done = [_export_one(memory, space, args.format, file) for space, file in paths.items()]
     return _print_result(args, terminal, path, done)
 
 
 def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Namespace]:
-    """Returns the namespaces of one user, or of all, by their valid names.
+    """Returns the namespaces of one user, or of all, by their current names.
 
     Raises ConfigError if there are none.
     """
     spaces = list(dict.fromkeys(map(memory.resolve, list_namespaces(memory.root))))
-    found = [it for it in spaces if user is None or it.user == user]
+    found = [space for space in spaces if user is None or space.user == user]
     if not found:
         of = "" if user is None else f" of {user}"
         raise ConfigError(f"there are no memories{of} in {memory.root}", key="--all")
@@ -73,7 +73,7 @@ def _is_one_file(path: Path, form: str) -> bool:
 
 
 def _refuse_other_ending(path: Path, form: str) -> None:
-    """Raises ConfigError for a name such as one.jsonl with --format csv: nobody means a folder."""
+    """Raises ConfigError for a name such as one.jsonl with --format csv: a folder is unlikely."""
     found, own = path.suffix.lower(), _ending(form)
     if found != own and found in {".zip", *ENDINGS.values()} and not os.path.isdir(path):
         raise ConfigError(
@@ -88,12 +88,12 @@ def _ending(form: str) -> str:
 
 
 def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
-    there = [it for it in paths if os.path.lexists(it)]
-    if there and not args.force:
-        more = f" (and {len(there) - 1} more)" if len(there) > 1 else ""
+    existing = [path for path in paths if os.path.lexists(path)]
+    if existing and not args.force:
+        more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
         raise ConfigError(
-            f"{there[0]}{more} exists already; nothing was written. Name another folder or file, "
-            "or give --force to replace what is there",
+            f"{existing[0]}{more} exists already; nothing was written. Name another folder or "
+            "file, or use --force to replace existing files",
             key="--force",
         )
 
@@ -103,7 +103,7 @@ def _export_together(
 ) -> Iterator[_ExportedFile]:
     if form == ZIP:
         write_backup(path, memory.root, spaces, now=time.time(), aliases=read_aliases(memory.root))
-        counts = {it: memory.counts(it)["live"] for it in spaces}
+        counts = {space: memory.counts(space)["live"] for space in spaces}
     else:
         counts = dict(export_all(memory, spaces, ExportFormat(form), path))
     for namespace, count in counts.items():
@@ -113,7 +113,7 @@ def _export_together(
 def _export_one(
     memory: LongTermMemory, namespace: Namespace, form: str, path: Path
 ) -> _ExportedFile | _FailedExport:
-    """Exports one character; a failure is returned, so that the others are still written."""
+    """Exports one character, or returns why it failed, so that the others are still written."""
     try:
         if form == ZIP:
             write_backup(path, memory.root, [namespace], now=time.time())
@@ -131,22 +131,29 @@ def _print_result(
     path: Path,
     done: Sequence[_ExportedFile | _FailedExport],
 ) -> int:
-    written = [it for it in done if isinstance(it, _ExportedFile)]
-    failed = [it for it in done if isinstance(it, _FailedExport)]
-    count = sum(it.memories for it in written)
+    written = [result for result in done if isinstance(result, _ExportedFile)]
+    failed = [result for result in done if isinstance(result, _FailedExport)]
+    count = sum(file.memories for file in written)
     if args.json:
         files = [
-            {"path": str(it.path), "memories": it.memories, **_namespace_fields(it.namespace)}
-            for it in written
+            {
+                "path": str(file.path),
+                "memories": file.memories,
+                **_namespace_fields(file.namespace),
+            }
+            for file in written
         ]
-        failures = [{"reason": it.reason, **_namespace_fields(it.namespace)} for it in failed]
+        failures = [
+            {"reason": failure.reason, **_namespace_fields(failure.namespace)} for failure in failed
+        ]
         found = {"path": str(path), "memories": count, "files": files, "failures": failures}
         terminal.print_result(json.dumps(found))
     else:
         of = counted(len(written), "character")
         terminal.print_result(f"{memories(count)} of {of} written to {path}")
-    for it in failed:
-        terminal.print_note(f"{display_name(it.namespace)} was not exported: {it.reason}")
+    for failure in failed:
+        name = display_name(failure.namespace)
+        terminal.print_note(f"{name} was not exported: {failure.reason}")
     return 1 if failed else 0
 
 

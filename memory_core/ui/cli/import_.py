@@ -1,4 +1,4 @@
-"""`import`: brings past chats of the host or of other programs into memory."""
+"""The command `import`: imports past chats of the host or of other programs."""
 
 import argparse
 import json
@@ -38,23 +38,25 @@ def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
     parser.add_argument(
         "what",
         choices=[_AUTO_FORMAT, *all_readers()],
-        help="The program that wrote the files; auto finds it out.",
+        help="The program that wrote the files; auto detects it.",
     )
     parser.add_argument("path", type=Path, help="A file or folder.")
     parser.add_argument("--user", default="", help="The user (default: the host's profile).")
-    parser.add_argument("--character", default="", help="The character, where the files name none.")
+    parser.add_argument("--character", default="", help="The character, if the files name none.")
     parser.add_argument(
-        "--dry-run", action="store_true", help="Only show how much there is and how long it takes."
+        "--dry-run",
+        action="store_true",
+        help="Only show the size of the import and how long it takes.",
     )
-    parser.add_argument("--embed", action="store_true", help="Make the embeddings now, too.")
+    parser.add_argument("--embed", action="store_true", help="Also make the embeddings now.")
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = common.load_settings()  # bad ones are refused before anything is read
     source = _source(args, settings)
     with _interruptible() as stopping:
-        telling = _ProgressPrinter(terminal, "found")
-        found = survey(source, tell=telling.print_progress, stop=stopping.is_set)
+        printer = _ProgressPrinter(terminal, "found")
+        found = survey(source, tell=printer.print_progress, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
@@ -63,9 +65,9 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         terminal.print_note(survey_text(found))
         models = common.build_models() if args.embed else None
         with common.open_memory_to_write(args, models=models) as memory:
-            telling = _ProgressPrinter(terminal, "imported")
+            printer = _ProgressPrinter(terminal, "imported")
             result = import_chats(
-                memory, source, total=found.total, tell=telling.print_progress, stop=stopping.is_set
+                memory, source, total=found.total, tell=printer.print_progress, stop=stopping.is_set
             )
             if args.embed and not result.cancelled:
                 _embed(memory, result, terminal, stopping.is_set)
@@ -84,16 +86,16 @@ def _source(args: argparse.Namespace, settings: Settings) -> ImportSource:
 
 
 def _refuse_empty(found: Survey, source: ImportSource) -> None:
-    """Somebody expects memories of it."""
+    """Raises ImportFailed if the files hold nothing to import."""
     if not (found.chats or found.failures or found.cancelled):
         raise ImportFailed(
-            f"{source.path} holds nothing that {source.reader.name} can read: "
-            f"`import {_AUTO_FORMAT}` finds out whose file it is"
+            f"{source.path} holds no chats in the format {source.reader.name}: "
+            f"`import {_AUTO_FORMAT}` detects the format"
         )
 
 
 def _default_user(reader: Reader, path: Path) -> str:
-    """Whom the live chat names: in the host whose chats these are, else in the one around us."""
+    """Returns the user profile of the host that the files belong to, else of our own host."""
     host = textgen_reader()
     of_files = host.live_owner(path).user if reader.name == host.name else ""
     return of_files or host.live_owner(common.EXTENSION_FOLDER.parents[1]).user or DEFAULT_USER
@@ -124,17 +126,17 @@ def _print_result(args: argparse.Namespace, terminal: Terminal, result: ImportRe
 def _embed(
     memory: LongTermMemory, result: ImportResult, terminal: Terminal, stop: Callable[[], bool]
 ) -> None:
-    """Raises EmbedderUnavailable."""
+    """Embeds the imported texts. Raises EmbedderUnavailable."""
     if memory.embedder is None:
         terminal.print_note("no embedder is configured: recall goes by words")
         return
     getattr(memory.embedder, "prepare", lambda: None)()
-    done, told = 0, time.monotonic()
+    done, printed_at = 0, time.monotonic()
     for namespace in result.namespaces:
         while not stop() and (some := memory.derive_pending(namespace)):
             done += some
-            if time.monotonic() - told > _PRINT_INTERVAL_S:
-                told = time.monotonic()
+            if time.monotonic() - printed_at > _PRINT_INTERVAL_S:
+                printed_at = time.monotonic()
                 terminal.print_note(f"{counted(done, 'text')} embedded")
 
 
@@ -174,21 +176,26 @@ def result_fields(result: ImportResult) -> dict[str, Any]:
 
 def _namespaces(of: Survey | ImportResult) -> list[dict[str, Any]]:
     return [
-        {"user": it.user, "character": it.character, "scope": it.scope.value, "exchanges": count}
-        for it, count in of.namespaces.items()
+        {
+            "user": space.user,
+            "character": space.character,
+            "scope": space.scope.value,
+            "exchanges": count,
+        }
+        for space, count in of.namespaces.items()
     ]
 
 
 def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:
-    return [{"source": str(it.source), "reason": it.reason} for it in of.failures]
+    return [{"source": str(failure.source), "reason": failure.reason} for failure in of.failures]
 
 
 class _ProgressPrinter:
-    """One line a second on how far it is."""
+    """Prints the progress of an import, at most once a second."""
 
-    def __init__(self, terminal: Terminal, did: str) -> None:
+    def __init__(self, terminal: Terminal, verb: str) -> None:
         self._terminal = terminal
-        self._verb = did
+        self._verb = verb
         self._printed_at = time.monotonic()
 
     def print_progress(self, progress: ImportProgress) -> None:
@@ -204,7 +211,7 @@ class _ProgressPrinter:
 
 @contextmanager
 def _interruptible() -> Iterator[threading.Event]:
-    """Ctrl-C ends after the chat being written; a second one at once."""
+    """Makes Ctrl-C stop after the current chat, and a second Ctrl-C stop at once."""
     stopping = threading.Event()
 
     def interrupted(number: int, frame: FrameType | None) -> None:
@@ -223,45 +230,48 @@ def _interruptible() -> Iterator[threading.Event]:
 
 
 _MINUTE, _HOUR = 60.0, 3600.0
-_MOST_TOLD = 20
+_MAX_SHOWN = 20
 
 
 def survey_text(found: Survey, embedding: float | None = 0.0) -> str:
-    """How much there is and how long it takes; `embedding` is None where nobody can know."""
+    """Describes the size and duration of an import.
+
+    `embedding` is in seconds, or None if its duration is unknown.
+    """
     size = f"{found.size_bytes / 1e6:,.1f} MB"
-    told = f"{counted(found.exchanges, 'exchange')} in {counted(found.chats, 'chat')} ({size})"
-    told += f" and {counted(found.notes, 'note')}" if found.notes else ""
-    told += f", of {counted(len(found.namespaces), 'character')}"
-    told += f"; {found.undated:,} without a date of their own" if found.undated else ""
-    told += f"; about {duration_text(found.writing_s)}"
+    text = f"{counted(found.exchanges, 'exchange')} in {counted(found.chats, 'chat')} ({size})"
+    text += f" and {counted(found.notes, 'note')}" if found.notes else ""
+    text += f", of {counted(len(found.namespaces), 'character')}"
+    text += f"; {found.undated:,} without their own date" if found.undated else ""
+    text += f"; about {duration_text(found.writing_s)}"
     if embedding is None:
-        return told + ", and the embeddings in the background once the model is loaded"
-    return told + (f", then about {duration_text(embedding)} of embedding" if embedding else "")
+        return text + ", and the embeddings in the background once the model is loaded"
+    return text + (f", then about {duration_text(embedding)} of embedding" if embedding else "")
 
 
 def result_text(result: ImportResult) -> str:
-    told = f"{counted(result.added, 'exchange')} added, "
-    told += f"{result.changed:,} changed, {result.removed:,} removed"
-    told += f", {counted(result.notes, 'note')} added" if result.notes else ""
+    text = f"{counted(result.added, 'exchange')} added, "
+    text += f"{result.changed:,} changed, {result.removed:,} removed"
+    text += f", {counted(result.notes, 'note')} added" if result.notes else ""
     known = result.exchanges - result.added - result.changed
-    told += f", {known:,} known already; {counted(result.chats, 'chat')}"
-    told += f" in {duration_text(result.elapsed_s)}"
-    return told + (". Stopped: run it again to go on" if result.cancelled else "")
+    text += f", {known:,} known already; {counted(result.chats, 'chat')}"
+    text += f" in {duration_text(result.elapsed_s)}"
+    return text + (". Stopped: run the command again to continue" if result.cancelled else "")
 
 
 def failures_text(failures: Sequence[ImportFailure]) -> str:
     if not failures:
-        return "No file was passed over."
-    lines = [f"  {it.reason}" for it in failures[:_MOST_TOLD]]
+        return "No file was skipped."
+    lines = [f"  {failure.reason}" for failure in failures[:_MAX_SHOWN]]
     more = len(failures) - len(lines)
     return "\n".join(
-        [f"{len(failures)} passed over:", *lines, *([f"  and {more} more"] if more else [])]
+        [f"{len(failures)} skipped:", *lines, *([f"  and {more} more"] if more else [])]
     )
 
 
 def warnings_text(warnings: Sequence[str]) -> str:
-    """One line each; empty where there are none."""
-    return "\n".join(f"warning: {it}" for it in warnings)
+    """Returns the warnings, one per line."""
+    return "\n".join(f"warning: {warning}" for warning in warnings)
 
 
 def duration_text(seconds: float) -> str:

@@ -86,8 +86,8 @@ def _say(text: str) -> None:
     except BrokenPipeError as exc:
         raise _OutputClosed from exc
     except OSError as exc:
-        told = f"it is done, but the result could not be written: {exc.strerror or exc}"
-        raise StorageFailed(told) from exc
+        message = f"the command is done, but its result could not be printed: {exc.strerror or exc}"
+        raise StorageFailed(message) from exc
 
 
 def _note(text: str) -> None:

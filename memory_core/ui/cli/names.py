@@ -1,4 +1,4 @@
-"""`names`: who has memories, under which other names; rename and merge."""
+"""The command `names`: lists, renames and merges names."""
 
 import argparse
 import json
@@ -22,11 +22,13 @@ _USER_OR_NAME_HELP = "A user, or a user and a character."
 
 
 def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = (
-        "List, rename and merge the names that have memories. A running program takes over new "
-        "names, but keeps each character that it has open."
+    description = (
+        "List, rename and merge the names that have memories. A running program adopts new "
+        "names, except for characters that it has open."
     )
-    parser = commands.add_parser("names", help="List, rename and merge names.", description=told)
+    parser = commands.add_parser(
+        "names", help="List, rename and merge names.", description=description
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     add_command(actions, "list", "List all names that have memories, and their other names.", _list)
     one = add_command(
@@ -39,35 +41,37 @@ def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
     )
     one.add_argument("old", nargs=2, metavar="NAME", help=_OLD_HELP)
     one.add_argument("--into", nargs=2, metavar=_NAME_PARTS, required=True, help=_NAME_HELP)
-    one = add_command(actions, "alias", "Let a name without memories mean another name.", _alias)
+    one = add_command(
+        actions, "alias", "Make a name without memories stand for another name.", _alias
+    )
     one.add_argument("alias", nargs="+", metavar="NAME", help=_USER_OR_NAME_HELP)
     one.add_argument("--of", nargs="+", metavar="NAME", required=True, help=_USER_OR_NAME_HELP)
-    one = add_command(actions, "unalias", "Let a name mean itself again.", _unalias)
+    one = add_command(actions, "unalias", "Remove an alias.", _unalias)
     one.add_argument("alias", nargs="+", metavar="NAME", help=_USER_OR_NAME_HELP)
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
-        counts = {it: memory.counts(it)["live"] for it in list_namespaces(memory.root)}
+        counts = {space: memory.counts(space)["live"] for space in list_namespaces(memory.root)}
         found = {
-            "names": [{"name": _fields(it), "memories": n} for it, n in counts.items()],
+            "names": [{"name": _fields(space), "memories": n} for space, n in counts.items()],
             **_aliases(memory),
         }
-        told = [f"{names.display_name(it)}: {memories(n)}" for it, n in counts.items()]
-        told += [f"{it} means {of}" for it, of in memory.aliases.users.items()]
-        told += [
-            f"{names.display_name(it)} means {names.display_name(of)}"
-            for it, of in memory.aliases.namespaces.items()
+        lines = [f"{names.display_name(space)}: {memories(n)}" for space, n in counts.items()]
+        lines += [f"{alias} means {name}" for alias, name in memory.aliases.users.items()]
+        lines += [
+            f"{names.display_name(alias)} means {names.display_name(name)}"
+            for alias, name in memory.aliases.namespaces.items()
         ]
-    return _print_result(args, terminal, found, "\n".join(told) or "nobody has memories")
+    return _print_result(args, terminal, found, "\n".join(lines) or "there are no memories")
 
 
 def _rename(args: argparse.Namespace, terminal: Terminal) -> int:
     old, new = namespace_of(*args.old), namespace_of(*args.to)
     with common.open_memory(args) as memory:
         names.rename(memory, ChatPauses(memory.root), old, new)
-    told = f"{names.display_name(old)} is {names.display_name(new)} now"
-    return _print_result(args, terminal, {"old": _fields(old), "new": _fields(new)}, told)
+    message = f"{names.display_name(old)} is now called {names.display_name(new)}"
+    return _print_result(args, terminal, {"old": _fields(old), "new": _fields(new)}, message)
 
 
 def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -75,10 +79,10 @@ def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         count = memory.counts(old)["live"] if memory.resolve(old) in memory.namespaces() else 0
         saved = names.merge(memory, ChatPauses(memory.root), old, new)
-    told = f"{memories(count)} moved from {names.display_name(old)} "
-    told += f"to {names.display_name(new)}; backup: "
+    message = f"{memories(count)} moved from {names.display_name(old)} "
+    message += f"to {names.display_name(new)}; backup: "
     return _print_result(
-        args, terminal, {"memories": count, "backup": str(saved)}, f"{told}{saved}"
+        args, terminal, {"memories": count, "backup": str(saved)}, f"{message}{saved}"
     )
 
 
@@ -90,7 +94,7 @@ def _alias(args: argparse.Namespace, terminal: Terminal) -> int:
         elif isinstance(alias, str) and isinstance(name, str):
             names.add_user(memory, alias, name)
         else:
-            raise ConfigError("both are users, or both are users and characters", key="--of")
+            raise ConfigError("give two users, or two users with their characters", key="--of")
         found = _aliases(memory)
     return _print_result(
         args, terminal, found, f"{_display_name(alias)} means {_display_name(name)} from now on"
@@ -107,7 +111,10 @@ def _unalias(args: argparse.Namespace, terminal: Terminal) -> int:
 
 def _parse_name(words: list[str]) -> Namespace | str:
     if len(words) > len(_NAME_PARTS):
-        raise ConfigError(f"{' '.join(words)}: a user and a character are two words", key="NAME")
+        raise ConfigError(
+            f"{' '.join(words)}: give a user and a character, and quote names with spaces",
+            key="NAME",
+        )
     return namespace_of(*words) if len(words) == len(_NAME_PARTS) else words[0]
 
 
@@ -119,7 +126,7 @@ def _aliases(memory: LongTermMemory) -> dict[str, Any]:
     spaces = memory.aliases.namespaces.items()
     return {
         "users": dict(memory.aliases.users),
-        "aliases": [{"alias": _fields(it), "name": _fields(of)} for it, of in spaces],
+        "aliases": [{"alias": _fields(alias), "name": _fields(name)} for alias, name in spaces],
     }
 
 
@@ -132,7 +139,7 @@ def _fields(namespace: Namespace) -> dict[str, str]:
 
 
 def _print_result(
-    args: argparse.Namespace, terminal: Terminal, found: dict[str, Any], told: str
+    args: argparse.Namespace, terminal: Terminal, found: dict[str, Any], message: str
 ) -> int:
-    terminal.print_result(json.dumps(found) if args.json else told)
+    terminal.print_result(json.dumps(found) if args.json else message)
     return 0

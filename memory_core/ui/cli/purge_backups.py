@@ -1,4 +1,4 @@
-"""`purge-backups`: what was erased from the memories goes out of the backups, too."""
+"""The command `purge-backups`: removes erased memories from backups."""
 
 import argparse
 import time
@@ -14,12 +14,12 @@ from .common import Terminal
 
 
 def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = (
-        "Remove forgotten and erased memories from older backups: from the given files, else "
-        "from all rolling backups and those made before merging, destroying and restoring."
+    description = (
+        "Remove forgotten and erased memories from older backups: from the given files, or "
+        "from all rolling backups and those made before a merge, deletion or restore."
     )
     parser = commands.add_parser(
-        "purge-backups", help="Remove erased memories from backups.", description=told
+        "purge-backups", help="Remove erased memories from backups.", description=description
     )
     parser.add_argument("files", type=Path, nargs="*", metavar="FILE")
     common.add_storage_option(parser)
@@ -38,6 +38,6 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     for problem in erased.problems:
         terminal.print_note(f"error: {problem}")
     terminal.print_result(
-        f"backups looked at: {len(files)}; memories erased from them: {erased.memories}"
+        f"backups checked: {len(files)}; memories erased from them: {erased.memories}"
     )
     return 1 if erased.problems else 0

@@ -1,4 +1,4 @@
-"""`removed`: what was taken out of its chat but is still kept, and forgetting it."""
+"""The command `removed`: lists and forgets memories that were removed from their chats."""
 
 import argparse
 import json
@@ -15,17 +15,19 @@ from .common import Terminal, add_command, add_namespace_arguments, existing_nam
 
 
 def add_removed_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = "List memories that are in no chat any more. They are kept until you forget them."
+    description = (
+        "List memories that are in no chat any more. They stay stored until you forget them."
+    )
     parser = add_command(
         commands,
         "removed",
         "List or forget memories that are in no chat any more.",
         _run,
-        description=told,
+        description=description,
     )
     add_namespace_arguments(parser)
     parser.add_argument(
-        "--forget", nargs="*", metavar="ID", help="Forget all of them, or those with these ids."
+        "--forget", nargs="*", metavar="ID", help="Forget them all, or those with the given ids."
     )
 
 
@@ -40,11 +42,14 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
 
 def _list(args: argparse.Namespace, terminal: Terminal, found: Sequence[Memory]) -> int:
     if args.json:
-        fields = [{"id": it.id, "ts": it.ts, "text": it.text} for it in found]
+        fields = [{"id": memory.id, "ts": memory.ts, "text": memory.text} for memory in found]
         terminal.print_result(json.dumps({"removed": fields}))
     else:
-        told = [f"{it.id}  {date_in_digits(it.ts)}  {' '.join(it.text.split())}" for it in found]
-        terminal.print_result("\n".join([*told, f"in no chat any more: {len(found):,}"]))
+        lines = [
+            f"{memory.id}  {date_in_digits(memory.ts)}  {' '.join(memory.text.split())}"
+            for memory in found
+        ]
+        terminal.print_result("\n".join([*lines, f"in no chat any more: {len(found):,}"]))
     return 0
 
 
@@ -56,12 +61,14 @@ def _forget(
     found: Sequence[Memory],
 ) -> int:
     wanted: list[str] = args.forget
-    going = [it.id for it in found if not wanted or it.id in wanted]
-    unknown = sorted(set(wanted) - set(going))
+    chosen = [entry.id for entry in found if not wanted or entry.id in wanted]
+    unknown = sorted(set(wanted) - set(chosen))
     for memory_id in unknown:
-        terminal.print_note(f"error: {memory_id} is none of these")
-    memory.forget_exactly(namespace, going)
-    told = "their words are erased once the undo time is over, while the program runs"
-    done = {"forgotten": len(going), "unknown": unknown}
-    terminal.print_result(json.dumps(done) if args.json else f"forgotten: {len(going):,}; {told}")
+        terminal.print_note(f"error: {memory_id} is not the id of a removed memory")
+    memory.forget_exactly(namespace, chosen)
+    message = "their words are erased after the undo time, while the program runs"
+    done = {"forgotten": len(chosen), "unknown": unknown}
+    terminal.print_result(
+        json.dumps(done) if args.json else f"forgotten: {len(chosen):,}; {message}"
+    )
     return 1 if unknown else 0

@@ -1,4 +1,4 @@
-"""`usage`: how much room memories take on disk; opens nothing, so it runs beside the chat."""
+"""The command `usage`: shows disk use. It opens no namespace, so it can run beside the chat."""
 
 import argparse
 import json
@@ -13,9 +13,11 @@ from .common import Terminal, add_command
 
 
 def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
-    told = "Show how much room memories take on disk, the largest first. The index can be rebuilt."
+    description = (
+        "Show how much disk space memories take, the largest first. The index can be rebuilt."
+    )
     add_command(
-        commands, "usage", "Show how much room memories take on disk.", _run, description=told
+        commands, "usage", "Show how much disk space memories take.", _run, description=description
     )
 
 
@@ -25,16 +27,18 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     free = shutil.disk_usage(root).free if root.is_dir() else None
     if args.json:
         spaces = [
-            {"name": _namespace_fields(it), **_usage_fields(of)}
-            for it, of in storage.namespaces.items()
+            {"name": _namespace_fields(space), **_usage_fields(used)}
+            for space, used in storage.namespaces.items()
         ]
         found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
         terminal.print_result(json.dumps(found))
         return 0
-    told = [f"{display_name(it)}: {_usage_text(used)}" for it, used in storage.namespaces.items()]
-    told = told or [f"there are no memories in {root}"]
+    lines = [
+        f"{display_name(space)}: {_usage_text(used)}" for space, used in storage.namespaces.items()
+    ]
+    lines = lines or [f"there are no memories in {root}"]
     left = "" if free is None else f"; {format_size(free)} free"
-    terminal.print_result("\n".join([*told, f"all: {_usage_text(storage.total)}{left}"]))
+    terminal.print_result("\n".join([*lines, f"all: {_usage_text(storage.total)}{left}"]))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`python -m memory_core.ui.demo`: the demo at http://127.0.0.1:7860."""
+"""`python -m memory_core.ui.demo` starts the demo at http://127.0.0.1:7860."""
 
 import argparse
 import os
@@ -22,7 +22,9 @@ def main() -> None:
         build(program).launch(server_name=asked.host, server_port=asked.port, css=CSS)
     except OSError:
         other = asked.port + 1
-        sys.exit(f"Port {asked.port} of {asked.host} is taken: PORT={other} make demo uses another")
+        sys.exit(
+            f"Port {asked.port} of {asked.host} is in use; choose another: PORT={other} make demo"
+        )
     finally:
         program.runtime.close()
 
@@ -36,7 +38,7 @@ def _arguments() -> argparse.Namespace:
         "--folder",
         type=Path,
         default=PROJECT / "user_data" / "demo",
-        help="where its chats, memories and settings lie",
+        help="folder of its chats, memories and settings",
     )
     return parser.parse_args()
 

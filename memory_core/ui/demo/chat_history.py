@@ -1,4 +1,4 @@
-"""A chat as the host saves it: rows, what the page shows of them, and when they were said."""
+"""A chat in the host's file format: internal rows, visible rows and timestamps."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def empty_history() -> History:
 
 
 def with_greeting(text: str, visible: str, now: datetime) -> History:
-    """A chat that the character has opened."""
+    """Returns a chat that opens with the character's greeting."""
     return {
         "internal": [[GREETING_MARK, text]],
         "visible": [["", visible]],
@@ -28,7 +28,7 @@ def with_greeting(text: str, visible: str, now: datetime) -> History:
 
 
 def with_question(history: History, text: str, visible: str, now: datetime) -> History:
-    """The chat with one message more, which waits for its answer."""
+    """Returns the chat with one more message, which has no answer yet."""
     return {
         "internal": [*history["internal"], [text, ""]],
         "visible": [*history["visible"], [visible, ""]],
@@ -37,7 +37,7 @@ def with_question(history: History, text: str, visible: str, now: datetime) -> H
 
 
 def with_answer(history: History, text: str, visible: str, now: datetime) -> History:
-    """The chat with this as its last row's answer."""
+    """Returns the chat with this answer in its last row."""
     last = len(history["internal"]) - 1
     return {
         "internal": [*history["internal"][:-1], [history["internal"][-1][0], text]],
@@ -47,18 +47,20 @@ def with_answer(history: History, text: str, visible: str, now: datetime) -> His
 
 
 def without_last(history: History) -> History:
-    """The chat without its last row and that row's metadata."""
+    """Returns the chat without its last row and that row's metadata."""
     last = len(history["internal"]) - 1
-    gone = {f"user_{last}", f"assistant_{last}"}
+    removed = {f"user_{last}", f"assistant_{last}"}
     return {
         "internal": history["internal"][:-1],
         "visible": history["visible"][:-1],
-        "metadata": {key: it for key, it in history["metadata"].items() if key not in gone},
+        "metadata": {
+            key: value for key, value in history["metadata"].items() if key not in removed
+        },
     }
 
 
 def before_answer(history: History) -> History:
-    """What the host lends its prompt hook: the rows before the current one, all metadata."""
+    """Returns the history that the prompt hook gets: all rows but the last, all metadata."""
     return {
         "internal": history["internal"][:-1],
         "visible": history["visible"][:-1],
@@ -67,12 +69,12 @@ def before_answer(history: History) -> History:
 
 
 def has_question(history: Mapping[str, Any]) -> bool:
-    """Whether the last row is one that a person began."""
+    """Returns True if the last row is the user's, not a greeting."""
     return bool(history["internal"]) and history["internal"][-1][0] != GREETING_MARK
 
 
 def read(path: Path) -> History:
-    """An empty chat where there is no such file."""
+    """Reads a chat; a missing file is an empty chat."""
     try:
         found: History = json.loads(path.read_bytes())
     except FileNotFoundError:
@@ -90,5 +92,5 @@ def unique_id(now: datetime) -> str:
 
 
 def _timestamps(now: datetime) -> dict[str, str]:
-    """In English whatever the machine's language, to the minute."""
+    """Returns the time to the minute, in English whatever the locale."""
     return {"timestamp": f"{_MONTHS[now.month - 1]} {now:%d, %Y %H:%M}"}

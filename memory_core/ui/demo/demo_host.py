@@ -1,4 +1,4 @@
-"""The demo's stand-in for text-generation-webui: the same dicts and files, without its page."""
+"""The demo's stand-in for text-generation-webui: its dicts and files, without its page."""
 
 import threading
 from collections import OrderedDict
@@ -16,7 +16,7 @@ _MAX_PROMPTS = 32
 
 
 class DemoHost:
-    """A Host (see host.py) that keeps its chats below `folder`."""
+    """A Host (see host_protocol.py) that keeps its chats below `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -27,7 +27,7 @@ class DemoHost:
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        """ChatML. The messages behind it are kept for messages_of()."""
+        """Returns a ChatML prompt and keeps its messages for messages_of()."""
         found = messages(user_input, state, history, continuing)
         prompt = _render(found, continuing)
         with self._lock:
@@ -38,16 +38,16 @@ class DemoHost:
         return prompt
 
     def messages_of(self, prompt: str) -> list[Message]:
-        """What a prompt built not long ago says, as chat messages."""
+        """Returns the messages of a recent prompt. Raises HostError if it is not known."""
         with self._lock:
             found = self._prompts.get(prompt)
         if found is None:
-            raise HostError("this prompt was not built here, or too long ago")
+            raise HostError("the prompt is unknown: it was built elsewhere or too long ago")
         return found
 
     @contextmanager
     def generating(self) -> Iterator[None]:
-        """Around whatever makes an answer."""
+        """Marks the host as generating while an answer is made."""
         with self._lock:
             self._generating += 1
         try:
@@ -69,7 +69,7 @@ class DemoHost:
         return None
 
     def chats(self, user: str, character: str) -> Path:
-        """The folder of a user's chats with a character."""
+        """Returns the folder of a user's chats with a character."""
         return self._folder / "logs" / encode(user) / "chat" / encode(character)
 
     def chat_path(self, user: str, character: str, unique_id: str) -> Path:
@@ -79,7 +79,7 @@ class DemoHost:
         return self.chat_path(state["user_menu"], state["character_menu"], state["unique_id"])
 
     def user_data_folder(self) -> Path | None:
-        """Past chats of text-generation-webui may be laid here; the demo's own are remembered."""
+        """Returns the folder in which the import looks for chats of text-generation-webui."""
         return self._folder
 
     def user_profile(self) -> str:
@@ -87,7 +87,9 @@ class DemoHost:
 
 
 def _render(found: Sequence[Message], continuing: bool) -> str:
-    turns = [f"<|im_start|>{it['role']}\n{it['content']}<|im_end|>\n" for it in found]
+    turns = [
+        f"<|im_start|>{message['role']}\n{message['content']}<|im_end|>\n" for message in found
+    ]
     if continuing and turns:
         return "".join(turns).removesuffix("<|im_end|>\n")
     return "".join([*turns, "<|im_start|>assistant\n"])

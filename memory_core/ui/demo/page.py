@@ -29,7 +29,7 @@ def build(program: Program) -> gr.Blocks:
 
 
 class _ChatPane:
-    """Each handler opens the chat named by the page anew: nothing is kept between them."""
+    """The chat pane. Handlers keep no state: each opens the chat that the page names."""
 
     def __init__(self, program: Program, blocks: gr.Blocks) -> None:
         self._program = program
@@ -97,7 +97,7 @@ class _ChatPane:
         return self._program.session(user, given[self._character], unique_id or "")
 
     def _open_latest(self, given: InputValues) -> Outputs:
-        """The newest chat of this user with this character."""
+        """Opens the newest chat of this user with this character."""
         session = self._session(given, None)
         known = session.conversations()
         questions = "\n".join(session.character.questions)
@@ -113,7 +113,7 @@ class _ChatPane:
         return _show(session)
 
     def _clear_pane(self, given: InputValues) -> Outputs:
-        """An empty pane; the next message begins a chat."""
+        """Empties the pane; the next message starts a chat."""
         return _show(self._session(given, None))
 
     def _send_message(self, given: InputValues) -> Iterator[Outputs]:
@@ -144,26 +144,26 @@ class _ChatPane:
 
 
 def _show(session: Session, history: History | None = None) -> Outputs:
-    choices = [(_label(it), it) for it in session.conversations()]
+    choices = [(_label(unique_id), unique_id) for unique_id in session.conversations()]
     value = session.unique_id or None
     rows = messages(history or session.history)
     return [gr.update(choices=choices, value=value), rows, gr.update(visible=False)]
 
 
 def _show_failure(session: Session, exc: LLMUnavailable) -> Outputs:
-    told = f"The language model did not answer, and nothing was kept of it: {exc}"
+    message = f"The language model did not answer, so nothing was saved: {exc}"
     conversation, rows, _ = _show(session)
-    return [conversation, rows, gr.update(value=told, visible=True)]
+    return [conversation, rows, gr.update(value=message, visible=True)]
 
 
 def _label(unique_id: str) -> str:
-    """20261121-07-24-00 as 2026-11-21 07:24."""
+    """Formats 20261121-07-24-00 as 2026-11-21 07:24."""
     day, hour, minute, _ = unique_id.split("-", 3)
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {hour}:{minute}"
 
 
 def messages(history: History) -> list[Message]:
-    """What the page shows of a chat. It stays escaped: gr.Chatbot takes its texts for HTML."""
+    """Returns the visible chat. Texts stay escaped, since gr.Chatbot renders them as HTML."""
     found = []
     for user, assistant in history["visible"]:
         found += [{"role": "user", "content": user}] if user else []

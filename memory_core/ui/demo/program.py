@@ -1,4 +1,4 @@
-"""The demo without its page: settings, memory, hooks, characters, all in a folder of its own."""
+"""The demo without its page: settings, memory, hooks and characters in one folder."""
 
 import json
 from collections.abc import Mapping
@@ -20,28 +20,28 @@ _EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
 
 
 class Program:
-    """Everything lies below `folder`: chats, memories, ltm_config.json. No thread runs yet."""
+    """Keeps chats, memories and ltm_config.json below `folder`. Starts no thread."""
 
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
-        self.runtime = build_runtime(_home(folder, environ))
+        self.runtime = build_runtime(_installation(folder, environ))
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
         self.administration = Administration(self.hooks)
         found = samples.read()
         for sample in found:
             samples.install(sample, self.host, self.runtime.memory, now=datetime.now())
-        self.characters = {it["name"]: samples.character_of(it) for it in found}
+        self.characters = {sample["name"]: samples.character_of(sample) for sample in found}
         self.first_user = str(found[0]["user"])
 
     def session(self, user: str, character: str, unique_id: str = "") -> Session:
-        """A chat that exists, or one that begins with its first message."""
+        """Opens an existing chat, or a new one that starts with its first message."""
         parts = SharedParts(
             hooks=self.hooks, host=self.host, settings=self.runtime.settings.backend
         )
         return Session(parts, self._character(character), user=user, unique_id=unique_id)
 
     def responder(self) -> Responder:
-        """The language model of the settings, if there is one."""
+        """Returns a responder for the configured language model, else one that quotes memories."""
         settings, llm = self.runtime.settings, self.runtime.llm
         if llm is None:
             return MemoryResponder()
@@ -52,16 +52,17 @@ class Program:
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
 
 
-def _home(folder: Path, environ: Mapping[str, str]) -> Installation:
-    home = Installation(folder=folder, environ=_with_embedder(environ), data_folder="")
-    if not home.config_path.exists():
+def _installation(folder: Path, environ: Mapping[str, str]) -> Installation:
+    installation = Installation(folder=folder, environ=_with_embedder(environ), data_folder="")
+    if not installation.config_path.exists():
         durable_files.make_folder(folder)
-        durable_files.replace(home.config_path, json.dumps(_FIRST_SETTINGS, indent=2).encode())
-    return home
+        content = json.dumps(_FIRST_SETTINGS, indent=2).encode()
+        durable_files.replace(installation.config_path, content)
+    return installation
 
 
 def _with_embedder(environ: Mapping[str, str]) -> Mapping[str, str]:
-    """Who gives the address of an embedder in the environment wants it used."""
+    """Enables the embedder if the environment gives an address for it."""
     if any(environ.get(name) for name in _EMBEDDER_ADDRESSES):
         return {"LTM_EMBEDDER__KIND": "auto", **environ}
     return environ

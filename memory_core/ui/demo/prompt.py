@@ -1,4 +1,4 @@
-"""A chat in the host's rows to chat messages: the stand-in for the host's own prompt builder."""
+"""Converts the host's rows into chat messages, in place of the host's prompt builder."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ Meta = Mapping[str, Any]
 def messages(
     user_input: str, state: Meta, history: Meta, continuing: bool = False
 ) -> list[Message]:
-    """The rows of `history`, then `user_input`, which is ignored when `continuing` the last row."""
+    """Returns the rows of `history`, then `user_input`, ignored if `continuing` the last row."""
     metadata = history.get("metadata") or {}
     rows = history["internal"]
     found = _system_messages(state)
@@ -29,7 +29,7 @@ def _metas(metadata: Meta, index: int) -> tuple[Meta, Meta]:
 
 
 def _system_messages(state: Meta) -> list[Message]:
-    """Instruct mode has its own system message; the character's context is for the chat modes."""
+    """Returns instruct mode's own system message, or the character's context in chat modes."""
     if state["mode"] == "instruct":
         text, wanted = state.get("custom_system_message", ""), ""
     else:
@@ -39,7 +39,7 @@ def _system_messages(state: Meta) -> list[Message]:
 
 
 def with_names(text: str, state: Meta) -> str:
-    """The text with the two names in the place of the host's macros."""
+    """Replaces the host's macros by the two names."""
     text = text.replace("{{user}}", state["name1"]).replace("<USER>", state["name1"])
     return text.replace("{{char}}", state["name2"]).replace("<BOT>", state["name2"])
 
@@ -80,7 +80,7 @@ def _current_messages(text: str, user_meta: Meta, assistant_meta: Meta) -> list[
 
 
 def _with_attachments(text: str, meta: Meta) -> str:
-    """Marks of images stand before the text, the contents of files after it."""
+    """Puts image marks before the text and the contents of files after it."""
     images, files = "", ""
     for attachment in meta.get("attachments") or ():
         if attachment.get("type") == "image":
@@ -93,7 +93,7 @@ def _with_attachments(text: str, meta: Meta) -> str:
 
 
 def _tool_messages(assistant_meta: Meta) -> list[Message]:
-    """The calls and results of one turn; a call without a result gets an empty one."""
+    """Returns the tool calls and results of one turn; a missing result becomes an empty one."""
     found: list[Message] = []
     for step in assistant_meta.get("tool_sequence") or ():
         if "tool_calls" in step:
@@ -114,7 +114,7 @@ def _unanswered_calls(found: Iterable[Message]) -> list[str]:
 
 
 def _calls(calls: Iterable[Meta]) -> list[Message]:
-    """Arguments come as JSON text from an API; templates want them as they are meant."""
+    """Parses arguments that an API gave as JSON text: templates expect objects."""
     return [{**call, "function": _function(call.get("function") or {})} for call in calls]
 
 

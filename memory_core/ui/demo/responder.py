@@ -1,4 +1,4 @@
-"""Who answers in the demo: the configured language model, else what was remembered itself."""
+"""Answers in the demo, from the configured language model or by quoting memories."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,12 +27,12 @@ _MAX_LINES = 3
 
 class Responder(Protocol):
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
-        """Pieces of the answer to the last message. Raises LLMUnavailable."""
+        """Yields pieces of the answer to the last message. Raises LLMUnavailable."""
         ...
 
 
 class ModelResponder:
-    """Asks a language model."""
+    """Answers with a language model."""
 
     def __init__(self, llm: LanguageModel, settings: BackendSettings, *, timeout_s: float) -> None:
         self._llm = llm
@@ -40,7 +40,7 @@ class ModelResponder:
         self._timeout_s = timeout_s
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
-        turns = [Turn(role=Role(it["role"]), text=it["content"]) for it in messages]
+        turns = [Turn(role=Role(message["role"]), text=message["content"]) for message in messages]
         is_silent = True
         for piece in self._llm.stream(
             turns,
@@ -51,7 +51,7 @@ class ModelResponder:
             is_silent = False
             yield piece
         if is_silent:
-            raise LLMUnavailable(f"{self._llm.name} answered nothing")
+            raise LLMUnavailable(f"{self._llm.name} returned an empty answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +82,23 @@ _CHINESE = _Phrases(
 
 
 class MemoryResponder:
-    """Quotes the memories that reached the prompt: what a language model would have seen."""
+    """Quotes the memories in the prompt, which a language model would have seen."""
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
         question = strip_fences(str(messages[-1]["content"]))
         words = _CHINESE if _HAN.search(question) else _ENGLISH
         wanted = frozenset(terms(question))
-        told = _replays(messages, words, wanted)
-        also = [words.line.format(text=it) for it in _lines(messages, wanted)]
+        replayed = _replays(messages, words, wanted)
+        also = [words.line.format(text=line) for line in _lines(messages, wanted)]
         yield words.opening
-        for part in [*told, *also[: max(0, _MAX_LINES - len(told))]] or [words.nothing_found]:
+        for part in [*replayed, *also[: max(0, _MAX_LINES - len(replayed))]] or [
+            words.nothing_found
+        ]:
             yield f"\n\n{part}"
 
 
 def _replays(messages: Sequence[Message], words: _Phrases, wanted: frozenset[str]) -> list[str]:
-    """Past exchanges that were replayed: first what says most about the question, then newer."""
+    """Quotes replayed exchanges, those with most words of the question first, then the newer."""
     found = []
     for asked, answered in pairwise(messages):
         match = _DATED.match(asked["content"]) if asked["role"] == Role.USER else None
@@ -116,13 +118,17 @@ def _replays(messages: Sequence[Message], words: _Phrases, wanted: frozenset[str
 
 
 def _is_unanswered_question(user: str, answered: Message) -> bool:
-    """A question that was only answered by what is remembered elsewhere."""
+    """Returns True for a question that this responder answered with a quote."""
     return _is_own_reply(str(answered["content"])) and bool(_QUESTION.search(user))
 
 
 def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
-    """Quotes in the blocks of memories, before the user's text and in the system message."""
-    texts = [it["content"] for it in (messages[-1], *messages) if it["role"] != Role.ASSISTANT]
+    """Returns the lines of the memory blocks that share words with the question, best first."""
+    texts = [
+        message["content"]
+        for message in (messages[-1], *messages)
+        if message["role"] != Role.ASSISTANT
+    ]
     fenced = dict.fromkeys(block for text in texts for block in _blocks(text))
     blocks = [_BEFORE_QUOTE.sub(": ", block) for block in fenced]
     lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
@@ -132,7 +138,7 @@ def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
 
 
 def _blocks(text: str) -> list[str]:
-    """Returns what is fenced; looks no further than the last tail, for whose heads there is one."""
+    """Returns the fenced blocks. Stops at the last tail, behind which no block can end."""
     return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))
 
 

@@ -1,4 +1,4 @@
-"""The demo's first memories: talks of our own writing, the last one days before the first start."""
+"""The demo's sample memories: invented talks, dated before the first start."""
 
 import html
 import json
@@ -24,7 +24,7 @@ _PAUSE = timedelta(minutes=2)
 
 
 def read() -> list[Mapping[str, Any]]:
-    """The sample characters with their talks."""
+    """Returns the sample characters with their talks."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(SAMPLES.glob("*.json"))]
 
 
@@ -40,9 +40,9 @@ def character_of(sample: Mapping[str, Any]) -> Character:
 def install(
     sample: Mapping[str, Any], host: DemoHost, memory: LongTermMemory, *, now: datetime
 ) -> None:
-    """Writes the talks as chat files and remembers them, unless that was done before.
+    """Writes the talks as chat files and remembers them, unless they are there already.
 
-    The files get their final place last: what a crash interrupts is done again.
+    The folder is renamed to its final name last, so an interrupted run starts again.
     """
     final = host.chats(sample["user"], sample["name"])
     if final.exists():
@@ -66,14 +66,14 @@ def _start_time(talk: Mapping[str, Any], now: datetime) -> datetime:
 def _history(said: Sequence[Sequence[str]], began: datetime) -> History:
     history = chat_history.empty_history()
     for place, (user, assistant) in enumerate(said):
-        at = began + place * _PAUSE
-        asked = chat_history.with_question(history, user, html.escape(user), at)
-        history = chat_history.with_answer(asked, assistant, html.escape(assistant), at)
+        now = began + place * _PAUSE
+        asked = chat_history.with_question(history, user, html.escape(user), now)
+        history = chat_history.with_answer(asked, assistant, html.escape(assistant), now)
     return history
 
 
 def _remember(path: Path, sample: Mapping[str, Any], memory: LongTermMemory) -> None:
-    """As the settling does for a chat that has just been talked in."""
+    """Compares the chat file with the log, as the synchronizer does for an active chat."""
     namespace = Namespace(page_user(sample["user"]), sample["name"])
     cast = Speakers(user_name=sample["user"], assistant_name=sample["name"], channel="chat")
     memory.reconcile(namespace, path.stem, to_exchanges(read_rows(path), cast), whole=True)

@@ -1,4 +1,4 @@
-"""One chat with one character: what the host does on send, regenerate, remove last, new chat."""
+"""One chat with one character: send, regenerate, remove last and new chat, as in the host."""
 
 import html
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -18,7 +18,7 @@ _TRUNCATION_LENGTH = 8192
 
 
 class ChatHooks(Protocol):
-    """The hooks that a chat calls; Hooks is one."""
+    """The hooks that a chat calls; host.hooks.Hooks implements them."""
 
     def custom_generate_chat_prompt(
         self,
@@ -34,7 +34,7 @@ class ChatHooks(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Character:
-    """Who answers. `questions` are worth asking in the demo."""
+    """A character of the demo. `questions` are suggestions to ask it."""
 
     name: str
     context: str
@@ -44,7 +44,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedParts:
-    """What all chats of a program share."""
+    """The collaborators that all chats of a program share."""
 
     hooks: ChatHooks
     host: DemoHost
@@ -53,7 +53,7 @@ class SharedParts:
 
 
 class Session:
-    """`history` is what stands in the chat's file. One thread at a time."""
+    """A chat; `history` is the content of its file. Not thread-safe."""
 
     def __init__(
         self, parts: SharedParts, character: Character, *, user: str, unique_id: str = ""
@@ -67,12 +67,12 @@ class Session:
         )
 
     def conversations(self) -> list[str]:
-        """The unique ids of this user's chats with this character, newest first."""
+        """Returns the unique ids of this user's chats with this character, newest first."""
         folder = self._parts.host.chats(self.user, self.character.name)
         return sorted((path.stem for path in folder.glob("*.json")), reverse=True)
 
     def new_chat(self) -> None:
-        """Begins a chat with the character's greeting."""
+        """Starts a chat with the character's greeting."""
         self._begin()
         if greeting := self.character.greeting:
             hook = self._parts.hooks.output_modifier
@@ -81,7 +81,10 @@ class Session:
         self._save()
 
     def send(self, text: str, responder: Responder) -> Iterator[History]:
-        """Yields the chat as the answer grows. Raises LLMUnavailable and takes the message back."""
+        """Yields the chat as the answer grows. On failure, removes the message again.
+
+        Raises LLMUnavailable.
+        """
         if not self.unique_id:
             self._begin()
         now = self._now()
@@ -90,7 +93,10 @@ class Session:
         )
 
     def regenerate(self, responder: Responder) -> Iterator[History]:
-        """The same for a new answer to the last message; on failure the old answer stays."""
+        """Yields the chat as a new answer to the last message grows.
+
+        On failure the old answer stays. Raises LLMUnavailable.
+        """
         if not chat_history.has_question(self.history):
             return
         yield from self._answer(
@@ -98,7 +104,7 @@ class Session:
         )
 
     def remove_last(self) -> str:
-        """Takes the last exchange out of the chat and returns the user's text."""
+        """Removes the last exchange from the chat and returns the user's text."""
         if not chat_history.has_question(self.history):
             return ""
         text = str(self.history["internal"][-1][0])

@@ -1,1 +1,1 @@
-"""The Gradio tab: what was remembered, what reached the last prompts and why, and the settings."""
+"""The Gradio tab: memories, traces of the last prompts, and settings."""

@@ -1,4 +1,4 @@
-"""The tab's layout: a head that says how memory is, and a panel for each thing to do with it."""
+"""The tab's layout: a head with the state of memory, and its panels."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -35,7 +35,7 @@ from .panels.trace import UsedPanel
 from .panels.usage import UsagePanel
 
 P = TypeVar("P", bound=Panel)
-# On a phone a table is as wide as it needs to be, and scrolls; else its words break at each letter.
+# On a phone tables keep their width and scroll; otherwise words would break at each letter.
 _STYLE = """<style>
 #ltm-style { display: none }
 @media (max-width: 640px) {
@@ -46,7 +46,7 @@ _STYLE = """<style>
 
 
 def build(administration: Administration) -> None:
-    """Fills the gr.Blocks or gr.Tab that is open now."""
+    """Builds the tab inside the gr.Blocks or gr.Tab that is open now."""
     _Page(administration)
 
 
@@ -72,8 +72,8 @@ class _Page:
             with self._tab("health_tab"):
                 health, usage = HealthPanel(self._frame), UsagePanel(self._frame)
             danger = self._panel("danger_tab", DangerPanel)
-        apart: Sequence[LocalPanel] = (used, browser, knobs, health, usage)
-        spreading: Sequence[RefreshingPanel] = (
+        local: Sequence[LocalPanel] = (used, browser, knobs, health, usage)
+        refreshing: Sequence[RefreshingPanel] = (
             copies,
             pauses,
             names,
@@ -82,13 +82,13 @@ class _Page:
             export,
             danger,
         )
-        self._panels: Sequence[Panel] = (*apart, *spreading)
+        self._panels: Sequence[Panel] = (*local, *refreshing)
         self._outputs = [self._banner, self._facts, self._frame.namespace_choice]
-        self._outputs += [it for panel in self._panels for it in panel.outputs]
-        for panel in apart:
+        self._outputs += [output for panel in self._panels for output in panel.outputs]
+        for panel in local:
             panel.wire()
-        for it in spreading:
-            it.wire(self._refresh, self._outputs)
+        for refreshing_panel in refreshing:
+            refreshing_panel.wire(self._refresh, self._outputs)
         self._wire()
 
     def _panel(self, title: str, make: Callable[[TabHeader], P]) -> P:
@@ -115,7 +115,7 @@ class _Page:
         relabelled.then(self._refresh, frame.inputs(), self._outputs, show_progress="hidden")
 
     def _open_last_active(self, given: InputValues, request: gr.Request) -> Updates:
-        """Goes to whoever was talked to last."""
+        """Selects the character of the latest message."""
         spaces = self._frame.visible_namespaces(request)
         last = visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
         return self._show_all(
@@ -129,7 +129,7 @@ class _Page:
         )
 
     def _show_all(self, language: str, spaces: Sequence[Namespace], who: str | None) -> Updates:
-        """Everything anew; of the first one where this one is gone."""
+        """Shows all panels for this namespace, or for the first one if it no longer exists."""
         namespace = visible_namespaces.namespace_by_key(spaces, who) or next(iter(spaces), None)
         view = Selection(language=language, namespace=namespace)
         shown = [update for panel in self._panels for update in panel.show(view)]
@@ -161,10 +161,10 @@ class _Page:
     def _namespace_choice(self, view: Selection, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
         choices = [
             (
-                visible_namespaces.namespace_label(it, view.words),
-                visible_namespaces.namespace_key(it),
+                visible_namespaces.namespace_label(space, view.words),
+                visible_namespaces.namespace_key(space),
             )
-            for it in spaces
+            for space in spaces
         ]
         value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
         return gr.update(choices=choices, value=value)

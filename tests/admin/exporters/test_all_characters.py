@@ -168,7 +168,7 @@ def test_a_character_or_all_has_to_be_named(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], names: list[str]
 ) -> None:
     assert main(["export", *names, "-o", str(tmp_path / "out"), storage]) == 2
-    assert "or give --all" in capsys.readouterr().err
+    assert "or use --all" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

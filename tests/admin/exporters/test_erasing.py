@@ -132,7 +132,7 @@ def test_purge_command_erases_from_safety_backups(
     memory.erase_all_forgotten(SPACE)
     memory.close()
     assert main(["purge-backups", "--storage", str(memory.root)]) == 0
-    assert capsys.readouterr().out == "backups looked at: 1; memories erased from them: 1\n"
+    assert capsys.readouterr().out == "backups checked: 1; memories erased from them: 1\n"
     assert leaks(path.parent, words_needles(WORDS)) == []
     path.write_bytes(b"no zip")
     assert main(["purge-backups", str(path), "--storage", str(memory.root)]) == 1

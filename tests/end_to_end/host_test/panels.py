@@ -78,7 +78,7 @@ class Panels:
         tab.says("ltm-aliases", alias)
         tab.choose("ltm-alias", alias)
         tab.press("ltm-alias-drop")
-        tab.says("ltm-names-told", "means itself again")
+        tab.says("ltm-names-told", "is a name of its own again")
 
     def note(self, page: ChatPage, tab: Tab) -> None:
         known = f"The lighthouse keeper has {next(self.notes)} steps to climb."
@@ -86,7 +86,7 @@ class Panels:
         tab.fill("ltm-note-text", known)
         tab.tick("ltm-note-reach", "all my characters")
         tab.press("ltm-note")
-        tab.says("ltm-names-told", f"Kept for {USER} / all characters")
+        tab.says("ltm-names-told", f"Saved for {USER} / all characters")
         tab.leave()
         page.new_chat()
         self._say(page)

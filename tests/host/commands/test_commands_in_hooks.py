@@ -22,14 +22,14 @@ def test_remember_makes_a_note_and_tells_the_model(page):
     prompt = page.say("/remember that I am allergic to nuts")
     assert "/remember" not in prompt
     assert prompt.endswith("\n\nI am allergic to nuts")
-    assert "The user asked to remember: I am allergic to nuts — it is kept." in prompt
+    assert "The user asked to remember: I am allergic to nuts — it has been saved." in prompt
     assert page.kept() == ["note: I am allergic to nuts"]
 
 
 def test_request_in_plain_words_makes_a_note_and_stays_a_message(page):
     prompt = page.say("Please remember that I am allergic to nuts.")
     assert prompt.endswith("\n\nPlease remember that I am allergic to nuts.")
-    assert "it is kept" in prompt
+    assert "it has been saved" in prompt
     notes = [
         note for note in page.memory.always_in_prompt(MIRA) if note.kind is MemoryKind.KNOWLEDGE
     ]
@@ -65,14 +65,14 @@ def test_remember_is_executed_once_across_regenerate_continue_and_tool_turns(pag
         prompt = page.hooks.custom_generate_chat_prompt(
             "/remember I like tea", state, history=rows, **extra
         )
-        assert "I like tea — it is kept." in prompt
+        assert "I like tea — it has been saved." in prompt
         assert "/remember" not in prompt
     assert page.kept() == ["note: I like tea"]
 
 
 def test_remember_sent_twice_makes_one_note(page):
     page.say("/remember I like tea")
-    assert "it was kept already" in page.say("/remember I like tea")
+    assert "had been saved already" in page.say("/remember I like tea")
     assert page.kept() == ["note: I like tea"]
 
 
@@ -210,7 +210,7 @@ def stocked(page):
 
 def test_forget_by_words_forgets_the_single_match(stocked):
     prompt = stocked.say("/forget cat Tom")
-    assert "My cat is Tom — it is forgotten." in prompt
+    assert "My cat is Tom — it has been forgotten." in prompt
     assert stocked.kept() == ["Bees like lavender", "Helena keeps bees in Porto"]
 
 
@@ -247,7 +247,7 @@ def test_forget_by_several_numbers_forgets_all_of_them(stocked):
 def test_forget_by_short_id_forgets_that_memory(stocked):
     (cat,) = stocked.memory.latest(MIRA, Page(limit=1, words=("cat",)))
     stocked.restart()
-    assert "My cat is Tom — it is forgotten" in stocked.say(f"/forget {cat.id[:8]}")
+    assert "My cat is Tom — it has been forgotten" in stocked.say(f"/forget {cat.id[:8]}")
     assert len(stocked.kept()) == 2
 
 
@@ -263,14 +263,14 @@ def test_forget_without_a_match_says_that_nothing_was_forgotten(stocked):
 
 
 def test_forget_last_forgets_the_latest_message(stocked):
-    assert "Bees like lavender — it is forgotten" in stocked.say("/forget last")
+    assert "Bees like lavender — it has been forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 2
-    assert "My cat is Tom — it is forgotten" in stocked.say("/forget last")
+    assert "My cat is Tom — it has been forgotten" in stocked.say("/forget last")
 
 
 @pytest.mark.parametrize("said", ["it", "that", "this!", "that one, please"])
 def test_forget_it_or_that_forgets_the_latest_message(stocked, said):
-    assert "Bees like lavender — it is forgotten" in stocked.say(f"/forget {said}")
+    assert "Bees like lavender — it has been forgotten" in stocked.say(f"/forget {said}")
     assert len(stocked.kept()) == 2
 
 
@@ -286,7 +286,7 @@ def test_forget_all_or_by_time_refers_to_the_tab(stocked, said):
 def test_forget_last_forgets_a_note_if_that_is_latest(stocked):
     stocked.say("/remember I like tea")
     stocked.say("/memories")
-    assert "I like tea — it is forgotten" in stocked.say("/forget last")
+    assert "I like tea — it has been forgotten" in stocked.say("/forget last")
     assert len(stocked.kept()) == 3
 
 
@@ -301,9 +301,9 @@ def test_note_in_plain_words_is_forgotten_with_its_message(stocked):
 
 def test_regenerated_forget_last_forgets_no_other_memory(stocked):
     stocked.ask("/forget last")
-    assert "Bees like lavender — it is forgotten" in stocked.ask("/forget last")
+    assert "Bees like lavender — it has been forgotten" in stocked.ask("/forget last")
     stocked.restart()
-    assert "was done when it was first sent" in stocked.ask("/forget last")
+    assert "was carried out when it was first sent" in stocked.ask("/forget last")
     assert len(stocked.kept()) == 2
 
 
@@ -339,7 +339,7 @@ def test_memories_command_counts_all_and_lists_the_newest(stocked):
 
 def test_memories_command_with_words_searches(stocked):
     prompt = stocked.ask("/memories bees")
-    assert "2 of 3 memories hold these words" in prompt
+    assert "2 of 3 memories contain these words" in prompt
     assert "none of 3 memories" in stocked.ask("/memories unicorns")
 
 

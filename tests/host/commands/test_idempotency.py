@@ -34,9 +34,9 @@ def page(tmp_path):
 
 
 def test_command_in_place_of_a_removed_message_is_executed(page):
-    assert "it is kept" in page.asked("/remember I am vegan", "10:00")
-    assert "it is forgotten" in page.asked("/forget vegan", "10:01")
-    assert "it is kept" in page.asked("/remember I am vegan", "10:02")
+    assert "it has been saved" in page.asked("/remember I am vegan", "10:00")
+    assert "it has been forgotten" in page.asked("/forget vegan", "10:01")
+    assert "it has been saved" in page.asked("/remember I am vegan", "10:02")
     assert "note: I am vegan" in page.kept()
 
 
@@ -52,9 +52,9 @@ def test_command_is_not_repeated_in_a_renamed_chat(page):
     page.asked("/forget last", "10:00")
     (page.folder / f"{CHAT}.json").rename(page.folder / "Cats.json")
     page.hooks.synchronizer.scan_now()
-    assert "I drive a Volvo — it is forgotten" in page.asked("/forget last", "10:00", "Cats")
+    assert "I drive a Volvo — it has been forgotten" in page.asked("/forget last", "10:00", "Cats")
     page.restart()
-    assert "was done when it was first sent" in page.asked("/forget last", "10:00", "Cats")
+    assert "was carried out when it was first sent" in page.asked("/forget last", "10:00", "Cats")
     assert page.kept() == ["Bees like lavender", "My cat is Tom"]
 
 

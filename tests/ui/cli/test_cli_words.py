@@ -1,4 +1,4 @@
-"""What the command line says names what is at fault, and is said on any terminal."""
+"""The messages of the command line name the thing at fault, on any terminal."""
 
 import io
 import re
@@ -28,7 +28,7 @@ def storage(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_a_name_that_the_terminal_has_no_letters_for_ends_no_command(
+def test_name_that_the_terminal_cannot_encode_does_not_end_a_command(
     storage: str, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = {name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("out", "err")}
@@ -52,14 +52,14 @@ def test_a_name_that_the_terminal_has_no_letters_for_ends_no_command(
         (["merge", *MIRA, "--into", *MIRA], "ana / Mira and ana / Mira mean the same already"),
     ],
 )
-def test_a_name_that_cannot_be_one_is_refused_by_what_is_wrong_with_it(
+def test_invalid_name_is_refused_with_its_fault(
     storage: str, asked: list[str], refusal: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["names", *asked, storage]) == 2
     assert refusal in capsys.readouterr().err
 
 
-def test_who_was_merged_already_is_told_so_by_both_names(
+def test_second_merge_of_a_name_is_refused_with_both_names(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     merge = ["names", "merge", "ana", "小兰", "--into", "ana", "Mira", storage]
@@ -77,7 +77,7 @@ def test_an_old_name_is_understood_where_memories_are_named(
     assert main([command, "ana", "Mira", *out, storage]) == 0
 
 
-def test_a_format_that_is_none_is_refused_with_those_there_are(
+def test_unknown_format_is_refused_with_the_known_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit):
@@ -85,7 +85,7 @@ def test_a_format_that_is_none_is_refused_with_those_there_are(
     assert "'zip', 'csv', 'jsonl', 'markdown'" in capsys.readouterr().err
 
 
-def test_the_folder_of_a_user_who_has_another_name_now_is_no_stranger_to_the_doctor(
+def test_doctor_accepts_the_folder_of_a_renamed_user(
     storage: str,
 ) -> None:
     assert main(["names", "rename", "ana", "Mira", "--to", "ben", "Mira", storage]) == 0
@@ -95,7 +95,7 @@ def test_the_folder_of_a_user_who_has_another_name_now_is_no_stranger_to_the_doc
     assert found == []
 
 
-def test_who_has_memories_already_is_told_by_the_names_of_the_command_line(
+def test_restore_over_memories_is_refused_with_the_command_line_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path)

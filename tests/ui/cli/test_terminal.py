@@ -1,4 +1,4 @@
-"""The command line on bad days: Ctrl-C, closed pipes, missing folders, control characters."""
+"""The command line in trouble: Ctrl-C, closed pipes, missing folders, control characters."""
 
 import _strptime  # noqa: F401  (a user without rights may not read the interpreter's folder later)
 import json
@@ -43,7 +43,7 @@ def filled(folder: Path) -> Path:
     """A storage with two characters, a saved copy and chats to import beside it."""
     memory = open_memory(folder)
     for space in (SPACE, Namespace("ana", "leo")):
-        memory.reconcile(space, "talk", [said(it) for it in TEXTS], whole=True)
+        memory.reconcile(space, "talk", [said(text) for text in TEXTS], whole=True)
     memory.set_aliases(memory.aliases.with_user("Anon", "ana"))
     memory.close()
     assert main(["backup", "-o", str(folder / "saved.zip"), f"--storage={memory.root}"]) == 0
@@ -53,7 +53,7 @@ def filled(folder: Path) -> Path:
 
 def arguments(name: str, folder: Path, storage: Path) -> list[str]:
     places = {OUT: folder / "out", "CHATS": folder / "host", "SAVED": folder / "saved.zip"}
-    words = [str(places.get(it, it)) for it in (COMMANDS | FILLING)[name]]
+    words = [str(places.get(word, word)) for word in (COMMANDS | FILLING)[name]]
     return [*words, f"--storage={storage}"]
 
 
@@ -79,7 +79,7 @@ def test_command_refuses_a_storage_folder_that_does_not_exist(
 ) -> None:
     missing = tmp_path / "missing"
     assert main(arguments(name, tmp_path, missing)) == 2
-    assert f"there is no folder {missing}" in capsys.readouterr().err
+    assert f"the folder {missing} does not exist" in capsys.readouterr().err
     assert not missing.exists()
 
 
@@ -90,10 +90,10 @@ def test_command_refuses_a_file_as_the_storage_folder(
     filled(tmp_path)
     (tmp_path / "file").write_bytes(b"")
     assert main(arguments(name, tmp_path, tmp_path / "file")) == 2
-    assert f"{tmp_path / 'file'} is no folder" in capsys.readouterr().err
+    assert f"{tmp_path / 'file'} is not a folder" in capsys.readouterr().err
 
 
-def test_a_storage_folder_of_the_settings_that_is_missing_is_refused_by_its_key(
+def test_missing_storage_folder_of_the_settings_is_refused_by_its_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LTM_STORAGE_DIR", str(tmp_path / "missing"))
@@ -104,7 +104,7 @@ def test_a_storage_folder_of_the_settings_that_is_missing_is_refused_by_its_key(
 @POSIX
 @pytest.mark.parametrize("name", [*COMMANDS, *FILLING])
 @pytest.mark.parametrize("closed", ["memories", "memories/ana"])
-def test_command_tells_a_folder_that_may_not_be_read(
+def test_command_reports_an_unreadable_folder(
     name: str, closed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with open_to_all() as folder:
@@ -121,7 +121,7 @@ def test_command_tells_a_folder_that_may_not_be_read(
 
 
 @pytest.mark.parametrize("name", ["export", "csv", "backup"])
-def test_an_output_path_that_is_too_long_is_told(
+def test_command_reports_an_output_path_that_is_too_long(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     storage = filled(tmp_path)
@@ -137,9 +137,7 @@ def test_an_output_path_that_is_too_long_is_told(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*COMMANDS, *FILLING])
-def test_command_that_nobody_listens_to_does_its_work_and_tells_no_traceback(
-    name: str, tmp_path: Path
-) -> None:
+def test_command_with_a_closed_pipe_finishes_without_a_traceback(name: str, tmp_path: Path) -> None:
     storage = filled(tmp_path)
     reader, writer = os.pipe()
     os.close(reader)
@@ -175,7 +173,7 @@ def test_closed_streams_change_no_exit_code(closing: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no full disk to lend")
-def test_a_result_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_command_reports_a_result_that_cannot_be_printed(tmp_path: Path) -> None:
     storage = filled(tmp_path)
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
@@ -187,7 +185,7 @@ def test_a_result_that_cannot_be_written_is_told(tmp_path: Path) -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: it is done, but the result could not be written")
+    assert done.stderr.startswith("error: the command is done, but its result could not be printed")
     assert "Exception" not in done.stderr
 
 
@@ -201,7 +199,7 @@ def test_a_result_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         ("\u202egpj", "\\u202egpj"),
     ],
 )
-def test_no_name_or_text_steers_the_terminal(
+def test_control_characters_of_names_and_texts_are_escaped(
     name: str, shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path)
@@ -267,6 +265,6 @@ def test_ctrl_c_in_a_long_command_leaves_nothing_half_done(
     assert json.loads(capsys.readouterr().out)["sound"]
     assert [path.name for path in storage.glob(".restoring-*")] == []
     memory = open_memory(tmp_path)
-    held = [user_sides(memory.conversation(it, "talk", 9)) for it in memory.namespaces()]
+    held = [user_sides(memory.conversation(space, "talk", 9)) for space in memory.namespaces()]
     assert TEXTS in held or name == "forget"
     memory.close()

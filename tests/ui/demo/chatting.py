@@ -21,7 +21,7 @@ ENVIRON = {"LTM_EMBEDDER__KIND": "none"}
 
 
 class Says:
-    """A responder that says one thing after the other and keeps what it was asked."""
+    """A responder that gives scripted answers and records its messages."""
 
     def __init__(self, *replies: str) -> None:
         self.replies = replies or ("I see.",)
@@ -33,7 +33,7 @@ class Says:
 
     @property
     def prompt(self) -> str:
-        return "\n".join(str(it["content"]) for it in self.asked[-1])
+        return "\n".join(str(message["content"]) for message in self.asked[-1])
 
 
 class BreaksOff:
@@ -60,7 +60,7 @@ class NoMemory:
 
 
 class Clock:
-    """A minute passes between two looks."""
+    """A clock that advances by a minute with each reading."""
 
     def __init__(self) -> None:
         self._now = datetime(2026, 3, 1, 8, 0)

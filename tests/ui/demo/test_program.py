@@ -32,8 +32,8 @@ def exchanges(sample: dict[str, object]) -> int:
 
 
 def test_the_samples_are_remembered_with_both_characters(program: Program) -> None:
-    live = [program.runtime.memory.counts(it)["live"] for it in (MIRA, XIAOLAN)]
-    assert live == [exchanges(dict(it)) for it in samples.read()]
+    live = [program.runtime.memory.counts(space)["live"] for space in (MIRA, XIAOLAN)]
+    assert live == [exchanges(dict(sample)) for sample in samples.read()]
     assert program.runtime.problems() == []
 
 
@@ -43,7 +43,7 @@ def test_the_samples_lie_in_the_past(program: Program) -> None:
         assert datetime.strptime(newest, "%Y%m%d-%H-%M-%S") < datetime.now()
 
 
-def test_a_second_start_adds_nothing_and_keeps_what_was_deleted_away(tmp_path: Path) -> None:
+def test_second_start_adds_nothing_and_restores_nothing_deleted(tmp_path: Path) -> None:
     first = Program(tmp_path, {})
     before = first.runtime.memory.counts(MIRA)
     destroy(first.hooks, XIAOLAN)
@@ -54,7 +54,7 @@ def test_a_second_start_adds_nothing_and_keeps_what_was_deleted_away(tmp_path: P
     second.runtime.close()
 
 
-def test_an_interrupted_first_start_is_made_up_for(tmp_path: Path) -> None:
+def test_interrupted_first_start_is_completed_by_the_next(tmp_path: Path) -> None:
     half = tmp_path / "logs" / "%41lex" / "chat" / "%4dira.new"
     half.mkdir(parents=True)
     (half / "torn.json").write_text("{", encoding="utf-8")
@@ -73,7 +73,11 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
         "我们绕着洱海骑车住在哪家客栈？": "洱海",
         "妈妈的番茄牛腩怎么做？": "八角",
     }
-    asked = {it: name for name, who in program.characters.items() for it in who.questions}
+    asked = {
+        question: name
+        for name, character in program.characters.items()
+        for question in character.questions
+    }
     assert asked.keys() == answers.keys()
     for question, name in asked.items():
         session = program.session("Alex", name)
@@ -94,7 +98,9 @@ def test_names_that_look_like_paths_stay_below_the_folder(program: Program, tmp_
     assert path.resolve().is_relative_to(tmp_path / "logs")
 
 
-def test_its_settings_and_memories_lie_in_its_own_folder(program: Program, tmp_path: Path) -> None:
+def test_demo_keeps_settings_and_memories_in_its_own_folder(
+    program: Program, tmp_path: Path
+) -> None:
     assert json.loads((tmp_path / "ltm_config.json").read_bytes())["embedder"]["kind"] == "none"
     assert program.runtime.memory.root == tmp_path / "memories"
     assert program.runtime.memory.embedder is None

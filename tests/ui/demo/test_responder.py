@@ -1,4 +1,4 @@
-"""Who answers in the demo: quotes of what reached the prompt, or a language model."""
+"""Answers in the demo: quotes of injected memories, or a language model."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_a_message_in_chinese_is_answered_in_chinese() -> None:
     assert "2026-07-12，你告诉过我：“我对芒果过敏。”" in said
 
 
-def test_lines_of_the_block_are_quoted_if_they_say_something_about_it() -> None:
+def test_block_lines_are_quoted_if_they_share_words_with_the_question() -> None:
     block = fence(
         'Mira\'s log:\n3 days ago, Alex said:\n"The canoe leaks."\ntoday, Alex said:\n"Hi."'
     )
@@ -54,7 +54,7 @@ def test_the_system_block_counts_as_remembered() -> None:
     assert "(2026-01-02) Alex: My canoe leaks." in said
 
 
-def test_where_nothing_was_recalled_it_says_so() -> None:
+def test_responder_says_that_nothing_was_recalled() -> None:
     said = answer(turn("user", "My canoe is called Marguerite."))
     assert "I found nothing that fits." in said
 
@@ -69,7 +69,7 @@ def test_an_earlier_quote_is_not_quoted_again() -> None:
     assert "you told me" not in said
 
 
-def test_an_answer_of_its_own_is_not_quoted_but_what_it_answered_is() -> None:
+def test_responder_quotes_the_message_but_not_its_own_answer() -> None:
     said = answer(
         turn("user", "[2026-07-12] My canoe is called Marguerite."),
         turn("assistant", answer(turn("user", "My canoe is called Marguerite."))),
@@ -84,13 +84,13 @@ def test_a_language_model_gets_the_messages_and_streams() -> None:
     pieces = list(responder.reply([turn("system", "You are Mira."), turn("user", "The canoe?")]))
     assert "".join(pieces) == "It leaks, as ever."
     assert len(pieces) > 1
-    assert [(it.role, it.text) for it in llm.asked[0]] == [
+    assert [(turn.role, turn.text) for turn in llm.asked[0]] == [
         (Role.SYSTEM, "You are Mira."),
         (Role.USER, "The canoe?"),
     ]
 
 
-def test_a_model_that_says_nothing_is_unavailable() -> None:
+def test_model_that_returns_nothing_is_unavailable() -> None:
     class Silent(ScriptedLLM):
         def stream(self, *args: object, **kwargs: object):  # type: ignore[no-untyped-def,override]
             return iter(())

@@ -1,4 +1,4 @@
-"""Chats in the stand-in host: what is remembered of them, and what stays as it was."""
+"""Chats in the stand-in host: their memories, and the files that stay unchanged."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 def remembered(place: Place) -> list[str]:
     found = place.runtime.memory.latest(SPACE, Page(limit=100))
-    return [it.exchange.user for it in reversed(found) if it.exchange]
+    return [memory.exchange.user for memory in reversed(found) if memory.exchange]
 
 
 def test_a_fact_told_thirty_turns_and_a_new_chat_ago_is_in_the_prompt(place: Place) -> None:
@@ -47,7 +47,7 @@ def test_a_fact_told_thirty_turns_and_a_new_chat_ago_is_in_the_prompt(place: Pla
     assert "sparrows" not in responder.asked[-1][-1]["content"]
 
 
-def test_what_has_left_the_recent_turns_is_recalled_in_the_same_chat(place: Place) -> None:
+def test_exchange_older_than_the_recent_turns_is_recalled_in_its_chat(place: Place) -> None:
     chat, responder = place.chat(), Says()
     say(chat, FACT)
     for n in range(BackendSettings().recent_turns):
@@ -59,7 +59,7 @@ def test_what_has_left_the_recent_turns_is_recalled_in_the_same_chat(place: Plac
     assert FACT in responder.prompt
 
 
-def test_what_the_prompt_still_shows_is_not_recalled(place: Place) -> None:
+def test_exchange_still_in_the_prompt_is_not_recalled(place: Place) -> None:
     chat, responder = place.chat(), Says()
     say(chat, FACT)
     place.settle()
@@ -74,7 +74,9 @@ def test_regenerating_leaves_one_exchange_with_the_last_answer(place: Place) -> 
     assert again(chat, Says("She floats, then?")) == "She floats, then?"
     place.settle()
     found = place.runtime.memory.latest(SPACE, Page(limit=10))
-    assert [it.exchange.assistant for it in found if it.exchange] == ["She floats, then?"]
+    assert [memory.exchange.assistant for memory in found if memory.exchange] == [
+        "She floats, then?"
+    ]
 
 
 def test_removing_the_last_exchange_removes_its_memory_and_gives_the_text_back(
@@ -142,7 +144,7 @@ def test_nothing_is_settled_while_an_answer_is_being_written(place: Place) -> No
     assert not place.host.is_generating()
 
 
-def test_two_chats_of_one_second_are_two(tmp_path: Path) -> None:
+def test_two_chats_begun_in_one_second_get_different_ids(tmp_path: Path) -> None:
     frozen = Clock()()
     host = DemoHost(tmp_path)
     parts = SharedParts(
@@ -152,7 +154,7 @@ def test_two_chats_of_one_second_are_two(tmp_path: Path) -> None:
     for chat in chats:
         chat.new_chat()
     assert chats[0].unique_id != chats[1].unique_id
-    assert sorted(chats[0].conversations()) == sorted(it.unique_id for it in chats)
+    assert sorted(chats[0].conversations()) == sorted(chat.unique_id for chat in chats)
 
 
 def run(session: Session) -> None:
@@ -181,7 +183,7 @@ def test_chat_files_are_byte_for_byte_those_of_a_host_without_memory(tmp_path: P
 
 def files(folder: Path) -> dict[str, bytes]:
     logs = folder / "logs"
-    return {str(it.relative_to(logs)): it.read_bytes() for it in logs.rglob("*.json")}
+    return {str(path.relative_to(logs)): path.read_bytes() for path in logs.rglob("*.json")}
 
 
 def test_a_destroyed_character_does_not_come_back_from_the_chat_that_is_open(
@@ -205,9 +207,9 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
     say(place.chat(), "What did I name the canoe?")
     place.settle()
     fact = next(
-        it
-        for it in place.runtime.memory.latest(SPACE, Page(limit=10))
-        if it.exchange and it.exchange.user == FACT
+        memory
+        for memory in place.runtime.memory.latest(SPACE, Page(limit=10))
+        if memory.exchange and memory.exchange.user == FACT
     )
     place.hooks.forget(SPACE, fact.id)
     responder = Says()
@@ -221,7 +223,7 @@ def test_a_forgotten_memory_leaves_no_trace_and_no_prompt(place: Place) -> None:
 def test_a_message_of_markup_is_shown_as_it_was_typed(place: Place) -> None:
     chat = place.chat()
     say(chat, "1 < 2 <img src=x>", Says("<b>yes</b>"))
-    texts = [it["content"] for it in messages(chat.history)][-2:]
+    texts = [message["content"] for message in messages(chat.history)][-2:]
     assert texts == ["1 &lt; 2 &lt;img src=x&gt;", "&lt;b&gt;yes&lt;/b&gt;"]
 
 

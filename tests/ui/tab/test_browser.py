@@ -1,4 +1,4 @@
-"""Memories in rows and pages."""
+"""The browser's rows and pages."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ WORDS = tab_words("en")
 NOTE = Memory(id="n1", kind=MemoryKind.KNOWLEDGE, text="a fact", pinned=True)
 
 
-def test_a_row_holds_both_sides_as_they_are() -> None:
+def test_browser_row_holds_both_sides_of_an_exchange() -> None:
     shown = dict(zip(browser_rows.COLUMNS, browser_rows.rows([EXCHANGE], WORDS)[0], strict=True))
     assert (shown["user"], shown["character"]) == ("a <b>question</b>", "an answer")
     assert (shown["id"], shown["conversation"], shown["pinned"]) == ("m1", "c", "")
@@ -42,19 +42,19 @@ def test_pages_follow_each_other_and_search_by_terms() -> None:
     assert second.words == ("ginger", "cat")
 
 
-def test_there_is_no_page_before_the_first() -> None:
+def test_page_numbers_below_one_give_the_first_page() -> None:
     assert browser_rows.page_of(0, "").offset == 0
 
 
-def test_the_one_forgotten_last_comes_first() -> None:
+def test_forgotten_choices_start_with_the_latest() -> None:
     entries = [
-        MemoryRecord(memory=replace(EXCHANGE, id=name), forgotten_at=at)
-        for name, at in (("old", 1.0), ("new", 2.0))
+        MemoryRecord(memory=replace(EXCHANGE, id=name), forgotten_at=moment)
+        for name, moment in (("old", 1.0), ("new", 2.0))
     ]
-    assert [it for _, it in browser_rows.forgotten_choices(entries)] == ["new", "old"]
+    assert [key for _, key in browser_rows.forgotten_choices(entries)] == ["new", "old"]
 
 
-def test_the_details_of_an_exchange_tell_its_channel_and_metadata() -> None:
+def test_details_show_channel_and_metadata_of_an_exchange() -> None:
     told = {"mood": "<b>glad</b>", "n": 1}
     exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=told)
     channel, metadata = browser_rows.details(replace(EXCHANGE, exchange=exchange), WORDS)

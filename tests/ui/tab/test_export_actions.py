@@ -1,4 +1,4 @@
-"""The tab's panel for exports: files out, files in, and nothing that outlives its welcome."""
+"""The tab's panel for exports: downloads, uploads, and their deletion after a while."""
 
 import csv
 import tempfile
@@ -88,15 +88,15 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
     spaces = visible_namespaces.visible_namespaces(Hooks(runtime, host(tmp_path / "host")), "ana")
     path, _ = export_actions.export_many(runtime.memory, spaces, "csv", downloads, EN)
     with path.open(newline="", encoding="utf-8-sig") as file:
-        assert sorted({it["namespace_user"] for it in csv.DictReader(file)}) == names
+        assert sorted({row["namespace_user"] for row in csv.DictReader(file)}) == names
 
 
 def test_every_mode_is_offered_in_every_language() -> None:
     for words in map(tab_words, LANGUAGES.values()):
-        assert {f"restore_{it}" for it in RestoreMode} <= words.keys()
+        assert {f"restore_{mode}" for mode in RestoreMode} <= words.keys()
 
 
-def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
+def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(
     tmp_path: Path,
 ) -> None:
     clock = Clock()
@@ -120,7 +120,7 @@ def test_a_file_for_a_browser_its_copy_and_one_from_it_go_after_half_an_hour(
     assert other.exists()
 
 
-def test_what_a_killed_program_left_goes_when_it_is_old(
+def test_leftover_files_of_a_killed_program_are_deleted_when_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
@@ -145,7 +145,7 @@ def test_what_a_killed_program_left_goes_when_it_is_old(
     assert (tmp_path / "far" / left.name).exists()
 
 
-def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downloads) -> None:
+def test_backup_contents_text_names_the_namespaces(runtime: Runtime, downloads: Downloads) -> None:
     fill(runtime.memory)
     path, _ = export_actions.export_one(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
     assert "ana / mira" in export_actions.backup_contents_text(path, EN)
@@ -154,7 +154,7 @@ def test_a_file_says_whose_memories_it_holds(runtime: Runtime, downloads: Downlo
         export_actions.backup_contents_text(path, EN)
 
 
-def test_what_is_restored_takes_the_place_of_what_is_live(
+def test_restored_memories_replace_the_live_ones(
     runtime: Runtime, downloads: Downloads, tmp_path: Path
 ) -> None:
     fill(runtime.memory)

@@ -1,4 +1,4 @@
-"""The tab's head: whose memories may be seen, how memory is; and what deleting asks for."""
+"""The tab's head: visible namespaces, problems and facts; and the confirmation of a deletion."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +41,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
     made.close()
 
 
-def test_on_ones_own_page_all_memories_are_seen(runtime: Runtime, tmp_path: Path) -> None:
+def test_own_page_shows_all_namespaces(runtime: Runtime, tmp_path: Path) -> None:
     assert visible_namespaces.visible_namespaces(Hooks(runtime, DemoHost(tmp_path)), None) == [
         MINE,
         HERS,
@@ -51,7 +51,7 @@ def test_on_ones_own_page_all_memories_are_seen(runtime: Runtime, tmp_path: Path
 @pytest.mark.parametrize(
     ("signed_in", "seen"), [("alice", [MINE]), ("bob", [HERS]), ("eve", []), (None, [])]
 )
-def test_on_a_shared_page_everybody_sees_only_their_own(
+def test_shared_page_shows_only_the_visitors_namespaces(
     runtime: Runtime, tmp_path: Path, signed_in: str | None, seen: list[Namespace]
 ) -> None:
     assert (
@@ -60,7 +60,7 @@ def test_on_a_shared_page_everybody_sees_only_their_own(
     )
 
 
-def test_only_the_very_namespace_is_chosen() -> None:
+def test_namespace_is_found_only_by_its_exact_key() -> None:
     spaces = [MINE, HERS]
     assert (
         visible_namespaces.namespace_by_key(spaces, visible_namespaces.namespace_key(HERS)) == HERS
@@ -69,17 +69,17 @@ def test_only_the_very_namespace_is_chosen() -> None:
     assert visible_namespaces.namespace_by_key(spaces, None) is None
 
 
-def test_names_that_look_alike_have_keys_of_their_own() -> None:
+def test_namespaces_with_similar_names_have_different_keys() -> None:
     spaces = [Namespace("a/b", "c"), Namespace("a", "b/c"), Namespace.instruct("a")]
-    assert len({visible_namespaces.namespace_key(it) for it in spaces}) == 3
-    assert [visible_namespaces.namespace_label(it, WORDS) for it in spaces] == [
+    assert len({visible_namespaces.namespace_key(space) for space in spaces}) == 3
+    assert [visible_namespaces.namespace_label(space, WORDS) for space in spaces] == [
         "a/b / c",
         "a / b/c",
         "a / instruct mode",
     ]
 
 
-def test_the_tab_opens_on_whoever_was_talked_to_last() -> None:
+def test_tab_opens_on_the_last_active_namespace() -> None:
     traces = [
         Trace(ts=2.0, user="gone", character="Mira", conversation="", query=""),
         Trace(ts=1.0, user="bob", character="Mira", conversation="", query=""),
@@ -90,7 +90,7 @@ def test_the_tab_opens_on_whoever_was_talked_to_last() -> None:
     assert visible_namespaces.last_active_key([MINE], traces) is None
 
 
-def test_problems_name_who_takes_the_prompt_and_how_often_memory_was_off(
+def test_problems_name_the_other_extension_and_count_skipped_calls(
     runtime: Runtime, tmp_path: Path
 ) -> None:
     hooks = Hooks(runtime, CrowdedHost(tmp_path))
@@ -108,7 +108,7 @@ def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
     assert "&lt;b&gt;" in shown
 
 
-def test_all_is_well_only_without_problems() -> None:
+def test_banner_is_well_only_without_problems() -> None:
     assert WORDS["all_well"] in status.banner_html([], WORDS)
     assert WORDS["all_well"] not in status.banner_html(["x"], WORDS)
 
@@ -121,11 +121,11 @@ def test_the_facts_count_and_escape() -> None:
     assert "&lt;m&gt;" in shown
 
 
-def test_where_nothing_is_remembered_yet_it_says_so() -> None:
+def test_facts_say_that_nothing_is_remembered_yet() -> None:
     assert WORDS["nobody"] in status.facts_html(None, embedder="", folder=Path(), words=WORDS)
 
 
-def test_without_an_embedder_recall_goes_by_words() -> None:
+def test_embedder_state_without_an_embedder_says_words_only() -> None:
     assert status.embedder_state(None, WORDS) == "words only: no embedder is configured"
 
 

@@ -1,4 +1,4 @@
-"""The tab's health: what it tells an owner, and how little of it on a shared page."""
+"""The tab's health: all of it for the owner, little of it on a shared page."""
 
 import json
 
@@ -56,18 +56,18 @@ def hooks(tmp_path):
     return hooks_in(tmp_path / "home", Crowded(tmp_path))
 
 
-def test_who_owns_the_prompt_hook_and_what_to_do_is_told(hooks):
+def test_health_names_the_owner_of_the_prompt_hook_and_the_remedy(hooks):
     assert "“greedy”" in value(hooks, "health_hook")
     assert "--extensions" in value(hooks, "health_hook")
     assert value(hooks, "health_chained") == "tail, last"
 
 
-def test_what_the_host_has_and_lacks_is_told(hooks):
+def test_health_lists_features_that_the_host_has_and_lacks(hooks):
     assert value(hooks, "health_host") == "shared.args"
     assert value(hooks, "health_host_lacks") == "extensions.iterator"
 
 
-def test_the_last_write_and_recall_are_told(hooks):
+def test_health_shows_the_last_write_and_recall(hooks):
     assert value(hooks, "health_last_write") == value(hooks, "health_last_read") == "never"
     hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
     say(hooks)
@@ -75,7 +75,7 @@ def test_the_last_write_and_recall_are_told(hooks):
     assert value(hooks, "health_last_read").startswith("20")
 
 
-def test_writes_that_wait_and_that_failed_are_counted(hooks):
+def test_health_counts_waiting_and_failed_writes(hooks):
     def refused():
         raise StorageFailed("the disk is full")
 
@@ -86,20 +86,20 @@ def test_writes_that_wait_and_that_failed_are_counted(hooks):
     assert value(hooks, "health_jobs").startswith("2, and 1 ")
 
 
-def test_writes_that_were_given_up_are_counted(hooks):
+def test_health_counts_lost_writes(hooks):
     assert value(hooks, "health_lost") == "0"
     for _ in range(retry_queue.MAX_WAITING + 1):
         hooks.runtime.submit(lambda: None)
     assert value(hooks, "health_lost") == "1"
 
 
-def test_how_many_characters_memories_are_open_is_told(hooks):
+def test_health_counts_open_namespaces(hooks):
     assert value(hooks, "health_open", None) == "0 of at most 128"
     hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
     assert value(hooks, "health_open", None) == "1 of at most 128"
 
 
-def test_every_skip_has_its_reason(hooks):
+def test_health_shows_the_reason_of_every_skipped_recall(hooks):
     say(hooks, state=page_state(unique_id="incognito-1"))
     say(hooks, state=api_state(user=None))
     hooks.runtime.pauses.set_pause(
@@ -118,7 +118,7 @@ def test_every_skip_has_its_reason(hooks):
     assert f"{WORDS['skip_paused']}: 2" in value(hooks, "health_skips")
 
 
-def test_a_recall_that_failed_is_counted(hooks, monkeypatch):
+def test_health_counts_a_failed_recall(hooks, monkeypatch):
     def broken(*_, **__):
         raise StorageFailed("the disk is gone")
 
@@ -127,7 +127,7 @@ def test_a_recall_that_failed_is_counted(hooks, monkeypatch):
     assert hooks.prompt_builder.activity.skip_counts(MIRA) == {SkipReason.FAILED: 1}
 
 
-def test_an_address_is_shown_but_never_one_that_holds_a_key(tmp_path):
+def test_health_shows_addresses_but_none_with_a_key(tmp_path):
     settings = {
         "embedder": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m",
                      "api_key": "hush"},
@@ -140,7 +140,7 @@ def test_an_address_is_shown_but_never_one_that_holds_a_key(tmp_path):
     assert "hush" not in json.dumps(shown(hooks, None))
 
 
-def test_the_last_fault_of_an_endpoint_is_told(tmp_path):
+def test_health_shows_the_last_fault_of_an_endpoint(tmp_path):
     settings = {"embedder": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}}
     hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), settings)
     hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
@@ -150,7 +150,7 @@ def test_the_last_fault_of_an_endpoint_is_told(tmp_path):
     assert value(hooks, "health_vectors") == "2"
 
 
-def test_how_well_the_embedder_knows_each_language_is_told(hooks):
+def test_health_shows_the_trust_in_the_embedder_for_each_language(hooks):
     memory, embedder = hooks.runtime.memory, Linguist("en")
     memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
     assert value(hooks, "health_languages") == "not measured yet"
@@ -167,7 +167,7 @@ def test_every_language_with_probes_has_a_name_in_the_tab(tab):
     assert {f"language_{code}" for code in all_probes()} <= tab_words(tab).keys()
 
 
-def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
+def test_trace_notes_that_the_embedder_barely_knows_the_language(hooks):
     memory, embedder = hooks.runtime.memory, Linguist("zh")
     memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
     memory.remember(MIRA, "c", Exchange(user="My locker has the number seven.", assistant="Ok."))
@@ -184,7 +184,7 @@ def test_a_trace_says_that_the_embedder_knows_too_little(hooks):
     assert note not in first.notes
 
 
-def test_a_shared_page_tells_neither_paths_nor_anything_of_others(hooks, tmp_path):
+def test_health_on_a_shared_page_shows_no_paths_and_no_other_users(hooks, tmp_path):
     bob = Namespace("bob", "Mira")
     hooks.runtime.memory.remember(bob, "c", Exchange(user="hello", assistant="hi"))
     hooks.prompt_builder.activity.record_recall(bob)
@@ -203,20 +203,20 @@ def test_a_shared_page_tells_neither_paths_nor_anything_of_others(hooks, tmp_pat
     assert f"{WORDS['skip_paused']}: 1" in value(hooks, "health_skips", bob)
 
 
-def test_the_storage_and_what_it_takes_is_told(hooks):
+def test_health_shows_the_storage_folder_and_its_size(hooks):
     hooks.runtime.memory.remember(MIRA, "c", Exchange(user="hello", assistant="hi"))
     assert value(hooks, "health_folder") == str(hooks.runtime.memory.root)
     assert value(hooks, "health_disk").endswith("B")
 
 
-def test_the_self_test_tells_each_step(hooks):
+def test_self_test_reports_each_step(hooks):
     told = health_rows.run_self_test(hooks, WORDS)
     assert WORDS["test_passed"] in told
-    assert all(WORDS[f"step_{it}"] in told for it in Step)
+    assert all(WORDS[f"step_{step}"] in told for step in Step)
 
 
 @pytest.mark.parametrize("is_shared", [True, False])
-def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
+def test_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
     hooks.host.multi_user = is_shared
     root = hooks.runtime.memory.root
     root.parent.mkdir(parents=True, exist_ok=True)
@@ -228,8 +228,10 @@ def test_a_failed_self_test_names_the_path_to_its_owner_only(hooks, is_shared):
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_every_reason_and_step_has_words(words):
-    assert {f"skip_{it}" for it in SkipReason} | {f"step_{it}" for it in Step} <= words.keys()
+def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
+    assert {f"skip_{reason}" for reason in SkipReason} | {
+        f"step_{step}" for step in Step
+    } <= words.keys()
 
 
 @pytest.mark.parametrize(

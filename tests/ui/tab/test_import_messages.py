@@ -1,4 +1,4 @@
-"""What the tab's panel for past chats says."""
+"""The messages of the tab's panel for past chats."""
 
 from pathlib import Path
 
@@ -14,11 +14,11 @@ EN = tab_words("en")
 LOOKED = Survey(chats=3, exchanges=600, undated=20, texts=1200, elapsed_s=1.0)
 
 
-def test_before_anything_was_begun_nothing_is_said() -> None:
+def test_import_status_is_empty_before_an_import_starts() -> None:
     assert status_html(ImportStatus(), EN) == ""
 
 
-def test_what_was_found_says_how_much_and_how_long() -> None:
+def test_survey_text_names_amount_and_duration() -> None:
     text = status_html(
         ImportStatus(phase=ImportPhase.SURVEYED, survey=LOOKED, embedding_s=120.0), EN
     )
@@ -27,7 +27,7 @@ def test_what_was_found_says_how_much_and_how_long() -> None:
     assert "about 2 min" in text
 
 
-def test_an_import_says_how_far_it_is_and_what_is_left() -> None:
+def test_import_status_shows_progress_and_remaining_time() -> None:
     progress = ImportProgress(
         exchanges=200, chats=1, total_exchanges=600, total_chats=3, elapsed_s=60.0
     )
@@ -40,7 +40,7 @@ def test_an_import_says_how_far_it_is_and_what_is_left() -> None:
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_the_end_names_what_was_passed_over_and_none_of_it_is_markup(words: Words) -> None:
+def test_import_result_lists_skipped_files_without_markup(words: Words) -> None:
     failures = [ImportFailure(source=Path("a"), reason="<b>broken")] * 12
     result = ImportResult(exchanges=600, added=500, changed=1, cancelled=True, failures=failures)
     text = status_html(

@@ -27,23 +27,23 @@ def hooks(tmp_path):
 
 
 def stands(hooks, space):
-    return [it.text for it in hooks.runtime.memory.always_in_prompt(space)]
+    return [note.text for note in hooks.runtime.memory.always_in_prompt(space)]
 
 
 @pytest.mark.parametrize(
     ("reach", "whose"),
     [(NoteScope.THIS, [ANA]), (NoteScope.SHARED, [ANA, LEO]), (NoteScope.WORLD, [ANA, LEO, HERS])],
 )
-def test_a_note_stands_in_the_prompts_it_is_for(hooks, reach, whose):
+def test_note_is_in_the_prompts_of_its_scope(hooks, reach, whose):
     told = names_actions.add_note(hooks, ANA, " Every dog needs a tag ", reach, WORDS)
-    assert told.startswith("Kept for")
+    assert told.startswith("Saved for")
     for space in (ANA, LEO, HERS):
         assert stands(hooks, space) == (["Every dog needs a tag"] if space in whose else [])
     names_actions.add_note(hooks, ANA, "Every dog needs a tag", reach, WORDS)
     assert len(stands(hooks, ANA)) == 1
 
 
-def test_nothing_is_kept_without_words_or_for_nobody_or_where_writing_is_off(hooks):
+def test_note_without_text_or_namespace_or_with_writing_off_is_not_saved(hooks):
     assert names_actions.add_note(hooks, ANA, "  ", NoteScope.THIS, WORDS) == WORDS["note_empty"]
     assert (
         names_actions.add_note(hooks, None, "text", NoteScope.SHARED, WORDS) == WORDS["note_empty"]
@@ -54,14 +54,14 @@ def test_nothing_is_kept_without_words_or_for_nobody_or_where_writing_is_off(hoo
     assert stands(hooks, ANA) == []
 
 
-def test_on_a_shared_page_nobody_writes_what_others_read(hooks):
+def test_shared_page_offers_no_note_for_everybody(hooks):
     hooks.host.multi_user = True
     assert NoteScope.WORLD not in names_actions.offered_scopes(hooks)
     assert names_actions.add_note(hooks, ANA, "text", NoteScope.WORLD, WORDS) == WORDS["note_empty"]
     assert stands(hooks, HERS) == []
 
 
-def test_a_rename_tells_both_names_and_needs_another_one(hooks):
+def test_rename_reports_both_names_and_needs_a_different_one(hooks):
     assert names_actions.rename_character(hooks, ANA, " ", WORDS) == WORDS["rename_nobody"]
     assert names_actions.rename_character(hooks, ANA, "Mira", WORDS) == WORDS["rename_nobody"]
     assert (
@@ -74,7 +74,7 @@ def test_a_rename_tells_both_names_and_needs_another_one(hooks):
     assert Namespace("ana", "Mia") in hooks.runtime.memory.namespaces()
 
 
-def test_a_merge_asks_with_numbers_and_tells_where_the_backup_is(hooks):
+def test_merge_asks_with_counts_and_names_the_backup(hooks):
     hooks.runtime.memory.remember(ANA, "c", Exchange(user="more", assistant="yes"))
     asked = names_actions.merge_question(hooks, ANA, LEO, WORDS)
     assert asked.startswith("2 memories of ana / Mira will move to ana / Leo, which has 1")
@@ -84,7 +84,7 @@ def test_a_merge_asks_with_numbers_and_tells_where_the_backup_is(hooks):
     assert hooks.runtime.memory.counts(ANA)["live"] == 3
 
 
-def test_nobody_means_themselves_or_what_is_nobodys(hooks):
+def test_merge_targets_exclude_the_namespace_itself_and_unnamed_scopes(hooks):
     spaces = [ANA, LEO, Namespace.shared("ana"), Namespace.world()]
     assert names_actions.merge_targets(spaces, ANA) == [LEO]
     assert names_actions.merge_targets(spaces, Namespace.shared("ana")) == []
@@ -103,7 +103,7 @@ def test_other_names_are_listed_and_can_be_taken_back(hooks):
         names_actions.drop_alias(hooks, "odd", WORDS)
 
 
-def test_whoever_signs_in_by_another_name_sees_what_that_means(hooks):
+def test_user_who_signs_in_by_an_alias_sees_the_memories_of_its_name(hooks):
     hooks.host.multi_user = True
     memory = hooks.runtime.memory
     memory.set_aliases(memory.aliases.with_user("Anna", "ana"))
@@ -114,9 +114,9 @@ def test_whoever_signs_in_by_another_name_sees_what_that_means(hooks):
     )
 
 
-def test_what_holds_for_all_has_a_name_of_its_own():
+def test_shared_and_world_namespaces_have_labels_of_their_own():
     labels = [
-        visible_namespaces.namespace_label(it, WORDS)
-        for it in (Namespace.shared("ana"), Namespace.world())
+        visible_namespaces.namespace_label(space, WORDS)
+        for space in (Namespace.shared("ana"), Namespace.world())
     ]
     assert labels == ["ana / all characters", "everybody"]

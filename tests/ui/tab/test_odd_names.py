@@ -1,4 +1,4 @@
-"""A name from a disk or by JSON may hold what no page can be sent: the tab shows it even so."""
+"""The tab shows names from a disk or from JSON even if they are not valid text."""
 
 import json
 from pathlib import Path
@@ -59,11 +59,11 @@ BROKEN = ImportStatus(
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],
 )
-def test_it_can_be_sent(shown: object) -> None:
+def test_odd_name_in_the_tab_is_shown_as_valid_text(shown: object) -> None:
     assert json.dumps(shown, ensure_ascii=False).encode()
 
 
-def test_it_is_still_chosen_by_its_key() -> None:
+def test_namespace_with_an_odd_name_is_found_by_its_key() -> None:
     others = [Namespace(ODD, "caf?"), Namespace(ODD, "caf\udcea"), SPACE]
     assert (
         visible_namespaces.namespace_by_key(others, visible_namespaces.namespace_key(SPACE))

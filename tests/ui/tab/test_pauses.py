@@ -1,4 +1,4 @@
-"""The tab's pauses act on the chat talked in last and show in the head."""
+"""The tab's pauses act on the last active chat and show in the head."""
 
 import json
 
@@ -30,15 +30,15 @@ def save(hooks, *rows):
 
 def kept(hooks):
     hooks.synchronizer.sync_and_close()
-    return [it.exchange.user for it in hooks.runtime.memory.latest(MIRA, Page(limit=9))]
+    return [memory.exchange.user for memory in hooks.runtime.memory.latest(MIRA, Page(limit=9))]
 
 
-def test_the_chat_talked_in_last_is_known(hooks):
+def test_last_chat_is_the_last_active_chat(hooks):
     save(hooks)
     assert hooks.last_chats.get(MIRA).conversation == CHAT
 
 
-def test_a_pause_settles_what_was_said_before_it_and_nothing_after(hooks):
+def test_pause_writes_earlier_messages_and_no_later_ones(hooks):
     save(hooks, ("before", "yes"))
     assert hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     save(hooks, ("before", "yes"), ("meanwhile", "yes"))
@@ -47,7 +47,7 @@ def test_a_pause_settles_what_was_said_before_it_and_nothing_after(hooks):
     assert sorted(kept(hooks)) == ["after", "before"]
 
 
-def test_an_answer_that_ends_after_the_pause_stays_out(hooks):
+def test_answer_that_ends_after_the_pause_is_not_written(hooks):
     hooks.command_executor.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     save(hooks, ("meanwhile", "half an"))
     hooks.command_executor.set_pause(MIRA, CHAT, PauseState())
@@ -55,7 +55,7 @@ def test_an_answer_that_ends_after_the_pause_stays_out(hooks):
     assert kept(hooks) == []
 
 
-def test_the_head_says_what_is_paused(hooks):
+def test_head_lists_the_pauses(hooks):
     assert paused_text(hooks, MIRA, WORDS) == ""
     assert paused_text(hooks, None, WORDS) == ""
     save(hooks)
@@ -67,7 +67,7 @@ def test_the_head_says_what_is_paused(hooks):
     assert told == "writing in this chat, recall in this chat, 1 other chat"
 
 
-def test_a_file_of_pauses_that_cannot_be_read_is_told(hooks):
+def test_unreadable_pause_file_is_reported(hooks):
     hooks.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
     (MIRA.folder(hooks.runtime.memory.root) / "switches.json").write_text("{")
     hooks.runtime.pauses.drop(MIRA)

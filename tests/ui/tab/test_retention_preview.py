@@ -1,4 +1,4 @@
-"""Limits and disk use in the tab: nothing goes unannounced, and each sees what is theirs."""
+"""Limits and disk use in the tab: removals are announced, and visitors see only their own."""
 
 import time
 
@@ -32,7 +32,7 @@ def objection(hooks, changes, warned=None):
     return retention_preview.unsaved_warning(hooks.runtime, changes, warned or {}, WORDS)
 
 
-def test_a_limit_that_lets_memories_go_is_saved_only_when_told_and_asked_again(hooks):
+def test_limit_that_removes_memories_is_saved_only_after_a_warning(hooks):
     changes = {"retention.max_memories": 2, "recall.lines": 3}
     told = objection(hooks, changes)
     assert "About 3 memories of 1 character are over" in told
@@ -42,7 +42,7 @@ def test_a_limit_that_lets_memories_go_is_saved_only_when_told_and_asked_again(h
     assert "About 4 memories" in objection(hooks, changes | {"retention.max_memories": 1}, changes)
 
 
-def test_a_limit_that_nothing_is_over_and_other_settings_are_saved_at_once(hooks):
+def test_limit_that_removes_nothing_is_saved_at_once_with_other_settings(hooks):
     assert objection(hooks, {"retention.max_memories": 5, "retention.max_age_days": 1.5}) == ""
     assert objection(hooks, {"recall.lines": 3}) == ""
     hooks.runtime.save_settings({"retention.max_memories": 2})
@@ -50,12 +50,12 @@ def test_a_limit_that_nothing_is_over_and_other_settings_are_saved_at_once(hooks
     assert objection(hooks, {"retention.max_memories": None}) == ""
 
 
-def test_a_limit_is_told_of_together_with_those_that_are_set_already(hooks):
+def test_preview_combines_a_new_limit_with_the_configured_ones(hooks):
     hooks.runtime.save_settings({"retention.max_memories": 3})
     assert "About 2 memories" in objection(hooks, {"retention.max_age_days": 1.0})
 
 
-def test_what_went_is_told_with_its_reason(hooks):
+def test_removed_memories_are_reported_with_the_reason(hooks):
     assert retention_preview.limits_text(hooks.runtime, MIRA, WORDS) == WORDS["limits_none"]
     hooks.runtime.save_settings({"retention.max_memories": 3})
     assert retention_preview.limits_text(hooks.runtime, MIRA, WORDS) == "max_memories 3"
@@ -68,20 +68,20 @@ def test_what_went_is_told_with_its_reason(hooks):
     assert retention_preview.removed_text(hooks.runtime, Namespace("default", "other"), WORDS) == ""
 
 
-def test_what_was_not_counted_is_told(hooks):
+def test_preview_reports_uncounted_namespaces(hooks):
     found = RetentionPreview(memories=9, namespaces=2, uncounted=40)
     assert "40 characters" in retention_preview.preview_text(found, hooks.runtime, WORDS)
     assert retention_preview.preview_text(RetentionPreview(), hooks.runtime, WORDS) == ""
 
 
-def test_a_size_that_cannot_be_reached_is_told_before_it_is_saved(hooks):
+def test_preview_warns_of_a_size_limit_that_cannot_be_reached(hooks):
     told = retention_preview.preview_text(RetentionPreview(unreachable=3), hooks.runtime, WORDS)
     assert "cannot bring 3 characters below max_mb" in told
     assert told.endswith(WORDS["limits_again"])
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_every_reason_and_column_has_words(words):
+def test_retention_reasons_and_usage_columns_have_words(words):
     parts = {f"usage_part_{part}" for part in PARTS.values()}
     assert {f"limits_{why}" for why in RetentionReason} | set(usage.COLUMNS) | parts <= words.keys()
 
@@ -94,16 +94,16 @@ def test_disk_use_is_shown_by_name_with_its_parts_and_the_whole(hooks):
     assert whole[5] == mira[5]
 
 
-def test_of_very_many_the_smallest_share_a_row(hooks, monkeypatch):
+def test_disk_use_of_many_namespaces_puts_the_smallest_into_one_row(hooks, monkeypatch):
     monkeypatch.setattr(usage, "MOST", 1)
     for n in range(2):
         space = Namespace("default", f"other{n}")
         hooks.runtime.memory.remember(space, "c", Exchange(user="hi", assistant=""))
     found = usage.rows(hooks, None, WORDS)
-    assert [it[0] for it in found][1:] == ["2 more", "all"]
+    assert [row[0] for row in found][1:] == ["2 more", "all"]
 
 
 def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
     hooks.host.multi_user = True
-    assert [it[0] for it in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
+    assert [row[0] for row in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
     assert usage.rows(hooks, None, WORDS) == []

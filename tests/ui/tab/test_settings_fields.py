@@ -14,7 +14,7 @@ from memory_core.ui.tab.panels.settings_fields import WidgetKind
 
 
 def index(key: str) -> int:
-    return [it.key for it in settings_fields.offered_fields()].index(key)
+    return [field.key for field in settings_fields.offered_fields()].index(key)
 
 
 def turned(key: str, value: object) -> dict[str, object]:
@@ -24,7 +24,7 @@ def turned(key: str, value: object) -> dict[str, object]:
     return settings_fields.changes(before, after)
 
 
-def test_what_is_untouched_is_no_change() -> None:
+def test_untouched_widgets_give_no_changes() -> None:
     shown = settings_fields.widget_values(Settings())
     assert settings_fields.changes(shown, list(shown)) == {}
 
@@ -41,7 +41,7 @@ def test_what_is_untouched_is_no_change() -> None:
         ("ltm_context.memory_template", "{memory_message}", "{memory_message}"),
     ],
 )
-def test_a_turned_knob_alone_is_saved_and_read_again(
+def test_only_the_changed_setting_is_saved_and_read_again(
     tmp_path: Path, key: str, value: object, saved: object
 ) -> None:
     changes = turned(key, value)
@@ -52,7 +52,7 @@ def test_a_turned_knob_alone_is_saved_and_read_again(
     assert problems == ()
     again = dict(
         zip(
-            [it.key for it in settings_fields.offered_fields()],
+            [field.key for field in settings_fields.offered_fields()],
             settings_fields.widget_values(settings),
             strict=True,
         )
@@ -60,7 +60,7 @@ def test_a_turned_knob_alone_is_saved_and_read_again(
     assert str(again[key]).strip() == str(value).strip()
 
 
-def test_an_emptied_limit_is_none() -> None:
+def test_emptied_limit_is_saved_as_none() -> None:
     before = settings_fields.widget_values(
         Settings.model_validate({"ltm_reads": {"max_cosine_distance": 0.4}})
     )
@@ -70,13 +70,13 @@ def test_an_emptied_limit_is_none() -> None:
     assert settings_fields.changes(before, after) == {"ltm_reads.max_cosine_distance": None}
 
 
-def test_a_limit_that_is_no_number_is_refused_by_its_key() -> None:
-    with pytest.raises(ConfigError, match="allowed is a number") as caught:
+def test_limit_that_is_not_a_number_is_refused_by_its_key() -> None:
+    with pytest.raises(ConfigError, match="allowed: a number") as caught:
         turned("ltm_reads.max_cosine_distance", "near")
     assert caught.value.key == "ltm_reads.max_cosine_distance"
 
 
-def test_every_sort_of_setting_gets_its_widget() -> None:
+def test_each_kind_of_setting_gets_its_widget() -> None:
     kinds = {
         "recall.enabled": WidgetKind.CHECK,
         "recall.visible": WidgetKind.CHOICE,
@@ -89,12 +89,12 @@ def test_every_sort_of_setting_gets_its_widget() -> None:
     assert {key: settings_fields.widget_kind(all_knobs()[key]) for key in kinds} == kinds
 
 
-def test_a_choice_offers_what_is_allowed() -> None:
+def test_choice_widget_offers_the_allowed_values() -> None:
     assert settings_fields.choices(all_knobs()["recall.visible"]) == ["at_once", "next_session"]
 
 
-def test_no_key_is_offered_that_is_a_secret_or_twice() -> None:
-    keys = [it.key for it in settings_fields.offered_fields()]
+def test_offered_settings_hold_no_secret_and_no_duplicate() -> None:
+    keys = [field.key for field in settings_fields.offered_fields()]
     assert len(keys) == len(set(keys))
     assert not [key for key in keys if key.endswith("api_key")]
 
@@ -110,7 +110,7 @@ def test_no_key_is_offered_that_is_a_secret_or_twice() -> None:
         ({}, {"base_url": "x"}, ""),
     ],
 )
-def test_what_decides_over_the_file_is_named(
+def test_source_that_overrides_the_file_is_named(
     environ: dict[str, str], host: dict[str, str], by: str
 ) -> None:
     home = Installation(folder=Path(), environ=environ, host_settings=host)

@@ -1,4 +1,4 @@
-"""The tab has words for all that it shows, in each language."""
+"""The tab has words for everything it shows, in each language."""
 
 import pytest
 
@@ -10,10 +10,10 @@ from memory_core.ui.tab.panels.settings_fields import GROUPS, offered_fields
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_whatever_a_trace_can_say_has_words(words: Words) -> None:
+def test_reasons_forms_and_parts_of_a_trace_have_words(words: Words) -> None:
     keys = set(words.keys())
-    assert {f"reason_{it}" for it in DropReason} <= keys
-    assert {f"form_{it}" for it in (*Form, SYSTEM_FORM)} <= keys
+    assert {f"reason_{reason}" for reason in DropReason} <= keys
+    assert {f"form_{form}" for form in (*Form, SYSTEM_FORM)} <= keys
     assert {
         *trace_rows.INJECTED_COLUMNS,
         *trace_rows.DROPPED_COLUMNS,

@@ -1,4 +1,4 @@
-"""A trace in rows: what was used, what was not, and why."""
+"""A trace as rows: used and dropped memories, with the reasons."""
 
 import pytest
 
@@ -31,7 +31,9 @@ def trace(**fields: object) -> Trace:
 
 
 def kept(*candidates: Candidate) -> Recall:
-    return Recall(kept=tuple(Recalled(candidate=it, form=Form.LINE) for it in candidates))
+    return Recall(
+        kept=tuple(Recalled(candidate=candidate, form=Form.LINE) for candidate in candidates)
+    )
 
 
 def injected(memory_id: str, form: str = "line") -> Injected:
@@ -54,7 +56,7 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
     assert (shown["conversation"], shown["id"]) == ("chat-1", "m1")
 
 
-def test_the_best_comes_first_and_what_is_always_there_last() -> None:
+def test_injected_rows_start_with_the_best_and_end_with_the_system_block() -> None:
     rows = trace_rows.injected_rows(
         trace(
             recall=kept(candidate("m1", 0.3), candidate("m2", 0.9)),
@@ -66,7 +68,7 @@ def test_the_best_comes_first_and_what_is_always_there_last() -> None:
     assert column(rows, trace_rows.INJECTED_COLUMNS, "form")[-1] == "system block"
 
 
-def test_a_dropped_memory_says_why_in_plain_words() -> None:
+def test_dropped_row_gives_the_reason_in_plain_words() -> None:
     found = Dropped(
         candidate=candidate("m1", 0.2), reason=DropReason.GATE, detail="score 0.20 is below 0.25"
     )
@@ -78,7 +80,7 @@ def test_a_dropped_memory_says_why_in_plain_words() -> None:
     ]
 
 
-def test_what_happened_tells_cost_and_faults() -> None:
+def test_outcome_text_shows_cost_and_faults() -> None:
     lines = trace_rows.outcome_text(
         trace(
             recall=Recall(elapsed_ms=12.3),
@@ -95,35 +97,35 @@ def test_what_happened_tells_cost_and_faults() -> None:
     ]
 
 
-def test_what_happened_tells_how_surely_a_memory_was_wanted() -> None:
+def test_outcome_text_shows_the_need_for_a_memory() -> None:
     lines = trace_rows.outcome_text(trace(recall=Recall(need=0.834)), WORDS).splitlines()
     assert lines[1:] == ["Likelihood that the message needs a memory: 83%."]
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 def test_every_part_of_a_score_has_a_name(words: Words) -> None:
-    assert {f"part_{it}" for it in (*WEIGHTS, "sticky")} <= words.keys()
+    assert {f"part_{part}" for part in (*WEIGHTS, "sticky")} <= words.keys()
 
 
-def test_a_prompt_without_memories_says_so() -> None:
+def test_outcome_text_says_that_no_memory_was_added() -> None:
     assert trace_rows.outcome_text(trace(skipped="no text"), WORDS).startswith(
         "No memories were added to"
     )
 
 
-def test_turns_are_told_apart_though_their_words_are_equal() -> None:
+def test_traces_with_equal_queries_have_different_keys() -> None:
     traces = [trace(ts=NOON + 0.001), trace(ts=NOON)]
     keys = [key for _, key in trace_rows.trace_choices(traces)]
     assert [trace_rows.trace_by_key(traces, key) for key in keys] == traces
 
 
-def test_a_turn_that_is_gone_gives_the_newest() -> None:
+def test_unknown_trace_key_gives_the_newest_trace() -> None:
     traces = [trace(ts=NOON + 1), trace(ts=NOON)]
     assert trace_rows.trace_by_key(traces, "gone") is traces[0]
     assert trace_rows.trace_by_key([], "gone") is None
 
 
-def test_a_long_question_is_cut_to_one_line() -> None:
+def test_trace_choice_shortens_a_long_query_to_one_line() -> None:
     label = trace_rows.trace_choices([trace(query="a long\nquestion " * 20)])[0][0]
     assert "\n" not in label
     assert len(label) < 100

@@ -1,5 +1,6 @@
-"""Files that go to a browser or come from it: they are deleted after a while, so that no
-forgotten word lives on in them.
+"""Temporary files sent to a browser or uploaded from it.
+
+They are deleted after a while, so that forgotten words do not live on in them.
 """
 
 import os
@@ -22,8 +23,10 @@ _OUR_FILE_NAME = re.compile(r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+
 
 
 class Downloads:
-    """`cache` is where Gradio puts its copy of every file, in a folder of its own. One thread may
-    make files while another one sweeps.
+    """Creates download files and deletes old ones.
+
+    `cache` is the folder in which Gradio keeps a copy of every file, each in a folder of its own.
+    One thread may create files while another deletes old ones.
     """
 
     def __init__(self, cache: Path, *, clock: Callable[[], float] = time.time) -> None:
@@ -33,32 +36,36 @@ class Downloads:
         self._leftovers: dict[Path, float] = {}
 
     def new_path(self, namespace: Namespace | None, ending: str) -> Path:
-        """A path in a new folder that only this user of the machine may read; None: of all."""
+        """Returns a path in a new folder that only this user of the machine may read.
+
+        Without a namespace, the file is named for all of them.
+        """
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(self._clock()))
-        whose = (namespace.character or namespace.scope) if namespace else ""
-        name = _UNSAFE_CHARS.sub("", whose)[:_MAX_NAME_CHARS] or "memories"
+        owner = (namespace.character or namespace.scope) if namespace else ""
+        name = _UNSAFE_CHARS.sub("", owner)[:_MAX_NAME_CHARS] or "memories"
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         path = folder / f"{name}-{stamp}-{secrets.token_hex(4)}{ending}"
         self._created_at[path] = self._clock()
         return path
 
     def register_upload(self, path: Path) -> None:
-        """Gradio keeps it for as long as the program runs."""
+        """Marks an upload for deletion; Gradio would keep it for as long as the program runs."""
         self._created_at.setdefault(path, self._clock())
 
     def find_leftovers(self) -> None:
-        """Looks for what killed programs left. A young one may be of a program that runs: sweep()
-        takes it once it is old.
+        """Looks for files that killed programs left behind.
+
+        A recent one may belong to a running program, so delete_old() waits until it is old.
         """
         with suppress(OSError):
             self._leftovers = dict(_our_files(Path(tempfile.gettempdir())))
 
     def delete_old(self, *, kept_s: float = _LIFETIME_S) -> None:
-        """Deletes what was made longer ago."""
+        """Deletes our files older than `kept_s` seconds, and leftovers older than half an hour."""
         for files, longest in ((self._created_at, kept_s), (self._leftovers, _LIFETIME_S)):
             for path, made in list(files.items()):
                 if self._clock() - made >= longest:
-                    with suppress(OSError):  # somebody reads it: it is tried again
+                    with suppress(OSError):  # in use: tried again next time
                         self._delete(path)
                         files.pop(path, None)
 
@@ -71,7 +78,10 @@ class Downloads:
 
 
 def _our_files(folder: Path) -> Iterator[tuple[Path, float]]:
-    """Our files, each alone in a folder that is this user's, and when they were written."""
+    """Yields our files in a temporary folder, each with its time of writing.
+
+    Each lies alone in a folder of this user.
+    """
     for inside in folder.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             files = list(inside.iterdir()) if _is_own_folder(inside) else []

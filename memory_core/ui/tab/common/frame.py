@@ -1,4 +1,4 @@
-"""What all panels of the tab share: whose memories are looked at, and in which language."""
+"""The tab's header, which selects a namespace and a language, and the protocols of its panels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ InputValues = Mapping[Any, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What is looked at. `namespace` is None where there are no memories yet."""
+    """The language and namespace that a visitor has selected.
+
+    `namespace` is None as long as there are no memories.
+    """
 
     language: str
     namespace: Namespace | None
@@ -28,7 +31,7 @@ class Selection:
 
 
 class Panel(Protocol):
-    """A part of the tab. `show` gives a new value for each of `outputs`."""
+    """A part of the tab. `show` returns a new value for each of `outputs`."""
 
     @property
     def outputs(self) -> Sequence[Any]: ...
@@ -37,13 +40,13 @@ class Panel(Protocol):
 
 
 class LocalPanel(Panel, Protocol):
-    """What is done in it is seen in it alone."""
+    """A panel whose actions change nothing outside it."""
 
     def wire(self) -> None: ...
 
 
 class RefreshingPanel(Panel, Protocol):
-    """What is done in it is seen everywhere: `refresh` shows everything anew, in `outputs`."""
+    """A panel whose actions change other panels: it calls `refresh`, which updates `outputs`."""
 
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
@@ -51,7 +54,7 @@ class RefreshingPanel(Panel, Protocol):
 
 
 class Labels:
-    """Which words stand where, so that they can change with the language."""
+    """The translated texts of components, which follow the language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -61,7 +64,7 @@ class Labels:
         return tab_words(self.language)[key]
 
     def bind(self, component: Any, attribute: str, key: str) -> Any:  # noqa: ANN401
-        """Has this attribute of a component follow the language. Returns the component."""
+        """Makes an attribute of a component follow the language, and returns the component."""
         setattr(component, attribute, self[key])
         self._bindings.append((component, attribute, key))
         return component
@@ -72,12 +75,12 @@ class Labels:
 
     def updates(self, language: str) -> Updates:
         words = tab_words(language)
-        changes: list[dict[str, Any]] = [{at: words[key]} for _, at, key in self._bindings]
+        changes: list[dict[str, Any]] = [{name: words[key]} for _, name, key in self._bindings]
         return [gr.update(**change) for change in changes]
 
 
 class TabHeader:
-    """The two choices at the tab's head; `view` reads them for whoever asks."""
+    """The choices of namespace and language at the head of the tab."""
 
     def __init__(self, administration: Administration, labels: Labels) -> None:
         self.administration = administration
@@ -91,11 +94,11 @@ class TabHeader:
                 self.refresh = labels.bind(gr.Button(size="sm"), "value", "refresh")
 
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
-        """What a handler gets as Given: the two choices and these components."""
+        """Returns the inputs of a handler: the two choices and these components."""
         return {self.language, self.namespace_choice, *others}
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
-        """Only of what this visitor may see, whatever the page sends."""
+        """Returns the selection, limited to what this visitor may see, whatever the page sends."""
         namespace = visible_namespaces.namespace_by_key(
             self.visible_namespaces(request), given[self.namespace_choice]
         )

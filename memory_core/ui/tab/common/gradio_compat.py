@@ -1,4 +1,4 @@
-"""What Gradio 4.37 (the host's) and Gradio 6 (the demo's) call differently."""
+"""Bridges the differences between Gradio 4.37 (the host's) and Gradio 6 (the demo's)."""
 
 import inspect
 from typing import Any
@@ -8,25 +8,25 @@ from gradio.context import Context
 
 
 def copy_button_options() -> dict[str, Any]:
-    """A Textbox with a button that copies its text."""
+    """Returns the arguments for a Textbox with a copy button."""
     return {"buttons": ["copy"]} if _accepts(gr.Textbox, "buttons") else {"show_copy_button": True}
 
 
 def max_height_options(pixels: int) -> dict[str, Any]:
-    """A Dataframe no higher than this."""
+    """Returns the arguments for a Dataframe that is at most this high."""
     name = "max_height" if _accepts(gr.Dataframe, "max_height") else "height"
     return {name: pixels}
 
 
 def open_events() -> list[Any]:
-    """The events of the page's loading and, inside a tab, of the tab's being selected."""
+    """Returns the page's load event and, inside a tab, the tab's select event."""
     root, around = Context.root_block, Context.block
     found = [root.load] if isinstance(root, gr.Blocks) else []
     return found + ([around.select] if isinstance(around, gr.Tab) else [])
 
 
 def selected_row(event: gr.SelectData, table: list[list[Any]]) -> list[Any]:
-    """The row of a Dataframe that was clicked, also after its user has sorted it."""
+    """Returns the clicked row of a Dataframe, even if the user has sorted the table."""
     row = getattr(event, "row_value", None)
     return list(row) if row else list(table[event.index[0]])
 

@@ -1,4 +1,4 @@
-"""What the head of the tab says: what is wrong, what is in use, how much is remembered."""
+"""The head of the tab as HTML: problems, models in use, counts of memories."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,44 +14,44 @@ _BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
-    """In plain words. On a page that several people share only what names none of them."""
+    """Returns the problems in plain words; a shared page gets none that names a person."""
     if hooks.host.is_multi_user():
         return [words["told_in_log"]] if hooks.runtime.problems() else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
-    told = [words("owner_before_us", name=before_us)] if before_us else []
+    lines = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
-        told.append(words("skipped", count=hooks.skipped_calls))
-    return told + hooks.runtime.problems()
+        lines.append(words("skipped", count=hooks.skipped_calls))
+    return lines + hooks.runtime.problems()
 
 
 def banner_html(found: Sequence[str], words: Words) -> str:
     if not found:
         return _box("#3a9d5d", escaped(words["all_well"]))
-    items = "".join(f"<li>{escaped(it)}</li>" for it in found)
+    items = "".join(f"<li>{escaped(text)}</li>" for text in found)
     inner = f"<b>{escaped(words['problems'])}</b><ul>{items}</ul>"
     return _box("#d9822b", inner)
 
 
 def escaped(text: str) -> str:
-    """As HTML shows it. A name that came from a disk may hold what no page can be sent."""
+    """Escapes a text for HTML. Names from a disk may hold bytes that no page can show."""
     return html.escape(well_formed(text))
 
 
 def paragraph(text: str) -> str:
-    """A sentence for a gr.HTML; nothing in it is markup, and an empty one takes no room."""
+    """Returns an escaped paragraph for a gr.HTML, or nothing for an empty text."""
     return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
 
 
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
-    """The model's name, or that recall goes by words alone."""
+    """Returns the model's name, or a note that recall goes by words alone."""
     if embedder is None:
         return f"{words['words_only']}: {words['no_embedder']}"
     return embedder.fingerprint
 
 
 def progress_html(found: EmbeddingProgress | None, words: Words) -> str:
-    """How far embedding is, as a line; nothing where there is nothing left to do."""
+    """Returns the progress of embedding as a line, or nothing once it is complete."""
     if found is None:
         return ""
     key = "reembedding" if found.is_reembedding else "embedding"
@@ -66,7 +66,7 @@ def facts_html(
     words: Words,
     paused: str = "",
 ) -> str:
-    """One line of labelled values; `counts` is None where nothing is remembered yet."""
+    """Returns one line of labelled values; `counts` is None if nothing is remembered yet."""
     pairs = [*_count_labels(counts, words)] if counts else [(words["live"], words["nobody"])]
     pairs += [(words["embedder"], embedder)]
     pairs += [(words["storage"], str(folder))] if folder else []

@@ -1,4 +1,4 @@
-"""Whose memories somebody may look at, and which of them are meant."""
+"""The namespaces that a visitor may see: keys, labels and selection."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from ....text.locales import Words
 
 
 def visible_namespaces(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
-    """All that exist; where several people share the page, each one's own."""
+    """Returns all namespaces or, on a shared page, those of the signed-in user."""
     found = hooks.runtime.memory.namespaces()
     if not hooks.host.is_multi_user():
         return found
@@ -23,12 +23,12 @@ def visible_namespaces(hooks: Hooks, signed_in: str | None) -> list[Namespace]:
 
 
 def namespace_key(namespace: Namespace) -> str:
-    """As a page sends it back; never used as a path."""
+    """Returns the key by which the page names a namespace; never used as a path."""
     return namespace.folder(Path()).as_posix()
 
 
 def character_label(namespace: Namespace, words: Words) -> str:
-    """The character's name, or what stands in its place."""
+    """Returns the character's name, or the label of instruct mode or of all characters."""
     if namespace.scope is Scope.CHARACTER:
         return well_formed(namespace.character)
     return words["instruct" if namespace.scope is Scope.INSTRUCT else "all_characters"]
@@ -41,18 +41,18 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
 
 
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
-    """The one with this key and no other: what is done to it may not be undone."""
+    """Returns the namespace with exactly this key: actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
 
 
 def last_active_key(spaces: Sequence[Namespace], traces: Sequence[Trace]) -> str | None:
-    """The key of whoever the newest of these traces is about."""
+    """Returns the key of the namespace that the newest of these traces is about."""
     keys = {(space.user, space.character or space.scope): namespace_key(space) for space in spaces}
-    named = (keys.get((it.user, it.character)) for it in traces)
+    named = (keys.get((trace.user, trace.character)) for trace in traces)
     return next(filter(None, named), None)
 
 
 def last_chat(hooks: Hooks, namespace: Namespace | None) -> str:
-    """The conversation talked in last since the program started; empty where there is none."""
+    """Returns the last active conversation since the program started, or an empty string."""
     chat = hooks.last_chats.get(namespace) if namespace else None
     return chat.conversation if chat else ""

@@ -1,4 +1,4 @@
-"""The panel in which memories are looked up, edited, pinned, forgotten and brought back."""
+"""The panel that searches, edits, pins, forgets and restores memories."""
 
 from collections.abc import Callable
 
@@ -98,11 +98,11 @@ class BrowserPanel:
         self._erase.click(self._action_handler(self._erase_now), one, self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        """The first page, nothing selected."""
+        """Shows the first page with nothing selected."""
         return ["", *self._list_updates(view, "", 1), *self._editor_updates(view, "")]
 
     def _page_handler(self, step: int | None) -> Handler:
-        """To a page further on or back; None: to the first page of a search."""
+        """Returns a handler that turns pages; None as a step goes to a search's first page."""
 
         def turn(given: InputValues, request: gr.Request) -> Updates:
             page = given[self._page] + step if step else 1
@@ -113,21 +113,21 @@ class BrowserPanel:
         return turn
 
     def _action_handler(self, act: Action) -> Handler:
-        """Does it, says how it went, shows what is there now."""
+        """Returns a handler that runs an action and shows its outcome and the new list."""
 
         def do(given: InputValues, request: gr.Request) -> Updates:
             view = self._frame.read_selection(given, request)
             try:
-                told = act(view.namespace, given, view.words) if view.namespace else ""
+                message = act(view.namespace, given, view.words) if view.namespace else ""
             except WordsErased:
-                told = view.words["words_erased"]
+                message = view.words["words_erased"]
             except UnknownMemory:
-                told = view.words["none_selected"]
+                message = view.words["none_selected"]
             except LongTermMemoryError as exc:
-                told = view.words("failed", reason=exc)
+                message = view.words("failed", reason=exc)
             listed = self._list_updates(view, given[self._search], given[self._page])
             return [
-                status.paragraph(told),
+                status.paragraph(message),
                 *listed,
                 *self._editor_updates(view, given[self._selected]),
             ]
@@ -185,11 +185,11 @@ class BrowserPanel:
         ]
 
     def _editor_updates(self, view: Selection, memory_id: str) -> Updates:
-        """The selected memory's words; nothing where it is gone."""
+        """Fills the editor with the selected memory, or empties it if there is none."""
         known = view.namespace and self._runtime.memory.get_records(view.namespace, [memory_id])
         entry = known.get(memory_id) if known else None
         if entry is None or entry.status is not MemoryStatus.LIVE:
             return ["", "", "", "", ""]
         user, character = browser_rows.sides(entry.memory)
-        told = "".join(map(status.paragraph, browser_rows.details(entry.memory, view.words)))
-        return [memory_id, memory_id, user, character, told]
+        details = "".join(map(status.paragraph, browser_rows.details(entry.memory, view.words)))
+        return [memory_id, memory_id, user, character, details]

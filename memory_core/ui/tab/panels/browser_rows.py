@@ -23,40 +23,40 @@ _PIN = "●"
 
 
 def page_of(number: int, search: str) -> Page:
-    """The n-th page, from 1 on."""
+    """Returns the query for a page, counted from 1."""
     offset = PAGE_SIZE * (max(1, number) - 1)
     return Page(limit=PAGE_SIZE, offset=offset, words=tuple(dict.fromkeys(terms(search))))
 
 
 def rows(memories: Sequence[Memory], words: Words) -> list[TableRow]:
-    return [_row(it, words) for it in memories]
+    return [_row(memory, words) for memory in memories]
 
 
 def sides(memory: Memory) -> tuple[str, str]:
-    """What the user and what the character said; a note has its text alone."""
+    """Returns the user's and the character's side; a note has its text and an empty side."""
     exchange = memory.exchange
     return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
 
 
 def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
-    """The fields that LongTermMemory.edit takes for these two sides."""
+    """Returns the fields that LongTermMemory.edit takes for these two sides."""
     return {"user": user, "assistant": character} if memory.exchange else {"text": user}
 
 
 def details(memory: Memory, words: Words) -> list[str]:
-    """What else is known of an exchange, a sentence each: where it came from, what a file told."""
+    """Returns a sentence each on the channel and the metadata of an exchange."""
     exchange = memory.exchange
     if exchange is None:
         return []
-    told = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
-    found = {name: " ".join(text.split())[:_MAX_DETAIL_CHARS] for name, text in told.items()}
+    values = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
+    found = {name: " ".join(text.split())[:_MAX_DETAIL_CHARS] for name, text in values.items()}
     return [words(f"detail_{name}", value=text) for name, text in found.items() if text]
 
 
 def forgotten_choices(entries: Sequence[MemoryRecord]) -> list[tuple[str, str]]:
-    """(label, id), the one forgotten last first."""
-    latest = sorted(entries, key=lambda it: -(it.forgotten_at or 0.0))
-    return [(one_line_label(it.memory), it.memory.id) for it in latest]
+    """Returns (label, id) pairs, the latest forgotten first."""
+    latest = sorted(entries, key=lambda entry: -(entry.forgotten_at or 0.0))
+    return [(one_line_label(entry.memory), entry.memory.id) for entry in latest]
 
 
 def _row(memory: Memory, words: Words) -> TableRow:
@@ -69,5 +69,5 @@ def _row(memory: Memory, words: Words) -> TableRow:
 
 
 def one_line_label(memory: Memory) -> str:
-    """In one line."""
+    """Returns the date and the beginning of a memory in one line."""
     return f"{date_in_digits(memory.ts)} · {excerpt(sides(memory)[0], 80)}"

@@ -1,4 +1,4 @@
-"""The panel of what cannot be undone by a click, and of the forced reload."""
+"""The panel that deletes all memories of a character or reloads them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,14 +31,14 @@ class DangerPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew after a character is gone."""
+        """Connects the buttons; `refresh` updates all panels after a deletion."""
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
         done = self._delete_button.click(self._delete_now, given, self._message)
         done.then(refresh, self._frame.inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told of the last deletion stays."""
+        """Updates the panel; the message about the last deletion stays."""
         text = view.words("destroy_help", name=self._name_to_type(view))
         return [status.paragraph(view.words["reload_help"]), status.paragraph(text), "", gr.skip()]
 

@@ -1,4 +1,4 @@
-"""What is still kept though its chat, or its message, is gone, and one click that forgets it."""
+"""The panel that lists and forgets memories whose chat or message was deleted."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,15 +19,15 @@ _KINDS = {"deleted": "chats", "removed": "messages"}
 
 
 class DeletedPanel:
-    """Chats that were deleted, then messages that were taken out of theirs."""
+    """Shows memories of deleted chats, then those of removed messages."""
 
     def __init__(self, frame: TabHeader) -> None:
         hooks = frame.hooks
 
         def left_of_chats(namespace: Namespace, words: Words) -> str:
             left = hooks.synchronizer.deleted_chat_stats(namespace)
-            told = words("left_of_deleted", chats=left.chats, memories=left.memories)
-            return status.paragraph(told) if left.memories else ""
+            message = words("left_of_deleted", chats=left.chats, memories=left.memories)
+            return status.paragraph(message) if left.memories else ""
 
         def left_of_messages(namespace: Namespace, words: Words) -> str:
             memory = hooks.runtime.memory
@@ -39,22 +39,24 @@ class DeletedPanel:
             _Section(frame, "deleted", left=left_of_chats, forget=hooks.forget_deleted),
             _Section(frame, "removed", left=left_of_messages, forget=hooks.forget_removed),
         )
-        self.outputs = [it for part in self._sections for it in part.outputs]
+        self.outputs = [output for part in self._sections for output in part.outputs]
 
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew after something was forgotten."""
+        """Connects the buttons; `refresh` updates all panels after memories were forgotten."""
         for part in self._sections:
             part.wire(refresh, outputs)
 
     def show(self, view: Selection) -> Updates:
-        return [it for part in self._sections for it in part.show(view)]
+        return [update for part in self._sections for update in part.show(view)]
 
 
 class _Section:
-    """One kind of it: the first click asks, the second one forgets. `left` says as HTML what there
-    is, nothing where there is none; `name` is what its words and elements are called by.
+    """One kind of leftover memories: the first click asks, the second one forgets.
+
+    `left` returns what there is as HTML, or nothing; `name` is part of the names of words and
+    elements.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class _Section:
         left: Callable[[Namespace, Words], str],
         forget: Callable[[Namespace], int],
     ) -> None:
-        self._frame, self._name, self._of, self._forget = frame, name, left, forget
+        self._frame, self._name, self._left, self._forget = frame, name, left, forget
         put = frame.labels.bind
         self._remaining = gr.HTML(elem_id=f"ltm-{name}-{_KINDS[name]}")
         ask = gr.Button(size="sm", visible=False, elem_id=f"ltm-forget-{name}")
@@ -85,10 +87,10 @@ class _Section:
         done.then(refresh, self._frame.inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told of the last time stays."""
-        left = self._of(view.namespace, view.words) if view.namespace else ""
-        told = left or status.paragraph(view.words[f"nothing_{self._name}"])
-        return [told, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
+        """Updates the section; the message about the last action stays."""
+        left = self._left(view.namespace, view.words) if view.namespace else ""
+        message = left or status.paragraph(view.words[f"nothing_{self._name}"])
+        return [message, gr.update(visible=bool(left)), gr.update(visible=False), gr.skip()]
 
     def _forget_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
@@ -99,12 +101,12 @@ class _Section:
         except LongTermMemoryError as exc:
             return status.paragraph(view.words("failed", reason=exc))
         minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
-        told = view.words("did_forget_deleted", count=count, minutes=minutes)
-        return status.paragraph(told)
+        message = view.words("did_forget_deleted", count=count, minutes=minutes)
+        return status.paragraph(message)
 
 
 def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
-    told = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
-    return status.paragraph(told) + "".join(
-        status.paragraph(one_line_label(it)) for it in memories[:_MAX_SHOWN]
+    message = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
+    return status.paragraph(message) + "".join(
+        status.paragraph(one_line_label(memory)) for memory in memories[:_MAX_SHOWN]
     )

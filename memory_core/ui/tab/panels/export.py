@@ -1,4 +1,4 @@
-"""The panel that gives memories out as a file, and takes such a file back."""
+"""The panel that exports memories as a file and restores a zip."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from . import export_actions
 
 
 class ExportPanel:
-    """On a shared page everybody exports their own, and nobody restores."""
+    """Exports and restores; on a shared page everybody exports their own and nobody restores."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -59,7 +59,7 @@ class ExportPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew after something was restored."""
+        """Connects the buttons; `refresh` updates all panels after a restore."""
         given = self._frame.inputs(self._format, self._all_box)
         self._make.click(self._export_now, given, [self._file, self._export_message])
         looked = self._frame.inputs(self._upload)
@@ -69,17 +69,17 @@ class ExportPanel:
         done.then(refresh, self._frame.inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """A file that was made of somebody else goes."""
+        """Updates the panel and hides the last download, which may be of another namespace."""
         words = view.words
-        formats = [(words[f"export_{it}"], it) for it in export_actions.FORMATS]
-        modes = [(words[f"restore_{it}"], it.value) for it in RestoreMode]
+        formats = [(words[f"export_{form}"], form) for form in export_actions.FORMATS]
+        modes = [(words[f"restore_{mode}"], mode.value) for mode in RestoreMode]
         is_shared = self._frame.hooks.host.is_multi_user()
-        told = words["restore_elsewhere" if is_shared else "restore_help"]
+        message = words["restore_elsewhere" if is_shared else "restore_help"]
         return [
             status.paragraph(words["export_help"]),
             gr.update(choices=formats, value=export_actions.ZIP),
             gr.update(visible=False, value=None),
-            status.paragraph(told),
+            status.paragraph(message),
             gr.update(choices=modes, value=RestoreMode.REFUSE.value),
         ]
 
@@ -94,10 +94,10 @@ class ExportPanel:
                 if given[self._all_box]
                 else [view.namespace]
             )
-            path, told = self._export_file(spaces, given[self._format], view.words)
+            path, message = self._export_file(spaces, given[self._format], view.words)
         except LongTermMemoryError as exc:
             return [nothing, status.paragraph(view.words("failed", reason=exc))]
-        return [gr.update(visible=True, value=str(path)), told]
+        return [gr.update(visible=True, value=str(path)), message]
 
     def _export_file(
         self, spaces: Sequence[Namespace], form: str, words: Words
@@ -108,7 +108,7 @@ class ExportPanel:
         return export_actions.export_many(memory, spaces, form, self._downloads, words)
 
     def _describe_upload(self, given: InputValues) -> Updates:
-        """What was confirmed of another file is not confirmed of this one."""
+        """Describes an uploaded file and clears the confirmation of an earlier one."""
         words = tab_words(given[self._frame.language])
         path = given[self._upload]
         if not path or self._frame.hooks.host.is_multi_user():

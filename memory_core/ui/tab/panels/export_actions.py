@@ -1,4 +1,4 @@
-"""What the panel for exports does, apart from the page: files out, files in, and words on it."""
+"""Actions of the export panel, independent of Gradio: exports, and reports on backups."""
 
 import time
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from ..common import status, visible_namespaces
 from ..common.downloads import Downloads
 
 ZIP = "zip"
-FORMATS = (ZIP, *(it.value for it in ExportFormat))
+FORMATS = (ZIP, *(form.value for form in ExportFormat))
 
 
 def export_one(
     memory: LongTermMemory, namespace: Namespace, form: str, downloads: Downloads, words: Words
 ) -> tuple[Path, str]:
-    """The file, and what is said of it. Raises StorageFailed."""
+    """Exports one namespace; returns the file and a message as HTML. Raises StorageFailed."""
     counts = memory.counts(namespace)
     count, damaged = counts["live"], 0
     if form == ZIP:
@@ -34,10 +34,10 @@ def export_one(
 
 
 def _done_text(count: int, forgotten: int, damaged: int, words: Words) -> str:
-    told = status.paragraph(words("export_done", count=count, forgotten=forgotten))
+    message = status.paragraph(words("export_done", count=count, forgotten=forgotten))
     if damaged:
-        told += status.paragraph(words("export_damaged", count=damaged))
-    return told
+        message += status.paragraph(words("export_damaged", count=damaged))
+    return message
 
 
 def export_many(
@@ -47,32 +47,32 @@ def export_many(
     downloads: Downloads,
     words: Words,
 ) -> tuple[Path, str]:
-    """One file with the memories of all these. Raises StorageError."""
-    counts = [memory.counts(it) for it in spaces]
+    """Exports namespaces into one file; returns it and a message as HTML. Raises StorageError."""
+    counts = [memory.counts(space) for space in spaces]
     if form == ZIP:
         path = downloads.new_path(None, ".zip")
         damaged = write_backup(path, memory.root, spaces, now=time.time()).damaged
     else:
         path, damaged = downloads.new_path(None, ENDINGS[ExportFormat(form)]), 0
         export_all(memory, spaces, ExportFormat(form), path)
-    count, forgotten = (sum(it[name] for it in counts) for name in ("live", "forgotten"))
+    count, forgotten = (sum(count[name] for count in counts) for name in ("live", "forgotten"))
     return path, _done_text(count, forgotten, damaged, words)
 
 
 def backup_contents_text(path: Path, words: Words) -> str:
-    """Whose memories a backup has. Raises ImportFailed."""
+    """Returns the names in a backup, as HTML. Raises ImportFailed."""
     with BackupFile(path) as file:
         names = ", ".join(
-            visible_namespaces.namespace_label(it.namespace, words) for it in file.contents
+            visible_namespaces.namespace_label(part.namespace, words) for part in file.contents
         )
     return status.paragraph(words("restore_holds", names=names))
 
 
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
     lines: list[str] = []
-    for it in done:
-        name = visible_namespaces.namespace_label(it.namespace, words)
-        lines.append(words("restore_done", name=name, count=it.memories))
-        if it.backup:
-            lines.append(words("restore_kept", path=it.backup))
+    for result in done:
+        name = visible_namespaces.namespace_label(result.namespace, words)
+        lines.append(words("restore_done", name=name, count=result.memories))
+        if result.backup:
+            lines.append(words("restore_kept", path=result.backup))
     return "".join(map(status.paragraph, lines))

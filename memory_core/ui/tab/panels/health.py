@@ -1,4 +1,4 @@
-"""The panel that shows how memory is doing, and tests it when asked."""
+"""The panel that shows the state of memory and runs the self-test."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,15 +50,15 @@ class HealthPanel:
         return self._rows(self._frame.read_selection(given, request))
 
     def _rows(self, view: Selection) -> dict[str, Any]:
-        """What cannot be read now is told instead of shown."""
+        """Returns the table, or a row with the problem if the state cannot be read now."""
         words = view.words
         try:
             found = health_rows.rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
             is_shared = self._frame.hooks.host.is_multi_user()
-            told = words["told_in_log"] if is_shared else words("failed", reason=exc)
-            found = [[words["problems"], told]]
-        return {"headers": [words[it] for it in health_rows.COLUMNS], "data": found}
+            message = words["told_in_log"] if is_shared else words("failed", reason=exc)
+            found = [[words["problems"], message]]
+        return {"headers": [words[column] for column in health_rows.COLUMNS], "data": found}
 
     def _test_now(self, given: InputValues) -> Iterator[str]:
         words = tab_words(given[self._frame.language])

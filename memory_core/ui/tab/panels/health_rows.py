@@ -1,4 +1,4 @@
-"""How memory is doing, as rows of (what, value); a shared page shows only the visitor's own."""
+"""The state of memory as rows of (item, value); a shared page shows only the visitor's own."""
 
 import logging
 import shutil
@@ -74,7 +74,7 @@ def _all_rows(
 
 
 def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
-    """Only of hosts that have other extensions."""
+    """Yields the owner of the prompt hook, for hosts with other extensions."""
     owner = getattr(hooks.host, "owner_before_us", None)
     if owner is None:
         return
@@ -88,7 +88,8 @@ def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
 def _last_write(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
     memory = runtime.memory
     return max(
-        (last_written_at(memory.resolve(it).folder(memory.root)) for it in spaces), default=0.0
+        (last_written_at(memory.resolve(space).folder(memory.root)) for space in spaces),
+        default=0.0,
     )
 
 
@@ -113,30 +114,30 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
 
 
 def _languages(known: Mapping[str, float], words: Words) -> str:
-    """How well the embedder knows each language that was met, and what that means for recall."""
-    told = [
+    """Returns a line per language: the trust in the embedder, and its effect on recall."""
+    lines = [
         words(
             "health_language" if trust >= KNOWN_WELL else "health_language_little",
             language=words[f"language_{code}"],
             trust=trust,
         )
-        for code, trust in sorted(known.items(), key=lambda it: -it[1])
+        for code, trust in sorted(known.items(), key=lambda pair: -pair[1])
     ]
-    return "\n".join(told) or words["health_languages_none"]
+    return "\n".join(lines) or words["health_languages_none"]
 
 
 def _model(model: object, address: str, words: Words) -> str:
-    """What it is called, where it is and what failed last."""
+    """Returns a model's name, address and last fault."""
     if model is None and not address:
         return words["health_not_set"]
     where = _shown_address(address, words) if address else words["health_in_process"]
     fault = str(getattr(model, "fault", ""))
-    told = words("health_fault", reason=fault) if fault else ""
-    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, told)))
+    message = words("health_fault", reason=fault) if fault else ""
+    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, message)))
 
 
 def _shown_address(address: str, words: Words) -> str:
-    """What is refused may hold a key, and is not shown."""
+    """Returns the address, unless it is invalid: then it may hold a key and is not shown."""
     try:
         return check_endpoint(address, allow_remote=True, key="base_url").base_url
     except ConfigError:
@@ -144,8 +145,12 @@ def _shown_address(address: str, words: Words) -> str:
 
 
 def _skips(counts: Mapping[SkipReason, int], words: Words) -> str:
-    told = [f"{words[f'skip_{it}']}: {counts[it]}" for it in SkipReason if counts.get(it)]
-    return "\n".join(told) or words["health_none"]
+    lines = [
+        f"{words[f'skip_{reason}']}: {counts[reason]}"
+        for reason in SkipReason
+        if counts.get(reason)
+    ]
+    return "\n".join(lines) or words["health_none"]
 
 
 def _disk(root: Path, words: Words) -> str:
@@ -160,26 +165,26 @@ def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
     if asked is None:
         return
     found: Mapping[str, bool] = asked()
-    yield "health_host", ", ".join(it for it, is_there in found.items() if is_there)
-    lacks = ", ".join(it for it, is_there in found.items() if not is_there)
+    yield "health_host", ", ".join(name for name, is_there in found.items() if is_there)
+    lacks = ", ".join(name for name, is_there in found.items() if not is_there)
     yield "health_host_lacks", lacks or words["health_none"]
 
 
 def run_self_test(hooks: Hooks, words: Words) -> str:
-    """Runs the self-test and tells each step, as HTML."""
-    taken = self_test.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
-    faults = [it for it in taken if it.fault]
-    for it in faults:
-        log.warning("self-test, %s: %s", it.step, it.fault)
+    """Runs the self-test and returns the outcome of each step as HTML."""
+    steps = self_test.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
+    faults = [step for step in steps if step.fault]
+    for step in faults:
+        log.warning("self-test, %s: %s", step.step, step.fault)
     hides = hooks.host.is_multi_user()
     head = words["test_failed" if faults else "test_passed"]
-    return status.paragraph(head) + "".join(_step_html(it, words, hides=hides) for it in taken)
+    return status.paragraph(head) + "".join(_step_html(step, words, hides=hides) for step in steps)
 
 
-def _step_html(it: StepResult, words: Words, *, hides: bool) -> str:
-    told = words("step_ms", step=words[f"step_{it.step}"], ms=it.ms)
-    fault = words["test_told_in_log"] if it.fault and hides else it.fault
-    return status.paragraph(f"{told} · {fault}" if fault else told)
+def _step_html(result: StepResult, words: Words, *, hides: bool) -> str:
+    message = words("step_ms", step=words[f"step_{result.step}"], ms=result.ms)
+    fault = words["test_told_in_log"] if result.fault and hides else result.fault
+    return status.paragraph(f"{message} · {fault}" if fault else message)
 
 
 def _format_time(ts: float, words: Words) -> str:

@@ -1,4 +1,4 @@
-"""The panel that brings the host's past chats into memory: look, import, watch, cancel."""
+"""The panel that imports the host's past chats: preview, import, progress, cancel."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ _REFRESH_INTERVAL_S = 0.5
 
 
 class ImportPanel:
-    """What it began goes on when the page is closed; whoever opens it again sees how far it is."""
+    """Imports past chats. A running import survives the page, which shows it when reopened."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -38,7 +38,7 @@ class ImportPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew once there is more to be seen."""
+        """Connects the buttons; `refresh` updates all panels after an import."""
         given = self._frame.inputs()
         self._survey_button.click(self._survey_now, given, self._message, show_progress="hidden")
         done = self._run.click(self._import_now, given, self._message, show_progress="hidden")
@@ -67,7 +67,7 @@ class ImportPanel:
         return status.paragraph(words["import_cancelling"])
 
     def _follow_progress(self, words: Words, *, survey_only: bool) -> Iterator[str]:
-        """Begins, or joins those who watch what runs already."""
+        """Starts a job, or follows the running one, and yields its progress as HTML."""
         if self._frame.hooks.host.is_multi_user():
             yield status.paragraph(words["import_elsewhere"])
             return

@@ -1,4 +1,4 @@
-"""An import in the words of the tab."""
+"""The progress and result of an import in the words of the tab."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ _MAX_LISTED = 10
 
 
 def status_html(status: ImportStatus, words: Words) -> str:
-    """As HTML; empty before anything was begun."""
+    """Returns the status as HTML, or an empty string before an import has started."""
     return "".join(_lines(status, words))
 
 
@@ -82,10 +82,10 @@ def _result_text(result: ImportResult, words: Words) -> str:
 def _failures_html(failures: Sequence[ImportFailure], words: Words) -> str:
     if not failures:
         return ""
-    items = [it.reason for it in failures[:_MAX_LISTED]]
+    items = [failure.reason for failure in failures[:_MAX_LISTED]]
     if len(failures) > len(items):
         items.append(words("import_more", count=len(failures) - len(items)))
-    listed = "".join(f"<li>{escaped(it)}</li>" for it in items)
+    listed = "".join(f"<li>{escaped(item)}</li>" for item in items)
     return paragraph(words("import_failures", count=len(failures))) + f"<ul>{listed}</ul>"
 
 

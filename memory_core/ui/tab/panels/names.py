@@ -1,4 +1,4 @@
-"""The panel of names and notes: who is called what, who is the same, and what is simply known."""
+"""The panel for notes, renames, merges and other names."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from . import names_actions
 
 
 class NamesPanel:
-    """On a shared page there are notes only, everybody's own."""
+    """Shows notes, and names unless several people share the page."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -53,12 +53,12 @@ class NamesPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew: names are everywhere."""
+        """Connects the buttons; `refresh` updates all panels, as names appear in many of them."""
         inputs = self._frame.inputs
         given = inputs(self._other)
         asked = [self._question, self._sure]
         self._ask.click(self._ask_to_merge, given, asked)
-        # What was confirmed of another one is not confirmed of this one.
+        # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
         for click, act, used in (
             (self._add_button.click, self._add_note, inputs(self._text, self._scope)),
@@ -69,9 +69,11 @@ class NamesPanel:
             click(act, used, self._message).then(refresh, inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told last stays."""
+        """Updates the panel; the last message stays."""
         hooks, words = self._frame.hooks, view.words
-        reaches = [(words[f"note_{it}"], it.value) for it in names_actions.offered_scopes(hooks)]
+        reaches = [
+            (words[f"note_{scope}"], scope.value) for scope in names_actions.offered_scopes(hooks)
+        ]
         notes = [
             status.paragraph(words["note_help"]),
             "",
@@ -86,32 +88,32 @@ class NamesPanel:
         found = names_actions.merge_targets(hooks.runtime.memory.namespaces(), view.namespace)
         new = names_actions.new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
-        told = names_actions.alias_choices(hooks, words)
-        listed = words("aliases_title", names="; ".join(told.values()))
+        aliases = names_actions.alias_choices(hooks, words)
+        listed = words("aliases_title", names="; ".join(aliases.values()))
         return [
             status.paragraph(self._moved_hint(view, new, same)),
             "" if same else new,
             gr.update(
                 choices=[
                     (
-                        visible_namespaces.namespace_label(it, words),
-                        visible_namespaces.namespace_key(it),
+                        visible_namespaces.namespace_label(space, words),
+                        visible_namespaces.namespace_key(space),
                     )
-                    for it in found
+                    for space in found
                 ],
                 value=visible_namespaces.namespace_key(same) if same else None,
             ),
             "",
             gr.update(visible=False),
-            status.paragraph(listed if told else words["aliases_none"]),
-            gr.update(choices=[(text, key) for key, text in told.items()], value=None),
+            status.paragraph(listed if aliases else words["aliases_none"]),
+            gr.update(choices=[(text, key) for key, text in aliases.items()], value=None),
         ]
 
     @staticmethod
     def _namespace_named(
         found: list[Namespace], namespace: Namespace | None, name: str
     ) -> Namespace | None:
-        """Whoever has memories under the name that the host gave this one."""
+        """Returns the namespace that already has the new name of this one, if it exists."""
         if namespace is None or not name:
             return None
         wanted = Namespace(namespace.user, name)
@@ -130,12 +132,12 @@ class NamesPanel:
         if view.namespace is None or other is None:
             return [status.paragraph(view.words["merge_nobody"]), gr.update(visible=False)]
         try:
-            told = names_actions.merge_question(
+            message = names_actions.merge_question(
                 self._frame.hooks, view.namespace, other, view.words
             )
         except LongTermMemoryError as exc:
-            told = view.words("failed", reason=exc)
-        return [status.paragraph(told), gr.update(visible=True)]
+            message = view.words("failed", reason=exc)
+        return [status.paragraph(message), gr.update(visible=True)]
 
     def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
         view = self._frame.read_selection(given, request)
@@ -172,7 +174,7 @@ class NamesPanel:
         )
 
     def _change_names(self, view: Selection, act: Callable[[], str]) -> str:
-        """Whatever the page sends: where several people share it, names are nobody's to change."""
+        """Runs a change of names, unless several people share the page."""
         if self._frame.hooks.host.is_multi_user():
             return status.paragraph(view.words["names_elsewhere"])
         return self._run_action(view, act)

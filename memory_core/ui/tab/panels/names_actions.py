@@ -1,4 +1,4 @@
-"""What the panel for names does, apart from the page: notes, other names, and words on them."""
+"""Actions of the names panel, independent of Gradio: notes, renames, merges, other names."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ..common import visible_namespaces
 
 
 class NoteScope(StrEnum):
-    """For whom a note holds; CHAT: in the chat talked in last alone."""
+    """The scope of a note; CHAT is the last active chat alone."""
 
     CHAT = "chat"
     THIS = "this"
@@ -25,12 +25,16 @@ class NoteScope(StrEnum):
 
 
 def offered_scopes(hooks: Hooks) -> list[NoteScope]:
-    """On a shared page nobody writes what others read."""
-    return [it for it in NoteScope if it is not NoteScope.WORLD or not hooks.host.is_multi_user()]
+    """Returns the scopes on offer; on a shared page nobody may write for everybody."""
+    return [
+        scope
+        for scope in NoteScope
+        if scope is not NoteScope.WORLD or not hooks.host.is_multi_user()
+    ]
 
 
 def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words) -> str:
-    """Returns what is said of it. Raises StorageFailed, StorageLocked."""
+    """Saves a note and returns a message about it. Raises StorageFailed, StorageLocked."""
     space = _target_namespace(namespace, reach)
     if space is None or not text.strip() or reach not in offered_scopes(hooks):
         return words["note_empty"]
@@ -43,7 +47,7 @@ def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, w
         chat = visible_namespaces.last_chat(hooks, namespace)
         if not chat:
             return words["no_last_chat"]
-    if any(it.text == text.strip() for it in memory.always_in_prompt(space, chat)):
+    if any(note.text == text.strip() for note in memory.always_in_prompt(space, chat)):
         return words["note_known"]
     memory.add_note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
     log_note(space, text.strip(), hooks.runtime.settings)
@@ -65,19 +69,19 @@ def _is_chat_scope(namespace: Namespace | None, reach: str) -> bool:
 
 
 def merge_targets(spaces: Sequence[Namespace], namespace: Namespace | None) -> list[Namespace]:
-    """Whom this one may mean."""
+    """Returns the namespaces with which this one can be merged."""
     if namespace is None or namespace.scope not in NAMED_SCOPES:
         return []
-    return [it for it in spaces if it != namespace and it.scope in NAMED_SCOPES]
+    return [space for space in spaces if space != namespace and space.scope in NAMED_SCOPES]
 
 
 def new_name(hooks: Hooks, namespace: Namespace | None) -> str:
-    """What the host calls this character since its folder was renamed; empty if it was not."""
+    """Returns the character's new name in the host, or an empty string if it was not renamed."""
     return hooks.synchronizer.renamed_to(namespace) if namespace else ""
 
 
 def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words: Words) -> str:
-    """Raises ConfigError where the name is taken."""
+    """Renames a character and returns a message. Raises ConfigError if the name is taken."""
     if namespace is None or namespace.scope is not Scope.CHARACTER or not name.strip():
         return words["rename_nobody"]
     new = Namespace(namespace.user, name.strip())
@@ -88,8 +92,8 @@ def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words
 
 
 def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
-    """What a merge would do."""
-    count, has = (hooks.runtime.memory.counts(it)["live"] for it in (namespace, other))
+    """Returns the question that a merge has to be confirmed with."""
+    count, has = (hooks.runtime.memory.counts(space)["live"] for space in (namespace, other))
     old, new = (
         visible_namespaces.namespace_label(namespace, words),
         visible_namespaces.namespace_label(other, words),
@@ -98,7 +102,10 @@ def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: 
 
 
 def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
-    """Raises StorageFailed, StorageLocked."""
+    """Merges one namespace into another and returns a message.
+
+    Raises StorageFailed, StorageLocked.
+    """
     count = hooks.runtime.memory.counts(namespace)["live"]
     saved = merge(hooks, namespace, other)
     old, new = (
@@ -109,30 +116,30 @@ def merge_characters(hooks: Hooks, namespace: Namespace, other: Namespace, words
 
 
 def alias_choices(hooks: Hooks, words: Words) -> dict[str, str]:
-    """Each other name as a page sends it back, and how it is shown."""
+    """Returns the label of each alias, by the key that the page sends back."""
     known = hooks.runtime.memory.aliases
-    found = {_key(it): (it, of) for it, of in known.users.items()}
-    told = {
-        _key(it): (
-            visible_namespaces.namespace_label(it, words),
-            visible_namespaces.namespace_label(of, words),
+    users = {_key(alias): (alias, name) for alias, name in known.users.items()}
+    spaces = {
+        _key(alias): (
+            visible_namespaces.namespace_label(alias, words),
+            visible_namespaces.namespace_label(name, words),
         )
-        for it, of in known.namespaces.items()
+        for alias, name in known.namespaces.items()
     }
-    return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (found | told).items()}
+    return {key: words("alias_means", alias=a, name=b) for key, (a, b) in (users | spaces).items()}
 
 
 def drop_alias(hooks: Hooks, key: str | None, words: Words) -> str:
-    """Lets this name mean itself. Raises ConfigError where nobody has it."""
+    """Removes an alias and returns a message. Raises ConfigError if there is no such alias."""
     memory = hooks.runtime.memory
     known: list[Namespace | str] = [*memory.aliases.users, *memory.aliases.namespaces]
     for name in known:
         if _key(name) == key:
             names.drop_alias(memory, name)
-            told = (
+            label = (
                 name if isinstance(name, str) else visible_namespaces.namespace_label(name, words)
             )
-            return words("alias_dropped", alias=told)
+            return words("alias_dropped", alias=label)
     raise ConfigError("nobody has that name", key="name")
 
 

@@ -1,4 +1,4 @@
-"""The panel of pauses: of the chat talked in last, and of all chats in which anything is paused."""
+"""The panel that pauses and resumes writing and recall, in the last active chat or in all."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +19,7 @@ _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
 
 def paused_text(hooks: Hooks, namespace: Namespace | None, words: Words) -> str:
-    """What is paused in the chat talked in last and how many others are; empty: nothing is."""
+    """Returns the pauses of the last active chat and the number of other paused chats, or ""."""
     if namespace is None:
         return ""
     try:
@@ -56,7 +56,7 @@ class PausesPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew, the head too."""
+        """Connects the widgets; `refresh` updates all panels and the head."""
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             changed(self._set_pause, given, self._message).then(
@@ -70,14 +70,14 @@ class PausesPanel:
         done.then(refresh, self._frame.inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told last stays."""
+        """Updates the panel; the last message stays."""
         hooks, words = self._frame.hooks, view.words
         chat = last_chat(hooks, view.namespace)
         text = words("last_chat", chat=chat) if chat else words["no_last_chat"]
-        switch = self._pause_of(view.namespace, chat)
+        pause = self._pause_of(view.namespace, chat)
         boxes = [
             gr.update(value=value, interactive=bool(chat))
-            for value in (switch.is_writing_paused, switch.is_recall_paused)
+            for value in (pause.is_writing_paused, pause.is_recall_paused)
         ]
         may_mark = view.namespace is not None and view.namespace.scope in _CHATTED_WITH
         never = gr.update(value=self._is_never_remembered(view.namespace), interactive=may_mark)
@@ -94,13 +94,13 @@ class PausesPanel:
             if namespace is not None and chat:
                 return self._frame.hooks.runtime.pauses.get(namespace, chat)
         except LongTermMemoryError:
-            pass  # the head tells it
+            pass  # the head reports it
         return PauseState()
 
     def _is_never_remembered(self, namespace: Namespace | None) -> bool:
-        with suppress(LongTermMemoryError):  # the head tells it
-            switches = self._frame.hooks.runtime.pauses
-            return namespace is not None and switches.is_never_remembered(namespace)
+        with suppress(LongTermMemoryError):  # the head reports it
+            pauses = self._frame.hooks.runtime.pauses
+            return namespace is not None and pauses.is_never_remembered(namespace)
         return False
 
     def _mark_never_remembered(self, given: InputValues, request: gr.Request) -> str:
@@ -135,6 +135,6 @@ class PausesPanel:
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:
         if view.namespace is None:
             return status.paragraph(view.words["nobody"])
-        orders = self._frame.hooks.command_executor
-        done = [orders.set_pause(view.namespace, chat, it) for chat, it in wanted.items()]
+        executor = self._frame.hooks.command_executor
+        done = [executor.set_pause(view.namespace, chat, pause) for chat, pause in wanted.items()]
         return status.paragraph(view.words["switched" if all(done) else "switch_later"])

@@ -1,4 +1,4 @@
-"""What limits would let go if they were saved, and what they let go so far, in words."""
+"""Texts on the limits: what they would remove if saved, and what they have removed."""
 
 import time
 from collections.abc import Mapping
@@ -16,15 +16,19 @@ _SECTION = "retention."
 def unsaved_warning(
     runtime: Runtime, changes: Mapping[str, object], warned: Mapping[str, object], words: Words
 ) -> str:
-    """What has to be said before these changes are saved, unless it was said of the very same."""
+    """Returns the warning to show before a save, unless these very changes were warned of."""
     if changes == warned:
         return ""
     return preview_text(preview_changes(runtime, changes), runtime, words)
 
 
 def preview_changes(runtime: Runtime, changes: Mapping[str, object]) -> RetentionPreview:
-    """What is over the limits as they would be after these changes, where they change them."""
-    new = {it.removeprefix(_SECTION): to for it, to in changes.items() if it.startswith(_SECTION)}
+    """Counts the memories that would be over the limits after these changes."""
+    new = {
+        key.removeprefix(_SECTION): value
+        for key, value in changes.items()
+        if key.startswith(_SECTION)
+    }
     if not new:
         return RetentionPreview()
     now = runtime.settings.retention.model_dump()
@@ -33,23 +37,23 @@ def preview_changes(runtime: Runtime, changes: Mapping[str, object]) -> Retentio
 
 
 def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str:
-    """What the user has to know before; nothing where all is as one would think."""
-    told = []
+    """Returns the warning, or an empty string if nothing would be removed."""
+    lines = []
     if found.memories:
         minutes = f"{runtime.settings.ltm_writes.undo_forget_s / 60:g}"
         counts = {"memories": found.memories, "characters": found.namespaces}
-        told.append(words("limits_warning", **counts, minutes=minutes))
+        lines.append(words("limits_warning", **counts, minutes=minutes))
     if found.unreachable:
-        told.append(words("limits_out_of_reach", count=found.unreachable))
-    if not told:
+        lines.append(words("limits_out_of_reach", count=found.unreachable))
+    if not lines:
         return ""
     if found.uncounted:
-        told.append(words("limits_uncounted", count=found.uncounted))
-    return " ".join([words["limits_unsaved"], *told, words["limits_again"]])
+        lines.append(words("limits_uncounted", count=found.uncounted))
+    return " ".join([words["limits_unsaved"], *lines, words["limits_again"]])
 
 
 def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
-    """What these limits let go of one namespace since the program started."""
+    """Returns what the limits removed from one namespace since the program started."""
     counts = runtime.retention_worker.removed_counts(namespace) if namespace else {}
     if not counts:
         return ""
@@ -58,7 +62,7 @@ def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) ->
 
 
 def limits_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
-    """The limits that are set, and what they let go."""
+    """Returns the configured limits and what they removed."""
     if limits_from_settings(runtime.settings.retention) == RetentionLimits():
         return words["limits_none"]
     set_ = runtime.settings.retention.model_dump(exclude_none=True)

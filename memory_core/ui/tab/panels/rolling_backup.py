@@ -1,4 +1,4 @@
-"""The head's offer to restore a backup that lies outside the extension's folder."""
+"""The offer, at the head of the tab, to restore a backup outside the extension's folder."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from . import rolling_backup_actions
 
 
 class CopiesPanel:
-    """Takes no room while there is nothing to restore."""
+    """Offers to restore a backup; hidden while there is none."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -31,7 +31,7 @@ class CopiesPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """`refresh` shows everything anew after something was restored."""
+        """Connects the buttons; `refresh` updates all panels after a restore."""
         given = self._frame.inputs()
         for button, act in (
             (self._restore, self._restore_offered),
@@ -41,15 +41,15 @@ class CopiesPanel:
             done.then(refresh, given, outputs)
 
     def show(self, view: Selection) -> Updates:
-        """What was told last stays."""
+        """Updates the offer; the last message stays."""
         live = self._frame.administration
         try:
-            told = rolling_backup_actions.offer_texts(live, view.words)
-            can_leave = bool(told) and rolling_backup_actions.can_dismiss(live)
+            texts = rolling_backup_actions.offer_texts(live, view.words)
+            can_leave = bool(texts) and rolling_backup_actions.can_dismiss(live)
         except LongTermMemoryError:
-            told, can_leave = [], False  # Health tells it
-        html = "".join(map(status.paragraph, told))
-        return [html, gr.update(visible=bool(told)), gr.update(visible=can_leave)]
+            texts, can_leave = [], False  # the Health panel reports it
+        html = "".join(map(status.paragraph, texts))
+        return [html, gr.update(visible=bool(texts)), gr.update(visible=can_leave)]
 
     def _restore_offered(self, given: InputValues) -> str:
         return self._run_action(rolling_backup_actions.restore_offered, given)

@@ -1,4 +1,4 @@
-"""The tab's texts and its two buttons for the rolling backup, without the page."""
+"""Texts and actions of the rolling backup's panel, independent of Gradio."""
 
 import time
 from collections.abc import Iterator
@@ -16,8 +16,9 @@ _MAX_LISTED_NAMES = 12
 
 
 def offer_texts(live: Administration, words: Words) -> list[str]:
-    """What a backup holds and what restoring it does, in paragraphs; nothing where none is worth
-    it. Raises StorageError.
+    """Returns paragraphs on a backup that is worth restoring, or an empty list.
+
+    Raises StorageError.
     """
     if live.hooks.host.is_multi_user():
         return []
@@ -26,7 +27,7 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
         return []
     key = "copies_offer_empty" if live.copies.read_only_backup().is_empty() else "copies_offer"
     path = well_formed(str(found.copy.path))
-    told = words(
+    message = words(
         key,
         made=_date(found.copy.made_at),
         exchanges=found.exchanges,
@@ -34,21 +35,24 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
         names=_names(found, words),
         path=path,
     )
-    return [told, words("copies_command", path=path)]
+    return [message, words("copies_command", path=path)]
 
 
 def can_dismiss(live: Administration) -> bool:
-    """Where nothing is remembered at all, a backup is offered as long as it is there."""
+    """Returns False if nothing is remembered: then a backup is offered as long as it exists."""
     return not live.copies.read_only_backup().is_empty()
 
 
 def _names(found: CopyContents, words: Words) -> str:
-    labels = [visible_namespaces.namespace_label(it, words) for it in found.namespaces]
+    labels = [visible_namespaces.namespace_label(space, words) for space in found.namespaces]
     return ", ".join(labels[:_MAX_LISTED_NAMES]) + (" …" if len(labels) > _MAX_LISTED_NAMES else "")
 
 
 def restore_offered(live: Administration, words: Words) -> str:
-    """Returns what is said of it, as HTML. Raises ImportFailed, StorageError."""
+    """Restores the offered backup and returns a report as HTML.
+
+    Raises ImportFailed, StorageError.
+    """
     if live.hooks.host.is_multi_user():
         return status.paragraph(words["copies_elsewhere"])
     found = live.copies.find_offer()
@@ -60,7 +64,7 @@ def restore_offered(live: Administration, words: Words) -> str:
 
 
 def dismiss_offer(live: Administration, words: Words) -> str:
-    """The same of leaving it alone. Raises StorageError."""
+    """Withdraws the offer for good and returns a message as HTML. Raises StorageError."""
     if live.hooks.host.is_multi_user():
         return status.paragraph(words["copies_elsewhere"])
     live.copies.dismiss_offers()
@@ -68,7 +72,7 @@ def dismiss_offer(live: Administration, words: Words) -> str:
 
 
 def health_lines(live: Administration, words: Words) -> Iterator[str]:
-    """Where the copies lie, and of when they are; then what is offered."""
+    """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
     backup = live.copies.read_only_backup()
     if backup.folder is None:
         yield words["health_copies_nowhere"]

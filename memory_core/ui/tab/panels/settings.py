@@ -1,4 +1,4 @@
-"""The panel of the settings that a user would turn, made from their descriptions."""
+"""The panel of the commonly changed settings, built from their descriptions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 from ....config.fields import SettingField
-from ....config.fields import setting_fields as all_knobs
+from ....config.fields import setting_fields as all_fields
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_label
 from ..common import status
@@ -26,7 +26,7 @@ class SettingsPanel:
         for group, keys in settings_fields.GROUPS.items():
             accordion = gr.Accordion(open=group == "group_main")
             with frame.labels.bind(accordion, "label", group):
-                self._build_group([all_knobs()[key] for key in keys])
+                self._build_group([all_fields()[key] for key in keys])
         with gr.Row():
             reset = gr.Button(size="sm")
             self._reset = frame.labels.bind(reset, "value", "reset")
@@ -36,21 +36,21 @@ class SettingsPanel:
         self.outputs = [self._message, self._warned_changes, self._shown_values, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
-        for at in range(0, len(group), 2):
+        for start in range(0, len(group), 2):
             with gr.Row():
-                self._widgets += [self._widget(knob) for knob in group[at : at + 2]]
+                self._widgets += [self._widget(field) for field in group[start : start + 2]]
 
-    def _widget(self, knob: SettingField) -> Any:  # noqa: ANN401
+    def _widget(self, field: SettingField) -> Any:  # noqa: ANN401
         said: dict[str, Any] = {
-            "label": knob.key,
-            "info": knob.description,
-            "elem_id": f"ltm-knob-{knob.key.replace('.', '-')}",
+            "label": field.key,
+            "info": field.description,
+            "elem_id": f"ltm-knob-{field.key.replace('.', '-')}",
         }
-        match settings_fields.widget_kind(knob):
+        match settings_fields.widget_kind(field):
             case WidgetKind.CHECK:
                 return gr.Checkbox(**said)
             case WidgetKind.CHOICE:
-                return gr.Dropdown(choices=settings_fields.choices(knob), **said)
+                return gr.Dropdown(choices=settings_fields.choices(field), **said)
             case WidgetKind.WHOLE:
                 return gr.Number(precision=0, **said)
             case WidgetKind.NUMBER:
@@ -71,8 +71,10 @@ class SettingsPanel:
         return self._show_settings(self._frame.read_selection(given, request), "")
 
     def _save_changes(self, given: InputValues, request: gr.Request) -> Updates:
-        """A bad value stays in its widget, beside what is wrong with it; so do limits that would
-        let memories go, until they are saved a second time.
+        """Saves the changed values.
+
+        A bad value stays in its widget, with a message. Limits that would remove memories are
+        saved only at the second click.
         """
         view = self._frame.read_selection(given, request)
         if self._frame.hooks.host.is_multi_user():
@@ -81,10 +83,10 @@ class SettingsPanel:
             after = [given[widget] for widget in self._widgets]
             changes = settings_fields.changes(given[self._shown_values], after)
             warned = given[self._warned_changes]
-            if told := retention_preview.unsaved_warning(
+            if message := retention_preview.unsaved_warning(
                 self._runtime, changes, warned, view.words
             ):
-                return self._keep_widgets(told, changes)
+                return self._keep_widgets(message, changes)
             if changes:
                 self._runtime.save_settings(changes)
         except LongTermMemoryError as exc:
@@ -92,27 +94,27 @@ class SettingsPanel:
         key = "saved" if changes else "unchanged"
         return self._show_settings(view, view.words(key, keys=", ".join(changes)))
 
-    def _keep_widgets(self, told: str, warned: Mapping[str, object]) -> Updates:
-        return [status.paragraph(told), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
+    def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
+        return [status.paragraph(message), dict(warned), *(gr.skip() for _ in self.outputs[2:])]
 
-    def _show_settings(self, view: Selection, told: str) -> Updates:
+    def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings)
         updates = [
-            self._update(knob, value, view)
-            for knob, value in zip(self._fields, values, strict=True)
+            self._update(field, value, view)
+            for field, value in zip(self._fields, values, strict=True)
         ]
-        return [status.paragraph(told), {}, values, *updates]
+        return [status.paragraph(message), {}, values, *updates]
 
-    def _update(self, knob: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
-        elsewhere = settings_fields.overriding_source(knob, self._runtime.installation)
-        info = [knob.description]
-        if settings_fields.widget_kind(knob) is WidgetKind.OPTIONAL:
+    def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
+        elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
+        info = [field.description]
+        if settings_fields.widget_kind(field) is WidgetKind.OPTIONAL:
             info.append(view.words["empty_none"])
         if elsewhere:
             info.append(view.words("elsewhere", where=elsewhere))
         return gr.update(
             value=value,
-            label=setting_label(knob.key, view.language),
+            label=setting_label(field.key, view.language),
             info=" ".join(info),
             interactive=not elsewhere,
         )

@@ -1,4 +1,4 @@
-"""Settings as widgets: which are offered, of what sort, and what of them was changed."""
+"""Settings as widgets: their groups, kinds, values and changes."""
 
 from collections.abc import Mapping
 from enum import Enum, auto
@@ -89,61 +89,63 @@ def offered_fields() -> list[SettingField]:
     return [setting_fields()[key] for keys in GROUPS.values() for key in keys]
 
 
-def widget_kind(knob: SettingField) -> WidgetKind:
-    if knob.nullable:
+def widget_kind(field: SettingField) -> WidgetKind:
+    if field.nullable:
         return WidgetKind.OPTIONAL
-    if knob.allowed.startswith(_CHOICES_PREFIX):
+    if field.allowed.startswith(_CHOICES_PREFIX):
         return WidgetKind.CHOICE
-    if knob.key.endswith("_template"):
+    if field.key.endswith("_template"):
         return WidgetKind.TEMPLATE
     kinds = {bool: WidgetKind.CHECK, int: WidgetKind.WHOLE, float: WidgetKind.NUMBER}
-    return kinds.get(type(knob.default), WidgetKind.TEXT)
+    return kinds.get(type(field.default), WidgetKind.TEXT)
 
 
-def choices(knob: SettingField) -> list[str]:
-    return knob.allowed.removeprefix(_CHOICES_PREFIX).split(", ")
+def choices(field: SettingField) -> list[str]:
+    return field.allowed.removeprefix(_CHOICES_PREFIX).split(", ")
 
 
 def widget_values(settings: Settings) -> list[object]:
-    """The values of the offered settings as their widgets hold them."""
+    """Returns the values of the offered settings as their widgets hold them."""
     values = settings.model_dump(mode="json")
-    return [_widget_value(knob, _value_at(values, knob.key)) for knob in offered_fields()]
+    return [_widget_value(field, _value_of(values, field.key)) for field in offered_fields()]
 
 
 def changes(before: list[object], after: list[object]) -> dict[str, object]:
-    """What the widgets say otherwise than before, by key. Raises ConfigError."""
+    """Returns the changed values by key. Raises ConfigError for a value that is not allowed."""
     rows = zip(offered_fields(), before, after, strict=True)
-    return {knob.key: _json_value(knob, new) for knob, old, new in rows if new != old}
+    return {field.key: _json_value(field, new) for field, old, new in rows if new != old}
 
 
-def overriding_source(knob: SettingField, home: Installation) -> str:
-    """What lays its own value over the file's: a variable, the host's settings; empty: nothing."""
+def overriding_source(field: SettingField, home: Installation) -> str:
+    """Returns the source that overrides the file (a variable, settings.yaml), or ""."""
     names = [
-        knob.environment_name,
-        *(name for name, key in ENVIRONMENT_NAMES.items() if key == knob.key),
+        field.environment_name,
+        *(name for name, key in ENVIRONMENT_NAMES.items() if key == field.key),
     ]
     variables = [name for name in names if home.environ.get(name)]
-    is_alone = len(by_leaf(knob.leaf)) == 1
-    in_host = knob.key in home.host_settings or (is_alone and knob.leaf in home.host_settings)
+    is_alone = len(by_leaf(field.leaf)) == 1
+    in_host = field.key in home.host_settings or (is_alone and field.leaf in home.host_settings)
     return "settings.yaml" if in_host else next(iter(variables), "")
 
 
-def _value_at(values: Mapping[str, object], key: str) -> object:
+def _value_of(values: Mapping[str, object], key: str) -> object:
     section, _, leaf = key.rpartition(".")
     inner = values[section] if section else values
     return inner[leaf] if isinstance(inner, Mapping) else None
 
 
-def _widget_value(knob: SettingField, value: object) -> object:
-    if widget_kind(knob) is WidgetKind.OPTIONAL:
+def _widget_value(field: SettingField, value: object) -> object:
+    if widget_kind(field) is WidgetKind.OPTIONAL:
         return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
     return value
 
 
-def _json_value(knob: SettingField, value: object) -> object:
-    if widget_kind(knob) is not WidgetKind.OPTIONAL:
+def _json_value(field: SettingField, value: object) -> object:
+    if widget_kind(field) is not WidgetKind.OPTIONAL:
         return value
     try:
-        return knob.from_text(str(value or "").strip() or "null")
+        return field.from_text(str(value or "").strip() or "null")
     except ValueError as exc:
-        raise ConfigError(f"{knob.key}: allowed is {knob.allowed}.", key=knob.key) from exc
+        raise ConfigError(
+            f"{field.key}: {value} is not valid; allowed: {field.allowed}", key=field.key
+        ) from exc

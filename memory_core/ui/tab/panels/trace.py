@@ -1,4 +1,4 @@
-"""The panel that shows what memory did for the last messages."""
+"""The panel that shows the memories used for the last messages."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ class UsedPanel:
         )
 
     def show(self, view: Selection) -> Updates:
-        """The newest turn."""
+        """Shows the newest turn."""
         traces = self._traces(view)
         choices = trace_rows.trace_choices(traces)
         first = choices[0][1] if choices else None
@@ -66,8 +66,8 @@ class UsedPanel:
     def _show_trace(self, view: Selection, turn: str | None) -> Updates:
         words, trace = view.words, trace_rows.trace_by_key(self._traces(view), turn)
         injected, dropped = (
-            [words[it] for it in head]
-            for head in (trace_rows.INJECTED_COLUMNS, trace_rows.DROPPED_COLUMNS)
+            [words[column] for column in columns]
+            for columns in (trace_rows.INJECTED_COLUMNS, trace_rows.DROPPED_COLUMNS)
         )
         if trace is None:
             nothing = [{"headers": injected, "data": []}, {"headers": dropped, "data": []}]

@@ -1,4 +1,4 @@
-"""One turn's trace as rows and sentences: what reached the prompt, what did not, and why."""
+"""One turn's trace as table rows and sentences."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,11 @@ _MAX_LABEL_CHARS = 70
 
 
 def trace_choices(traces: Sequence[Trace]) -> list[tuple[str, str]]:
-    """(label, key) of each, in the order given."""
-    return [(f"{_format_time(it.ts)} · {_shorten(it.query)}", trace_key(it)) for it in traces]
+    """Returns (label, key) of each trace, in the given order."""
+    return [
+        (f"{_format_time(trace.ts)} · {_shorten(trace.query)}", trace_key(trace))
+        for trace in traces
+    ]
 
 
 def trace_key(trace: Trace) -> str:
@@ -26,26 +29,28 @@ def trace_key(trace: Trace) -> str:
 
 
 def trace_by_key(traces: Sequence[Trace], wanted: str | None) -> Trace | None:
-    """The one with this key; else the first, if there is any."""
-    return next((it for it in traces if trace_key(it) == wanted), next(iter(traces), None))
+    """Returns the trace with this key, else the first one, if there is any."""
+    return next((trace for trace in traces if trace_key(trace) == wanted), next(iter(traces), None))
 
 
 def injected_rows(trace: Trace, words: Words) -> list[TableRow]:
-    """What was recalled for this message, best first, then what is always there."""
-    known = {it.memory.id: it.candidate for it in trace.recall.kept}
-    scores = {memory_id: it.score for memory_id, it in known.items()}
-    ordered = sorted(trace.injected, key=lambda it: -scores.get(it.memory_id, -1.0))
-    return [_injected_row(it, known, words) for it in ordered]
+    """Returns rows of the recalled memories, best first, then of the system block."""
+    known = {recalled.memory.id: recalled.candidate for recalled in trace.recall.kept}
+    scores = {memory_id: candidate.score for memory_id, candidate in known.items()}
+    ordered = sorted(trace.injected, key=lambda entry: -scores.get(entry.memory_id, -1.0))
+    return [_injected_row(entry, known, words) for entry in ordered]
 
 
 def dropped_rows(trace: Trace, words: Words) -> list[TableRow]:
-    """Best first."""
-    found = sorted((*trace.dropped, *trace.recall.dropped), key=lambda it: -it.candidate.score)
-    return [_dropped_row(it, words) for it in found]
+    """Returns rows of the memories that were found but left out, best first."""
+    found = sorted(
+        (*trace.dropped, *trace.recall.dropped), key=lambda entry: -entry.candidate.score
+    )
+    return [_dropped_row(entry, words) for entry in found]
 
 
 def outcome_text(trace: Trace, words: Words) -> str:
-    """What it cost and what went otherwise than it should, one thing a line."""
+    """Returns the cost of the recall and anything that went wrong, one line each."""
     cost = words(
         "summary", tokens=trace.tokens, recall=trace.recall.elapsed_ms, added=trace.added_ms
     )
@@ -56,40 +61,41 @@ def outcome_text(trace: Trace, words: Words) -> str:
 
 
 def score_text(candidate: Candidate, words: Words) -> str:
-    """The parts of the score: `words 0.31 + meaning 0.20`."""
-    said = dict(candidate.parts) | (
+    """Returns the parts of the score, such as `words 0.31 + meaning 0.20`."""
+    values = dict(candidate.parts) | (
         {"sticky": candidate.carried_over} if candidate.carried_over else {}
     )
-    parts = (f"{words.get(f'part_{name}', name)} {it:.2f}" for name, it in said.items())
+    parts = (f"{words.get(f'part_{name}', name)} {value:.2f}" for name, value in values.items())
     return " + ".join(parts)
 
 
-def _injected_row(it: Injected, known: Mapping[str, Candidate], words: Words) -> TableRow:
-    form = words.get(f"form_{it.form}", it.form)
-    candidate = known.get(it.memory_id)
+def _injected_row(entry: Injected, known: Mapping[str, Candidate], words: Words) -> TableRow:
+    form = words.get(f"form_{entry.form}", entry.form)
+    candidate = known.get(entry.memory_id)
     if candidate is None:
-        return [form, "", "", "", str(it.tokens), well_formed(it.text), "", _first_id(it.memory_id)]
+        text, memory_id = well_formed(entry.text), _first_id(entry.memory_id)
+        return [form, "", "", "", str(entry.tokens), text, "", memory_id]
     memory = candidate.memory
     return [
         form,
         date_in_digits(memory.ts),
         f"{candidate.score:.2f}",
         score_text(candidate, words),
-        str(it.tokens),
-        well_formed(it.text),
+        str(entry.tokens),
+        well_formed(entry.text),
         well_formed(memory.conversation),
         memory.id,
     ]
 
 
-def _dropped_row(it: Dropped, words: Words) -> TableRow:
-    memory = it.candidate.memory
-    reason = words[f"reason_{it.reason}"]
+def _dropped_row(entry: Dropped, words: Words) -> TableRow:
+    memory = entry.candidate.memory
+    reason = words[f"reason_{entry.reason}"]
     return [
-        f"{reason} ({it.detail})" if it.detail else reason,
+        f"{reason} ({entry.detail})" if entry.detail else reason,
         date_in_digits(memory.ts),
-        f"{it.candidate.score:.2f}",
-        score_text(it.candidate, words),
+        f"{entry.candidate.score:.2f}",
+        score_text(entry.candidate, words),
         memory.text,
         well_formed(memory.conversation),
         memory.id,
@@ -97,7 +103,7 @@ def _dropped_row(it: Dropped, words: Words) -> TableRow:
 
 
 def _first_id(ids: str) -> str:
-    """A summary was made of several memories."""
+    """Returns the first id; a summary names all memories that it was made from."""
     first, *others = ids.split() or [""]
     return f"{first} +{len(others)}" if others else first
 

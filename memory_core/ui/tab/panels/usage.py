@@ -1,4 +1,4 @@
-"""The table of what memories take on disk, filled only when somebody asks for it."""
+"""The panel that measures disk use; the table stays empty until a click asks for it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ MOST = 50
 
 
 def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
-    """Looks through all folders: for when somebody asks."""
+    """Measures all folders, or the visitor's own on a shared page. Slow, so never unasked."""
     if hooks.host.is_multi_user():
         return [] if namespace is None else [_own(hooks, namespace, words)]
     return list(_all(hooks, words))
@@ -43,7 +43,7 @@ def _own(hooks: Hooks, namespace: Namespace, words: Words) -> Row:
 
 
 def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
-    """The largest, one row for the rest, and one for all."""
+    """Yields a row for each of the largest namespaces, one for the rest and one for all."""
     storage = usage(hooks.runtime.memory.root)
     shown = list(storage.namespaces.items())[:MOST]
     for space, used in shown:
@@ -61,7 +61,7 @@ def _row(who: str, used: Usage, words: Words) -> Row:
         f"{words[f'usage_part_{name}']} {format_size(count)}" for name, count in largest_first
     )
     sizes = (used.logs, used.derived, parts, used.other, used.total, used.backups)
-    return [who, *(it if isinstance(it, str) else format_size(it) for it in sizes)]
+    return [who, *(size if isinstance(size, str) else format_size(size) for size in sizes)]
 
 
 class UsagePanel:
@@ -88,7 +88,7 @@ class UsagePanel:
         self._measure.click(self._measure_now, self._frame.inputs(), self._table)
 
     def show(self, view: Selection) -> Updates:
-        """Nothing is measured by opening the page."""
+        """Empties the table: opening the page measures nothing."""
         return [status.paragraph(view.words["usage_help"]), self._table_update(view, [])]
 
     def _measure_now(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
@@ -96,4 +96,4 @@ class UsagePanel:
         return self._table_update(view, rows(self._frame.hooks, view.namespace, view.words))
 
     def _table_update(self, view: Selection, rows: list[Row]) -> dict[str, Any]:
-        return {"headers": [view.words[it] for it in COLUMNS], "data": rows}
+        return {"headers": [view.words[name] for name in COLUMNS], "data": rows}
