@@ -129,7 +129,7 @@ def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: Names
 def test_who_reads_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("before"))
     archive.sync_index()
-    with archive._sync_lock:  # as while another thread applies very many lines
+    with archive._index.lock:  # as while another thread applies very many lines
         archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
         thread = threading.Thread(
@@ -178,7 +178,7 @@ def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
     first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     assert not second.maintain()
-    assert not second._holds_write_lock
+    assert not second._index.holds_write_lock
     first.close()
     second.close()
 
