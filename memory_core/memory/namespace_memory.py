@@ -121,7 +121,7 @@ class NamespaceMemory:
         return self.query(lambda store: store.last_seqs(sorted(set(ids) - self.hidden_ids())))
 
     def maintain(self) -> bool:
-        """Does one step of the index's upkeep, if this program may write; returns if more is due."""
+        """Does one step of upkeep, if this program may write. Returns whether more is due."""
         with suppress(StorageError), self._lock:
             self._index.lock_for_writing()
         return self._index.holds_write_lock and self.query(lambda store: store.maintain())
@@ -221,7 +221,7 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self._index.lock_for_writing()
                 diff = self.compare(log, shown, whole=whole)
-            new = [change.exchange for change in (*diff.added, *diff.changed)]
+            new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
             known = self._match_known_exchanges(log, new)
             self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
