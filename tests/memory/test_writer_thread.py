@@ -23,8 +23,8 @@ class Reports:
     def clear(self, part: str) -> None:
         self.told.pop(part, None)
 
-    def report_bug(self, what: str, exc: Exception) -> None:
-        self.told["bug"] = f"{what}: {type(exc).__name__}"
+    def report_bug(self, event: str, exc: Exception) -> None:
+        self.told["bug"] = f"{event}: {type(exc).__name__}"
 
 
 @pytest.fixture
