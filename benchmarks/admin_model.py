@@ -101,7 +101,7 @@ class Ledger:
         return {word: frozenset([LIVE]) for word in words}
 
     def take(self, events: Sequence[Event], operation: Operation) -> None:
-        """What the journal tells, in step with the operation."""
+        """Applies the journal's events before and after the operation."""
         before = [it for it in events if it.done < operation.began]
         after = [it for it in events if it.tried > operation.ended]
         during = [it for it in events if it not in before and it not in after]
@@ -138,7 +138,7 @@ class Ledger:
             self.meant |= dict.fromkeys(moved, operation.other)
 
     def _after(self, word: str, operation: Operation) -> States:
-        """What it is once the operation is done."""
+        """Returns the possible states of a word after the operation."""
         may, brought = self.may[word], operation.brings.get(word)
         if operation.kind in TAKES_AWAY and self._meant(word) == operation.name:
             return brought or frozenset([GONE])
@@ -147,7 +147,7 @@ class Ledger:
         return may
 
     def compare(self, seen: Mapping[str, Any]) -> Verdict:
-        """What is lost, and what is otherwise than it may be. Later it is what was seen."""
+        """Compares the words seen with the possible states, then takes the seen ones as known."""
         found = Verdict()
         self._compare_names(seen["meant"], found)
         self.meant = dict(seen["meant"])

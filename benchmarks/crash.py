@@ -91,7 +91,7 @@ class Crashes:
         return False
 
     def _opens(self, child: Child, model: Model, root: Path) -> bool:
-        """Whether it did, and what is there then."""
+        """Opens the storage and checks its content; returns whether it opened."""
         started = time.perf_counter()
         look = {"op": "look", "derives": self._rng.random() < HALF}
         seen = child.ask(look, PATIENCE_S)
@@ -133,7 +133,7 @@ class Crashes:
         return True
 
     def _kill_within(self, child: Child, op: dict[str, Any]) -> bool:
-        """Whether it was acknowledged all the same."""
+        """Kills the child during an operation; returns whether it was acknowledged anyway."""
         usual = statistics.median(self._took[op["op"]][-99:] or [0.02])
         child.tell(op)
         time.sleep(self._rng.uniform(0, 1.2 * usual))
@@ -184,7 +184,7 @@ def _parsed() -> argparse.Namespace:
 
 
 def _run(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """What was found, and what of it is wrong in plain words."""
+    """Returns the results, and the faults in plain words."""
     if args.io_errors:
         sweep = Sweep(folder)
         for name in ACTS:

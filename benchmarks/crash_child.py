@@ -159,7 +159,7 @@ class Worker:
         export_namespace(self._memory, SPACES[op["space"]], ExportFormat.JSONL, path)
 
     def _derive_beside(self) -> None:
-        """As the program does while somebody chats."""
+        """Embeds and erases in the background, as the program does during a chat."""
         while True:
             for space in SPACES.values():
                 with contextlib.suppress(LongTermMemoryError):

@@ -1,4 +1,4 @@
-"""What must be in the storage folder after a crash: for each memory, what it may be by now."""
+"""A model of the storage folder after a crash: the possible states of each memory."""
 
 import random
 from collections import Counter
@@ -41,7 +41,7 @@ class Model:
         return self._count > 0
 
     def next_op(self, kind: str = "") -> dict[str, Any]:
-        """What to do next; an append where what was asked for is not possible."""
+        """Returns the next operation; an append if the wanted kind is not possible."""
         kind = kind or self._rng.choices(self.KINDS, self._WEIGHTS)[0]
         space = self._rng.choice(list(SPACES))
         op: dict[str, Any] = {"op": kind, "space": space}
@@ -138,7 +138,7 @@ class Model:
             self._ids[op["space"], op["word"]] = answer["id"]
 
     def compare(self, seen: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """What is lost and what is otherwise than it may be; from now on it is what was seen."""
+        """Returns the lost and the corrupt memories, and takes the state seen as the known one."""
         lost, corrupt = [], []
         for space, found in seen["spaces"].items():
             now, twice = self._found(space, found)

@@ -1,4 +1,4 @@
-"""How fast past chats come in, without an embedder, and how much memory that takes.
+"""Measures the speed and the memory use of importing past chats, without an embedder.
 
     python benchmarks/importing.py --exchanges 100000 [--json] [--keep DIR]
 

@@ -178,7 +178,7 @@ def _words(memory: LongTermMemory, name: str) -> dict[str, tuple[str, bool]]:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What one failed call did, in plain words; empty lists where all is well."""
+    """The consequences of one failed call, in plain words; empty lists if all is well."""
 
     failed: str = ""
     is_done: bool = False
@@ -332,7 +332,7 @@ class Sweep:
 
 
 def _reference(folder: Path, act: Callable[[Scene], None]) -> dict[str, Any]:
-    """What the operation begins and ends with where nothing fails, and how many calls it makes."""
+    """Returns the states before and after an undisturbed operation, and its calls."""
     before, _ = open_storage(folder / "memories", DIMS[0])
     state = state_of(before)
     before.close()
@@ -352,7 +352,7 @@ def _unpacked(state: Any) -> State:  # noqa: ANN401  (what JSON makes of a State
 
 
 def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What this returns in a process of its own, which is ended where it hangs."""
+    """Returns the result of `work` in a process of its own, which is killed if it hangs."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

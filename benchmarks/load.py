@@ -57,7 +57,7 @@ def spaces(count: int) -> list[Namespace]:
 
 @dataclass(slots=True)
 class Done:
-    """What one thread did, in milliseconds each."""
+    """The durations of one thread's operations, in milliseconds."""
 
     appends: list[float] = field(default_factory=list)
     recalls: list[float] = field(default_factory=list)
@@ -124,7 +124,7 @@ class Crowd:
             done.recalls.append(timed(memory.recall, space, query))
 
     def _derive(self) -> None:
-        """Where something was written, as the product does."""
+        """Embeds the namespaces that were written to, as the product does."""
         while not self._stop.is_set():
             with suppress(queue.Empty):
                 self._memory.derive_pending(self._written.get(timeout=0.05))

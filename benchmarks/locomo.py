@@ -25,7 +25,7 @@ TurnId = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an exchange stands: the number of its session, and its own in there, from 0."""
+    """The position of an exchange: the number of its session, and its index there, from 0."""
 
     session: int
     exchange: int
@@ -45,7 +45,7 @@ class Question:
     shown: frozenset[str] = frozenset()
 
     def after(self, exchange: Exchange) -> "Question":
-        """The same, asked when this stored exchange was just said."""
+        """Returns the question as asked right after this stored exchange."""
         said = tuple(it for it in (exchange.user, exchange.assistant) if it)
         return replace(self, context=said, shown=frozenset({exchange.key}))
 

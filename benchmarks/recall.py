@@ -1,4 +1,4 @@
-"""How well recall ranks: the share of a question's evidence turns among the first exchanges.
+"""Measures recall's ranking: the share of a question's evidence among the first exchanges.
 
 Conversations in LoCoMo's format are stored through the product's own API and asked for by its own
 recall, with the defaults and room for 60. What its gate dropped is put back to its place, so that
@@ -53,8 +53,9 @@ _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without bl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one question got: its figures, 0..1 each, `gated` recall@10 behind the gate and whether
-    anything passed that; and the time that recall took.
+    """The figures of one question, 0..1 each, and the time of its recall in ms.
+
+    `gated` is recall@10 behind the gate; `passed` tells if anything came through it.
     """
 
     category: str
@@ -98,7 +99,7 @@ def _answer(
 
 
 def ungated(recall: Recall) -> Recall:
-    """What an open gate would have kept: what the gate dropped stands where its score puts it."""
+    """Returns the recall of an open gate: dropped candidates take the place of their score."""
     dropped = (it.candidate for it in recall.dropped if it.reason is DropReason.GATE)
     back = (Recalled(candidate=it, form=Form.LINE) for it in dropped)
     return replace(recall, kept=tuple(merge(recall.kept, back, key=_order)))
@@ -123,7 +124,7 @@ def figures(question: Question, recall: Recall, places: Mapping[str, Place]) -> 
 
 
 def _words(recalled: Recalled) -> int:
-    """What was said; the names before it do not count."""
+    """Counts the words of an exchange, without the speakers' names."""
     exchange = recalled.memory.exchange
     return len(_WORD.findall(f"{exchange.user} {exchange.assistant}")) if exchange else 0
 

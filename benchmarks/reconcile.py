@@ -1,4 +1,4 @@
-"""What a long chat costs at each message before recall begins: reading and comparing its rows.
+"""Measures the cost of reading and comparing a long chat's rows at each message.
 
     python -m benchmarks.reconcile --rows 2000 --json
 
@@ -27,7 +27,7 @@ _MESSAGES = 40
 
 
 def history_of(rows: int) -> dict[str, Any]:
-    """As the host hands it over: every row with its times, every fifth with two versions."""
+    """Returns a chat like the host's: each row with its times, every fifth with two versions."""
     said = [_row(at) for at in range(rows)]
     metadata = {f"user_{at}": {"timestamp": _stamp(at)} for at in range(rows)}
     metadata |= {f"assistant_{at}": _meta(at, said[at][1]) for at in range(rows)}

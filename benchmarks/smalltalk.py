@@ -1,4 +1,4 @@
-"""How often a message that needs no memory gets one: small talk against histories, gate as shipped.
+"""Measures how often small talk, which needs no memory, gets one with the default gate.
 
 Each message is asked of each history, with the default settings. `injected` is the share of those
 that got a memory, of the histories in the message's own language: in another one hardly any of its
@@ -35,7 +35,7 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """As the data file has it. `batch` tells what was written later from what was there first."""
+    """A message of the data file. `batch` separates messages added later from the first ones."""
 
     text: str
     lang: str
@@ -45,7 +45,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a message got from one history; nothing, if all is well."""
+    """The memories that a message got from one history; none if all is well."""
 
     message: Message
     history: str
@@ -107,7 +107,7 @@ def report(found: Sequence[Outcome]) -> dict[str, object]:
 
 
 def _by_language(found: Sequence[Outcome]) -> dict[str, float]:
-    """And all of them together."""
+    """Returns the share by language, and that of all messages as `all`."""
     shares = _shares(found, lambda it: it.message.lang)
     return shares | ({"all": _share(found)} if found else {})
 

@@ -55,7 +55,7 @@ def tokens_for(texts: Iterable[str]) -> Tokens:
 
 
 class StandInHost:
-    """As much of a host as the hooks want (entrypoints.host.Host)."""
+    """A stand-in for the host, with as much of it as the hooks use."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -98,7 +98,7 @@ class StandInHost:
 
 
 def page_state(**own: object) -> dict[str, Any]:
-    """What the page of the host sends with every message; `own` are the keys that matter here."""
+    """Returns the state that the host's page sends with a message; `own` are the keys used here."""
     return {f"option_{number}": number for number in range(_OTHER_OPTIONS)} | own
 
 

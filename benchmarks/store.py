@@ -1,4 +1,4 @@
-"""What one namespace costs with so many memories: writing, recalling, deleting, opening, space.
+"""Measures the cost of a large namespace: writing, recalling, deleting, opening, disk space.
 
     python benchmarks/store.py --memories 100000 [--unclustered] [--json] [--keep DIR]
 

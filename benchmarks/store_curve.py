@@ -115,7 +115,7 @@ def drawing(runs: Runs) -> str:
 
 
 class Bounds:
-    """Which powers of ten the two axes show, and where these lie."""
+    """The powers of ten on the two axes, and their positions in the picture."""
 
     def __init__(self, first: float, last: float, low: int, high: int) -> None:
         self._first, self._last = first, max(last, first + 1)

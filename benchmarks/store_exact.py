@@ -1,4 +1,4 @@
-"""What is really nearest: every vector that the store has to know, looked at one by one."""
+"""Finds the true nearest vectors by comparing every vector of the store."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
 
 
 def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
-    """What filling cost, now or when it was done; a run that was broken off is gone on with."""
+    """Fills the store, or continues an interrupted run; returns the cost of filling."""
     mark = folder / _FILLED
     told = json.loads(mark.read_text()) if mark.exists() else {}
     if (told.get("memories"), told.get("clustered")) == (memories, clustered):
@@ -41,7 +41,7 @@ def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
 
 
 def _make_current(folder: Path, *, clustered: bool) -> None:
-    """What an earlier version of the program derived is made anew."""
+    """Derives everything again that an earlier version of the program derived."""
     opened = Opened(folder, clustered=clustered)
     derive_all(opened.memory)
     opened.memory.close()

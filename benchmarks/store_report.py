@@ -1,4 +1,4 @@
-"""What a run of benchmarks/store.py found, beside what is to be reached."""
+"""Prints the results of benchmarks/store.py beside their targets."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -36,7 +36,7 @@ def spread(name: str, values: Sequence[float]) -> dict[str, float]:
 
 
 class RawWrites:
-    """What the disk itself takes for a durable write: 1 KB appended to a file and synced."""
+    """Measures a durable write of the disk itself: 1 KB appended to a file and synced."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / ".raw-writes"
@@ -103,5 +103,5 @@ def disk_use(folder: Path) -> dict[str, int]:
 
 
 def load() -> float:
-    """How busy the machine was of late: processes that ran or waited to."""
+    """Returns the machine's load: the average number of running or waiting processes."""
     return round(os.getloadavg()[0], 2)

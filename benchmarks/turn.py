@@ -1,4 +1,4 @@
-"""What memory costs at every message: the time the hooks add, and how much of the prompt stays.
+"""Measures memory's cost per message: the hooks' time, and the unchanged share of the prompt.
 
 A model server keeps what it computed for the beginning of a prompt as long as that beginning is
 unchanged: `prefix_unchanged` is the share of all prompt tokens of a chat that it need not compute

@@ -38,7 +38,7 @@ def is_counted(code: CodeType) -> bool:
 
 @dataclass(slots=True)
 class Walk:
-    """What was entered while a profiler was on, in one thread or several."""
+    """The functions entered while a profiler was on, in one thread or several."""
 
     calls: Counter[CodeType] = field(default_factory=Counter)
     depth: int = 0

@@ -1,4 +1,4 @@
-"""What many tests begin with: an exchange, a query, a memory over a folder, a clock to turn."""
+"""Builders for tests: an exchange, a query, a memory over a folder, an adjustable clock."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -114,5 +114,5 @@ def user_sides(memories: Iterable[Memory]) -> list[str]:
 
 
 def recalled(found: Recall) -> list[str]:
-    """What the user had said in the exchanges that were kept, best first; notes by their text."""
+    """Returns the user's sides of the recalled exchanges, best first, and the text of notes."""
     return user_sides(it.memory for it in found.kept)

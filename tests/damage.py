@@ -67,7 +67,7 @@ def damaged(path: Path, damage: str) -> Iterator[None]:
 
 @contextmanager
 def _pipe(path: Path) -> Iterator[None]:
-    """Whoever reads it finds nothing in it, rather than to wait for ever."""
+    """Puts a pipe at the path that readers find empty, without waiting forever."""
     other_name = path.with_name(".pipe")  # who meets it may put a file in its place
     os.mkfifo(other_name)
     os.link(other_name, path)
@@ -90,7 +90,7 @@ def _pipe(path: Path) -> Iterator[None]:
 
 @contextmanager
 def without_rights() -> Iterator[None]:
-    """As somebody whom the modes of files bind, also where root runs the tests."""
+    """Runs as a user bound by file modes, even if root runs the tests."""
     if os.geteuid():
         yield
         return

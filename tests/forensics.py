@@ -60,7 +60,7 @@ def _encoded(piece: str) -> list[bytes]:
 
 
 def memory_needles(memory: Memory) -> list[Needle]:
-    """What can be checked against a guess of its words, and its vectors."""
+    """Returns byte patterns of a text's hashes and vectors, by which a guess could be checked."""
     user, assistant = sides_of(memory)
     hashes = [memory.key, content_key(user, assistant)]
     hashes += [side_key(it) for it in (user, assistant) if it]
@@ -114,7 +114,7 @@ def holding(folder: Path, data: bytes) -> list[str]:
 
 
 def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
-    """What was found, and in which files; zip files are looked into."""
+    """Returns the patterns found with their files; looks into zip files too."""
     files = _all(folder)
     return sorted({f"{name}: {it.what}" for name, data in files for it in _in(data, needles)})
 

@@ -1,4 +1,4 @@
-"""How long something may take: many times what it does, and less than with what the test guards.
+"""Time limits for tests: many times the usual, but less than with the guarded-against fault.
 
 A loaded or slow machine is no fault of the code, so a limit tells hours from moments, no more.
 """

@@ -32,7 +32,7 @@ Write = Callable[[BaseHTTPRequestHandler, threading.Event], None]
 
 @dataclass(frozen=True)
 class Answer:
-    """How to answer one request; the event is set when the server closes."""
+    """Writes the answer to one request; the event is set when the server closes."""
 
     write: Write
 

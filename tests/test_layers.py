@@ -76,7 +76,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]]:
-    """What a module takes from memory_core: dotted parts, the name taken at the end."""
+    """Yields the imports from memory_core as dotted parts, the imported name last."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [tuple(alias.name.split(".")) for alias in node.names]
@@ -87,7 +87,7 @@ def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]
 
 
 def source(module: tuple[str, ...], node: ast.ImportFrom) -> tuple[str, ...] | None:
-    """Where `from … import` looks, below memory_core; None for other packages."""
+    """Returns the module of a `from … import`, below memory_core; None for other packages."""
     named = tuple(node.module.split(".")) if node.module else ()
     if node.level:
         return module[: len(module) - node.level] + named
@@ -217,7 +217,7 @@ def lines(path: Path) -> int:
 
 
 @pytest.mark.parametrize("path", [path for path in LIGHT if path.exists()], ids=lambda p: p.name)
-def test_importing_it_loads_nothing_heavy(path: Path) -> None:
+def test_importing_the_package_loads_nothing_heavy(path: Path) -> None:
     parts = path.relative_to(PROJECT).with_suffix("").parts
     name = ".".join(part for part in parts if part != "__init__")
     code = f"import sys, {name}; sys.exit(' '.join(sys.modules.keys() & {HEAVY}) or 0)"

@@ -31,7 +31,7 @@ def test_the_turn_benchmark_tells_of_every_injection_location(printed: dict[str,
         assert 0 < run["added_ms_p50"] <= run["added_ms_p99"]
 
 
-def test_what_stands_at_the_end_of_the_chat_leaves_its_beginning_unchanged(
+def test_injection_at_the_end_of_a_chat_leaves_its_beginning_unchanged(
     printed: dict[str, Any],
 ) -> None:
     share = {run["injection_location"]: run["prefix_unchanged"] for run in printed["runs"]}

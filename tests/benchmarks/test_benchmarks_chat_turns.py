@@ -60,7 +60,7 @@ def test_an_elliptic_question_lacks_what_was_just_said(text: str, said: str, lef
     assert elliptic(text, set(terms(said))) == left
 
 
-def test_what_was_just_said_is_not_recalled(tmp_path: Path) -> None:
+def test_exchange_just_said_is_not_recalled(tmp_path: Path) -> None:
     talk = conversation(question="Is the canoe in the shed red?")
     with Product(tmp_path, settings=ranking_settings(gate=False), embedder=None) as product:
         product.tell(talk)

@@ -31,7 +31,7 @@ def test_some_kills_lose_nothing() -> None:
 
 
 def seen(texts: list[str], forgotten: list[str]) -> dict[str, Any]:
-    """What a child tells of one namespace, with the word as id."""
+    """Returns a child's answer about one namespace, with the word as id."""
     live = [[it.split()[0], it] for it in texts]
     recalled = [[it[0], [it[0]]] for it in live[:1]]
     empty: dict[str, Any] = {
@@ -71,21 +71,21 @@ class Told:
             self.model.learn(op, answer)
 
 
-def test_what_was_acknowledged_and_is_not_there_is_lost() -> None:
+def test_acknowledged_word_that_is_missing_counts_as_lost() -> None:
     told = Told()
     kept, gone = told.append(), told.append()
     lost, corrupt = told.model.compare(seen([kept], []))
     assert ([gone.split()[0] in it for it in lost], corrupt) == ([True], [])
 
 
-def test_what_was_under_way_may_be_there_or_not() -> None:
+def test_unacknowledged_word_may_be_present_or_missing() -> None:
     for texts in (0, 1):
         told = Told()
         text = told.append(is_done=False)
         assert told.model.compare(seen([text][:texts], [])) == ([], [])
 
 
-def test_what_is_forgotten_must_not_come_back() -> None:
+def test_forgotten_word_that_is_present_counts_as_corrupt() -> None:
     told = Told()
     text = told.append()
     word = told.forget(text)

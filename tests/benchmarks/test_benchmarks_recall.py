@@ -132,7 +132,7 @@ def recalls(root: Path, *, gate: bool) -> list[Recall]:
         return [product.put(conversation, it) for it in own_questions(conversation)]
 
 
-def test_what_the_gate_drops_goes_back_to_where_an_open_gate_would_have_it(tmp_path: Path) -> None:
+def test_ungated_recall_puts_dropped_candidates_back_in_score_order(tmp_path: Path) -> None:
     shipped = recalls(tmp_path / "shipped", gate=True)
     opened = recalls(tmp_path / "open", gate=False)
     texts = [[it.memory.text for it in ungated(recall).kept] for recall in shipped]

@@ -187,7 +187,7 @@ DEEDS = [
 
 
 @pytest.mark.parametrize("do", DEEDS)
-def test_what_is_done_while_words_are_erased_holds_at_once_and_afterwards(
+def test_writes_during_an_erasure_take_effect_at_once_and_last(
     erased: LongTermMemory,
     phase: tuple[type | ModuleType, str],
     do: Callable[[LongTermMemory], Check],
@@ -206,7 +206,7 @@ def test_what_is_done_while_words_are_erased_holds_at_once_and_afterwards(
     assert erased.problems() == []
 
 
-def test_what_is_losing_its_words_is_refused_to_be_brought_back(
+def test_unforget_refuses_a_memory_that_is_being_erased(
     erased: LongTermMemory,
     phase: tuple[type | ModuleType, str],
     monkeypatch: pytest.MonkeyPatch,
@@ -221,7 +221,7 @@ def test_what_is_losing_its_words_is_refused_to_be_brought_back(
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2"]
 
 
-def test_an_erasure_that_failed_refuses_to_bring_back_and_is_done_at_the_next_try(
+def test_failed_erasure_refuses_unforget_and_is_repeated_at_the_next_try(
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (gone,) = (entry.memory.id for entry in erased.forgotten(SPACE))
@@ -240,7 +240,7 @@ def test_an_erasure_that_failed_refuses_to_bring_back_and_is_done_at_the_next_tr
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2", "something new"]
 
 
-def test_a_log_that_could_not_be_rewritten_leaves_nothing_lost_and_is_rewritten_later(
+def test_log_that_could_not_be_rewritten_loses_nothing_and_is_rewritten_later(
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = archive_of(erased, SPACE)
@@ -259,7 +259,7 @@ def test_a_log_that_could_not_be_rewritten_leaves_nothing_lost_and_is_rewritten_
     assert erased.erase_all_forgotten(SPACE) == 1
 
 
-def test_many_that_stand_beside_each_other_leave_nothing_when_they_are_erased_together(
+def test_many_adjacent_memories_erased_together_leave_nothing(
     tmp_path: Path,
 ) -> None:
     memory = open_memory(tmp_path, clock=Clock())

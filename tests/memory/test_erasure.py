@@ -70,7 +70,7 @@ class Place:
     is_sealed: bool
 
     def found(self, secret: Secret, *memories: Memory) -> list[str]:
-        """What is left, while the memory is open and once it is closed."""
+        """Returns the remains found while the memory is open, and once it is closed."""
         needles = words_needles(secret.words)
         texts = [it for memory in memories for it in sides_of(memory) if it]
         for memory in memories:
@@ -91,7 +91,7 @@ def unsealed(folder: Path) -> MemoryStore:
 
 
 def sealed(folder: Path) -> MemoryStore:
-    """Whose words and vectors go into files of their own early."""
+    """Opens a store whose words and vectors go into files of their own early."""
     return LocalStore(folder, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 
 
@@ -167,7 +167,7 @@ def wait(place: Place) -> None:
 @pytest.mark.parametrize("erase", [erase_now, wait])
 @pytest.mark.parametrize("kind", ["exchange", "note"])
 @pytest.mark.parametrize("secret", [EN, ZH], ids=["en", "zh"])
-def test_nothing_is_left_of_what_was_erased(
+def test_erased_memory_leaves_nothing_on_disk(
     place: Place, secret: Secret, kind: str, erase: Callable[[Place], None]
 ) -> None:
     told = tell(place, secret, kind)
@@ -179,7 +179,7 @@ def test_nothing_is_left_of_what_was_erased(
     assert KEPT in recalled(place.memory.recall(SPACE, asked("my dog")))
 
 
-def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) -> None:
+def test_erased_memory_leaves_no_channel_and_metadata_on_disk(tmp_path: Path) -> None:
     memory, needles = open_memory(tmp_path), words_needles(EN.words[:2])
     exchange = replace(said("Hi"), channel="Zyxquorvath", metadata={"place": "Umbrastelle"})
     told = memory.remember(SPACE, "monday", exchange)
@@ -190,7 +190,7 @@ def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) ->
     assert leaks(tmp_path, needles) == []
 
 
-def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None:
+def test_forensics_finds_text_and_vectors_before_they_are_erased(place: Place) -> None:
     told = tell(place, EN, "exchange")
     found = " ".join(place.found(EN, place.memory.get_record(SPACE, told).memory))
     assert "monday.jsonl: Zyxquorvath" in found
@@ -201,7 +201,7 @@ def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None
         assert re.search("/segments/[^ ]*: a vector", found)
 
 
-def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
+def test_erased_memory_leaves_nothing_after_a_rebuild(place: Place) -> None:
     told = tell(place, EN, "exchange")
     memory = place.memory.get_record(SPACE, told).memory
     place.memory.forget(SPACE, [told])
@@ -211,7 +211,7 @@ def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
     assert place.found(EN, memory) == []
 
 
-def test_earlier_wordings_go_along(place: Place) -> None:
+def test_earlier_versions_of_an_erased_memory_are_erased(place: Place) -> None:
     """Of a memory edited by hand, and of a reply that was answered anew."""
     told = tell(place, EN, "exchange")
     before = place.memory.get_record(SPACE, told).memory
@@ -227,7 +227,7 @@ def test_earlier_wordings_go_along(place: Place) -> None:
     assert place.found(EN, before) == []
 
 
-def test_copies_that_a_database_made_when_it_grew_go_along(place: Place) -> None:
+def test_copies_in_free_pages_of_the_database_are_erased(place: Place) -> None:
     """Rows move to other pages where those around them grow."""
     around = [place.memory.remember(SPACE, "friday", said(f"Before {at}")) for at in range(9)]
     told = tell(place, EN, "exchange")
@@ -240,7 +240,7 @@ def test_copies_that_a_database_made_when_it_grew_go_along(place: Place) -> None
     assert place.found(EN) == []
 
 
-def test_what_was_said_twice_goes_everywhere(place: Place) -> None:
+def test_text_said_twice_is_erased_in_every_chat(place: Place) -> None:
     told = tell(place, EN, "exchange")
     place.memory.remember(SPACE, "tuesday", EN.exchange)
     derive_all(place.memory)
@@ -250,8 +250,8 @@ def test_what_was_said_twice_goes_everywhere(place: Place) -> None:
     assert place.found(EN, memory) == []
 
 
-def test_what_the_chat_no_longer_showed_goes_along(place: Place) -> None:
-    """The same words stood in a chat from which they were deleted."""
+def test_erasure_includes_equal_text_removed_from_a_chat(place: Place) -> None:
+    """Equal text stood in a chat from which it was deleted."""
     place.memory.reconcile(SPACE, "tuesday", [said("Hello"), EN.exchange], whole=True)
     place.memory.reconcile(SPACE, "tuesday", [said("Hello")], whole=True)
     told = place.memory.remember(SPACE, "friday", _later(EN.exchange))
@@ -265,7 +265,7 @@ def _later(exchange: Exchange) -> Exchange:
     return said(exchange.user, exchange.assistant, ts=NOW + 900)
 
 
-def test_what_has_no_vector_yet_is_erased_too(place: Place) -> None:
+def test_memory_without_a_vector_is_erased(place: Place) -> None:
     told = place.memory.remember(SPACE, "monday", EN.exchange)
     place.memory.forget(SPACE, [told])
     erase_now(place)
@@ -282,7 +282,7 @@ def test_vectors_are_erased_without_their_model(place: Place) -> None:
     assert place.found(EN, memory) == []
 
 
-def test_the_vectors_of_an_earlier_model_go_along(place: Place) -> None:
+def test_vectors_of_an_earlier_model_are_erased(place: Place) -> None:
     told = tell(place, EN, "exchange")
     memory = place.memory.get_record(SPACE, told).memory
     place.memory.embedder = FakeEmbedder()
@@ -335,7 +335,7 @@ def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     assert place.found(EN, memory) == []
 
 
-def test_what_a_crash_left_of_a_rewritten_log_goes_along(place: Place) -> None:
+def test_leftover_of_a_crashed_log_rewrite_is_erased(place: Place) -> None:
     told = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
@@ -346,7 +346,7 @@ def test_what_a_crash_left_of_a_rewritten_log_goes_along(place: Place) -> None:
     assert place.found(EN) == []
 
 
-def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
+def test_leftover_of_a_crashed_index_is_erased(place: Place) -> None:
     """Files that were being written: of words, of vectors, and one that nobody took over."""
     told = tell(place, EN, "exchange")
     memory = place.memory.get_record(SPACE, told).memory
@@ -365,7 +365,7 @@ def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
     assert place.found(EN, memory) == []
 
 
-def test_damaged_copies_of_its_line_go_along(place: Place) -> None:
+def test_damaged_copies_of_an_erased_line_are_erased(place: Place) -> None:
     """One whose id was hit, and one that was put aside when the log was mended."""
     told = tell(place, EN, "exchange")
     place.memory.close()
@@ -379,8 +379,8 @@ def test_damaged_copies_of_its_line_go_along(place: Place) -> None:
     assert place.found(EN) == []
 
 
-def test_the_torn_end_of_a_log_goes_along(place: Place) -> None:
-    """What a crash tore was never acknowledged, and is said anew by the chat."""
+def test_torn_end_of_a_log_is_erased(place: Place) -> None:
+    """A line torn by a crash was never acknowledged; the chat shows its text again."""
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     with log.open("ab") as file:

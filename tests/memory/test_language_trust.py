@@ -1,4 +1,4 @@
-"""How far the embedder is believed: measured in the background, kept, and told in plain words."""
+"""Tests the trust in an embedder: measured in the background, stored, shown in plain words."""
 
 import json
 import stat
@@ -63,7 +63,7 @@ def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[Langu
 # ---- what is measured, and when
 
 
-def test_a_language_that_was_met_is_measured_once(tmp_path: Path) -> None:
+def test_language_that_occurred_is_measured_once(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
     assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
@@ -88,7 +88,7 @@ def test_a_message_in_a_new_language_has_it_measured(tmp_path: Path) -> None:
     assert trust.measured_trust(embedder.fingerprint) == {"zh": 0.0}
 
 
-def test_a_language_that_an_embedder_could_not_be_asked_about_waits(tmp_path: Path) -> None:
+def test_language_waits_while_the_embedder_is_unavailable(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     embedder.is_down = True
     trust.queue_languages_of(embedder.fingerprint, [QUESTION])
@@ -112,14 +112,14 @@ def test_another_model_is_measured_by_itself(tmp_path: Path) -> None:
 # ---- how a message is judged
 
 
-def test_a_language_without_probes_is_half_believed(tmp_path: Path) -> None:
+def test_language_without_probes_gets_half_the_trust(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
     assert trust.trust_for_message(embedder.fingerprint, {"": 1.0}) == (UNMEASURED, "")
     assert trust.trust_for_message(embedder.fingerprint, {}) == (UNMEASURED, "")
     assert not trust.measure_next(embedder)
 
 
-def test_a_message_of_two_languages_is_believed_by_their_shares(tmp_path: Path) -> None:
+def test_trust_for_a_message_in_two_languages_is_weighted_by_their_shares(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en", texts=f"{QUESTION} {CHINESE}")
     value, note = trust.trust_for_message(embedder.fingerprint, {"en": 0.75, "zh": 0.25})
     assert (value, note) == (pytest.approx(0.75), "")
@@ -195,7 +195,7 @@ def test_the_doctor_knows_the_file(opened: OpenMemory) -> None:
     ],
     ids=["all alike", "all short", "mostly refusals"],
 )
-def test_what_the_character_answers_changes_no_trust(
+def test_answers_of_the_character_do_not_change_trust(
     opened: OpenMemory, replies: list[str]
 ) -> None:
     memory = filled(opened, Linguist("en"), *replies)

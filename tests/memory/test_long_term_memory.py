@@ -55,9 +55,7 @@ def test_the_first_memory_of_all_is_recalled_by_its_words(memory: LongTermMemory
     assert recalled(found) == ["My dog is called Bruno"]
 
 
-def test_what_was_remembered_outlives_the_process(
-    memory: LongTermMemory, opened: OpenMemory
-) -> None:
+def test_memory_is_recalled_by_the_next_process(memory: LongTermMemory, opened: OpenMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     memory.close()
     assert recalled(opened().recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
@@ -78,13 +76,13 @@ def test_namespaces_do_not_see_each_other(memory: LongTermMemory) -> None:
     assert set(memory.namespaces()) == set(spaces)
 
 
-def test_a_lone_surrogate_is_no_difference_the_next_time(memory: LongTermMemory) -> None:
+def test_lone_surrogate_makes_no_difference_in_the_next_comparison(memory: LongTermMemory) -> None:
     shown = [said("half a smile \ud83d")]
     assert memory.reconcile(SPACE, "monday", shown, whole=True)
     assert not memory.reconcile(SPACE, "monday", shown, whole=True)
 
 
-def test_a_conversation_is_known_again_by_its_first_exchange(memory: LongTermMemory) -> None:
+def test_conversation_is_recognised_by_its_first_exchange(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("hello"))
     assert memory.conversation_of(SPACE, said("hello")) == "monday"
     assert memory.conversation_of(SPACE, said("good evening")) is None
@@ -114,7 +112,7 @@ def test_comparing_writes_nothing(memory: LongTermMemory) -> None:
     assert memory.counts(SPACE)["live"] == 0
 
 
-def test_a_forgotten_exchange_deleted_from_the_chat_is_settled_once(
+def test_forgotten_exchange_deleted_from_the_chat_is_removed_once(
     memory: LongTermMemory,
 ) -> None:
     memory.reconcile(SPACE, "monday", [said("secret"), said("hello")], whole=True)
@@ -246,13 +244,13 @@ def dense(opened: OpenMemory, embedder: FailingEmbedder) -> LongTermMemory:
 
 
 def has_cosines(memory: LongTermMemory) -> bool:
-    """Whether vectors have a part in recall."""
+    """Returns whether vectors have a part in recall."""
     kept = memory.recall(SPACE, asked("my dog Bruno")).kept
     assert kept
     return all(it.candidate.cosine is not None for it in kept)
 
 
-def test_with_vectors_recall_lacks_nothing(dense: LongTermMemory) -> None:
+def test_recall_with_vectors_is_not_degraded(dense: LongTermMemory) -> None:
     assert has_cosines(dense)
     assert dense.recall(SPACE, asked("my dog")).degraded_reasons == ()
 
@@ -272,7 +270,7 @@ def test_an_embedder_that_is_away_costs_only_the_vectors(
     assert found.degraded_reasons == ("words only: the server is away",)
 
 
-def test_what_could_not_be_embedded_is_embedded_later(
+def test_text_is_embedded_once_the_embedder_is_available(
     opened: OpenMemory, embedder: FailingEmbedder
 ) -> None:
     memory = opened(embedder=embedder)

@@ -51,7 +51,7 @@ def fill(memory: LongTermMemory) -> None:
 
 
 def answers(memory: LongTermMemory) -> list[list[tuple[str, float]]]:
-    """What is recalled for every question, with the scores."""
+    """Returns the recalled texts for every question, with their scores."""
     return [
         [(it.memory.text, round(it.candidate.score, 4)) for it in found.kept]
         for found in (memory.recall(SPACE, asked(text)) for text in QUESTIONS)
@@ -150,7 +150,9 @@ def test_a_log_that_became_shorter_is_read_anew(whole: Whole, reopened: OpenMemo
     assert user_sides(memory.conversation(SPACE, "monday", 9)) == ["My dog is called Bruno"]
 
 
-def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: OpenMemory) -> None:
+def test_damaged_line_is_reported_and_the_others_are_used(
+    whole: Whole, reopened: OpenMemory
+) -> None:
     folder, _ = whole
     log = folder / "conversations" / "monday.jsonl"
     log.write_bytes(log.read_bytes().replace(b"Bruno", b"Brunx"))
@@ -161,7 +163,7 @@ def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: Ope
     assert "monday.jsonl, byte 0" in problem
 
 
-def test_what_was_written_counts_though_the_store_fails(
+def test_write_counts_although_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = NamespaceMemory(tmp_path, open_store=LocalStore)
@@ -240,7 +242,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
     assert not secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True)
 
 
-def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> None:
+def test_forgetting_twice_keeps_the_first_tombstone(secretive: LongTermMemory) -> None:
     ids = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     secretive.forget(SPACE, ids)
@@ -248,7 +250,7 @@ def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> Non
     assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
 
 
-def test_what_is_erased_cannot_be_brought_back(secretive: LongTermMemory) -> None:
+def test_erased_memory_cannot_be_restored(secretive: LongTermMemory) -> None:
     (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     with pytest.raises(UnknownMemory):

@@ -50,7 +50,7 @@ def test_jobs_run_in_their_order(runtime: Runtime) -> None:
     assert flaky.done == ["a", "b", "c"]
 
 
-def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> None:
+def test_failed_job_is_reported_and_repeated_in_order(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = StorageFailed("the disk is full")
     runtime.submit(flaky.job("a"))
@@ -65,7 +65,7 @@ def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> Non
     assert runtime.problems() == []
 
 
-def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
+def test_later_jobs_do_not_overtake_a_failed_one(runtime: Runtime) -> None:
     stuck, free = Flaky(), Flaky()
     stuck.done = free.done
     stuck.fault = StorageFailed("the disk is full")
@@ -78,7 +78,7 @@ def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
     assert free.done == ["a", "b"]
 
 
-def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
+def test_failed_job_is_tried_once_more_at_close(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = StorageFailed("the disk is full")
     runtime.submit(flaky.job("a"))
@@ -88,7 +88,7 @@ def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
     assert flaky.done == ["a"]
 
 
-def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtime) -> None:
+def test_failure_in_one_namespace_is_reported_while_others_are_written(runtime: Runtime) -> None:
     stuck, free = Flaky(), Flaky()
     stuck.fault = StorageFailed("the folder is locked")
     runtime.submit(stuck.job("a"), SPACE)
@@ -125,7 +125,7 @@ def test_a_bug_that_comes_again_is_logged_once(
     assert caplog.text.count("please report it") == 1
 
 
-def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
+def test_full_queue_is_reported_and_does_not_block(runtime: Runtime) -> None:
     flaky = Flaky()
     for n in range(retry_queue.MAX_WAITING + 44):
         runtime.submit(flaky.job(str(n)), SPACE)
@@ -192,7 +192,7 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
         assert not any("USERS_DIR" in it for it in runtime.problems())
 
 
-def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:
+def test_saved_settings_apply_at_once(runtime: Runtime) -> None:
     runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     question = asked("What is my dog called?")
     assert recalled(runtime.memory.recall(SPACE, question))
@@ -281,7 +281,7 @@ def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
     assert runtime.memory.counts(SPACE)["live"] == 1
 
 
-def test_nobody_waits_for_one_with_very_much_to_embed(
+def test_namespace_with_much_to_embed_delays_no_other(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.memory.runtime._TURN_S", 0.0)

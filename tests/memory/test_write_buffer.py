@@ -22,11 +22,11 @@ def archive(tmp_path: Path) -> NamespaceMemory:
 
 
 def in_store(archive: NamespaceMemory) -> int:
-    """What the store has by itself, as nobody asked it through the archive."""
+    """Returns the number of live memories in the store, without applying buffered events."""
     return archive.store.counts()["live"]
 
 
-def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: NamespaceMemory) -> None:
+def test_append_is_applied_to_the_store_by_the_next_read(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     assert in_store(archive) == 0
     assert [it.key for it in archive.query(lambda store: store.known_exchanges("talk"))] == [
@@ -36,7 +36,7 @@ def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: Names
     archive.close()
 
 
-def test_closing_brings_the_store_into_step(archive: NamespaceMemory) -> None:
+def test_closing_applies_the_buffered_events(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     archive.close()
     again = NamespaceMemory(archive.folder, open_store=LocalStore)
@@ -44,7 +44,7 @@ def test_closing_brings_the_store_into_step(archive: NamespaceMemory) -> None:
     again.close()
 
 
-def test_many_appends_do_not_pile_up(archive: NamespaceMemory) -> None:
+def test_many_appends_keep_the_buffer_small(archive: NamespaceMemory) -> None:
     archive.write_all([])
     for number in range(900):
         archive.remember("talk", said(f"message {number}"))
@@ -88,7 +88,7 @@ def test_a_comparison_knows_what_was_only_just_written(archive: NamespaceMemory)
     archive.close()
 
 
-def test_what_is_forgotten_is_hidden_though_the_store_fails(
+def test_forgotten_memory_is_hidden_although_the_store_fails(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = memory.remember(SPACE, "talk", said("My dog Bruno bit the mayor"))
@@ -126,7 +126,7 @@ def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: Names
     archive.close()
 
 
-def test_who_reads_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
+def test_reader_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("before"))
     archive.sync_index()
     with archive._index.lock:  # as while another thread applies very many lines
@@ -174,7 +174,7 @@ def test_upkeep_does_not_hide_what_another_program_wrote_before(tmp_path: Path) 
     second.close()
 
 
-def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
+def test_upkeep_is_left_to_the_program_that_writes(tmp_path: Path) -> None:
     first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     assert not second.maintain()
@@ -183,7 +183,7 @@ def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
     second.close()
 
 
-def test_what_is_written_of_a_chat_is_asked_of_the_store_once(
+def test_stored_exchanges_of_a_chat_are_read_once(
     archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, known = list[str](), archive.store.known_exchanges
