@@ -59,7 +59,7 @@ def text_of(word: str) -> str:
 
 def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
     """Opens the storage as a program does; returns it with reports of interrupted work."""
-    told = [*finish_interrupted_swaps(root), *finish_renames(root)]
+    reports = [*finish_interrupted_swaps(root), *finish_renames(root)]
     settings = Settings()
     memory = LongTermMemory(
         root,
@@ -68,7 +68,7 @@ def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
         pipeline=bootstrap.build_pipeline(settings, None),
         limits=bootstrap.build_limits(settings),
     )
-    return memory, told
+    return memory, reports
 
 
 class Journal:

@@ -171,13 +171,13 @@ class Ledger:
                 found.corrupt.append(f"{name} means {meant[name]}, not {of}")
 
     def _compare_word(self, word: str, may: States, *, is_live: bool, found: Verdict) -> None:
-        told = f"{word} of {self._home[word]} ({self._meant(word)})"
+        place = f"{word} of {self._home[word]} ({self._meant(word)})"
         if is_live:
             if LIVE not in may:
-                found.corrupt.append(f"{told} is back: it was {sorted(may)}")
+                found.corrupt.append(f"{place} is back: it was {sorted(may)}")
             self.may[word] = frozenset([LIVE])
         elif may == {LIVE}:
-            found.lost.append(f"{told} is not there")
+            found.lost.append(f"{place} is not there")
             self.may[word] = frozenset([GONE])
         else:
             self.may[word] = may - {LIVE}

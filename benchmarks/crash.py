@@ -157,9 +157,9 @@ def main() -> None:
     began = time.monotonic()
     warm_up()
     with tempfile.TemporaryDirectory() as folder:
-        found, told = _run(args, args.keep or Path(folder))
+        found, faults = _run(args, args.keep or Path(folder))
     found["seconds"] = round(time.monotonic() - began, 1)
-    for problem in told[:50]:
+    for problem in faults[:50]:
         print(problem)
     for name, value in found.items():
         print(f"{name:14} {value}")

@@ -85,10 +85,10 @@ class Model:
         """One regenerated, removed or inserted, and a new one at the end."""
         chat = list(self._chats[space])
         if chat and self._rng.random() < 0.7:
-            at = self._rng.randrange(len(chat))
-            del chat[at]
+            index = self._rng.randrange(len(chat))
+            del chat[index]
             if self._rng.random() < 0.7:
-                chat.insert(at, self._said(space))
+                chat.insert(index, self._said(space))
         chat.append(self._said(space))
         chat = chat[-LONGEST_CHAT:]
         self._wanted = chat
@@ -146,8 +146,8 @@ class Model:
             for key in [it for it in self._may if it[0] == space]:
                 is_now = now.pop(key, GONE)
                 if is_now not in self._may[key]:
-                    told = f"{key}: {is_now!r}, not {self._may[key]}"
-                    (lost if is_now == GONE else corrupt).append(told)
+                    difference = f"{key}: {is_now!r}, not {self._may[key]}"
+                    (lost if is_now == GONE else corrupt).append(difference)
                 self._see(key, is_now)
             corrupt += [f"{key}: nobody ever said that" for key in now]
             corrupt += [f"{it} is not recalled" for it, ids in found["recalled"] if it not in ids]

@@ -143,7 +143,10 @@ class Bench:
     def _told(self, space: Namespace, history: History) -> dict[str, int]:
         memory = self._runtime.memory
         pairs = zip(history.chats, history.exchanges, strict=True)
-        places = {memory.remember(space, chat, it): at for at, (chat, it) in enumerate(pairs)}
+        places = {
+            memory.remember(space, chat, exchange): index
+            for index, (chat, exchange) in enumerate(pairs)
+        }
         while memory.derive_pending(space, batch=256):
             pass
         while memory.languages.measure_next(memory.embedder):
@@ -251,8 +254,8 @@ def _grouped(
     found: Iterable[Outcome], key: Callable[[Outcome], str]
 ) -> Mapping[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
-    for it in found:
-        groups.setdefault(key(it), []).append(it)
+    for outcome in found:
+        groups.setdefault(key(outcome), []).append(outcome)
     return groups
 
 

@@ -103,11 +103,11 @@ def calibrated(found: Sequence[Example]) -> Weights:
     odds, labels = [], []
     for fold in range(_FOLDS):
         own = frozenset(shuffled[fold::_FOLDS])
-        weights = learned([it for at, it in enumerate(found) if at not in own])
-        for at in own:
-            for text in ways(found[at].text):
+        weights = learned([it for index, it in enumerate(found) if index not in own])
+        for index in own:
+            for text in ways(found[index].text):
                 odds.append([odds_of(text, weights)])
-                labels.append(found[at].is_one)
+                labels.append(found[index].is_one)
     second = LogisticRegression(C=np.inf, class_weight="balanced").fit(np.array(odds), labels)
     scale, offset = float(second.coef_[0][0]), float(second.intercept_[0])
     right = second.score(np.array(odds), labels)

@@ -72,10 +72,12 @@ def chat(rng: random.Random, vocabulary: list[str], begin: datetime, count: int)
     for _ in range(count):
         question = sentence(rng, vocabulary, rng.randint(4, 20))
         rows.append([question, sentence(rng, vocabulary, rng.randint(10, 50))])
-    stamps = [f"{begin + timedelta(seconds=15 * at):%b %d, %Y %H:%M}" for at in range(len(rows))]
+    stamps = [
+        f"{begin + timedelta(seconds=15 * index):%b %d, %Y %H:%M}" for index in range(len(rows))
+    ]
     metadata = {
-        f"{side}_{at}": {"timestamp": stamp}
-        for at, stamp in enumerate(stamps)
+        f"{side}_{index}": {"timestamp": stamp}
+        for index, stamp in enumerate(stamps)
         for side in ("user", "assistant")
     }
     return {"internal": rows, "visible": rows, "metadata": metadata}

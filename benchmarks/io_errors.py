@@ -255,9 +255,9 @@ class Attempt:
                 may = {after.get(word)} | (set() if self.outcome.is_done else {before.get(word)})
                 found = now[name].get(word)
                 if found not in may:
-                    told = f"{when}: {word} of {name} is {found}, not {may}"
+                    difference = f"{when}: {word} of {name} is {found}, not {may}"
                     is_lost = found is None
-                    (self.outcome.lost if is_lost else self.outcome.corrupt).append(told)
+                    (self.outcome.lost if is_lost else self.outcome.corrupt).append(difference)
 
 
 def _with(state: State, memory: LongTermMemory, word: str) -> State:

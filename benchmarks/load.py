@@ -86,8 +86,8 @@ class Crowd:
     def run(self, seconds: float) -> None:
         self._stop.clear()
         jobs: list[Callable[[], None]] = [
-            lambda number=number, it=it: self._chat(number, it)
-            for number, it in enumerate(self._done)
+            lambda number=number, done=done: self._chat(number, done)
+            for number, done in enumerate(self._done)
         ]
         running = [
             threading.Thread(target=self._guarded, args=(it,)) for it in (*jobs, self._derive)
@@ -158,8 +158,8 @@ def crowded(
     }
     for crowd in chain.from_iterable([crowds.values()] * max(1, round(seconds / _ROUND_S))):
         crowd.run(min(seconds, _ROUND_S))
-    for it in opened.values():
-        it.memory.close()
+    for storage in opened.values():
+        storage.memory.close()
     return {name: crowd.rates() for name, crowd in crowds.items()}
 
 
@@ -227,10 +227,10 @@ def _elsewhere(
     thread.start()
     assert hangs.wait(10.0), "nothing hangs"
     found = []
-    for it in said:
+    for talk in said:
         for space in others:
-            found.append(timed(memory.remember, space, "talk", it.exchange))
-            found.append(timed(memory.recall, space, asked(it.question)))
+            found.append(timed(memory.remember, space, "talk", talk.exchange))
+            found.append(timed(memory.recall, space, asked(talk.question)))
     thread.join()
     return max(found)
 

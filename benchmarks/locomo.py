@@ -83,9 +83,9 @@ def conversation_of(sample: Json) -> Conversation:
     dates = {number: _seconds(talk[f"session_{number}_date_time"]) for number in sessions}
     places = dict(_places(sessions))
     exchanges = {
-        Place(number, at): exchange
+        Place(number, index): exchange
         for number in sorted(sessions)
-        for at, exchange in enumerate(_exchanges(sessions[number], dates[number]))
+        for index, exchange in enumerate(_exchanges(sessions[number], dates[number]))
     }
     return Conversation(
         name=sample["sample_id"],
@@ -99,35 +99,37 @@ def conversation_of(sample: Json) -> Conversation:
 
 def _places(sessions: Mapping[int, Sequence[Json]]) -> Iterator[tuple[TurnId, Place]]:
     for number, turns in sessions.items():
-        for at, turn in enumerate(turns):
+        for index, turn in enumerate(turns):
             for turn_id in turn_ids([turn["dia_id"]]):
-                yield turn_id, Place(number, at // 2)
+                yield turn_id, Place(number, index // 2)
 
 
 def _exchanges(turns: Sequence[Json], begun: float) -> Iterator[Exchange]:
-    for at in range(0, len(turns), 2):
-        first, *answer = turns[at : at + 2]
+    for start in range(0, len(turns), 2):
+        first, *answer = turns[start : start + 2]
         yield Exchange(
             user=first["text"],
             user_name=first["speaker"],
             assistant=answer[0]["text"] if answer else "",
             assistant_name=answer[0]["speaker"] if answer else "",
-            ts=begun + _EXCHANGE_S * (at // 2),
+            ts=begun + _EXCHANGE_S * (start // 2),
         )
 
 
 def _questions(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
-    for it in asked:
-        category, evidence = CATEGORIES.get(it["category"]), _evidence(it, places)
+    for question in asked:
+        category, evidence = CATEGORIES.get(question["category"]), _evidence(question, places)
         if category and evidence:
-            yield Question(text=it["question"], category=category, evidence=evidence)
+            yield Question(text=question["question"], category=category, evidence=evidence)
 
 
 def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
-    for it in asked:
-        if evidence := _evidence(it, places):
-            context = tuple(turn["text"] for turn in it.get("context", ()))
-            yield Question(text=it["text"], category=CHAT_TURN, evidence=evidence, context=context)
+    for question in asked:
+        if evidence := _evidence(question, places):
+            context = tuple(turn["text"] for turn in question.get("context", ()))
+            yield Question(
+                text=question["text"], category=CHAT_TURN, evidence=evidence, context=context
+            )
 
 
 def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:

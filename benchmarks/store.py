@@ -115,7 +115,7 @@ def _recalling(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     assert recalled, "nothing was recalled"
     queries = [asked(it) for it in _drawn(questions, case.samples, seed=2)]
     began = time.process_time()
-    took = times(lambda it: memory.recall(SPACE, it), queries)
+    took = times(lambda query: memory.recall(SPACE, query), queries)
     cpu = (time.process_time() - began) * 1000 / case.samples
     return {**spread("recall", took), "recall_cpu_ms_mean": round(cpu, 3)}
 
@@ -125,8 +125,8 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     drawn = _drawn(questions, case.samples, seed=3)
     store, words = opened.stores[0], [asked(it).words for it in drawn]
     vectors = np.array([opened.embedder.embed_query(it, timeout_s=1.0) for it in drawn])
-    lexical = times(lambda it: store.search_words(it, limit=_CANDIDATES), words)
-    dense = times(lambda it: store.search_vectors(it, limit=_CANDIDATES), vectors)
+    lexical = times(lambda word: store.search_words(word, limit=_CANDIDATES), words)
+    dense = times(lambda vector: store.search_vectors(vector, limit=_CANDIDATES), vectors)
     nearest, sample, plain = Nearest(vectors, _K), Sample(rows=[]), Plain()
     for part in parts(opened, case.memories):
         nearest.see(part)

@@ -74,12 +74,12 @@ def table(runs: Runs) -> str:
     names = " | ".join(_name(it) for it in runs)
     rows = [f"| | {names} |", f"|---|{'---|' * len(runs)}"]
     lacks = [missed(it) for it in runs]
-    for key, told in _ROWS.items():
+    for key, column in _ROWS.items():
         cells = (
             f"**{_short(run.get(key))}**" if key in lack else _short(run.get(key))
             for run, lack in zip(runs, lacks, strict=True)
         )
-        rows.append(f"| {told} | {' | '.join(cells)} |")
+        rows.append(f"| {column} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -100,10 +100,10 @@ def drawing(runs: Runs) -> str:
     values = [log10(max(it[key], 1e-3)) for it in runs for key in _LINES]
     bounds = Bounds(sizes[0], sizes[-1], int(min(values) - 1), int(max(values) + 1))
     parts = [*bounds.grid()]
-    for at, (key, colour) in enumerate(_LINES.items()):
+    for index, (key, colour) in enumerate(_LINES.items()):
         points = [bounds.point(log10(it["memories"]), log10(max(it[key], 1e-3))) for it in runs]
         parts += _line(points, colour)
-        x, y = _LEFT + _WIDTH + 14, _TOP + 16 + 20 * at
+        x, y = _LEFT + _WIDTH + 14, _TOP + 16 + 20 * index
         parts.append(f'<rect x="{x}" y="{y - 8}" width="14" height="4" fill="{colour}"/>')
         parts.append(_text(x + 20, y, key.replace("_ms_p50", "").replace("_ms", ", cold"), "start"))
     width, height = _LEFT + _WIDTH + _LEGEND, _TOP + _HEIGHT + 44

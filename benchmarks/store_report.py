@@ -24,8 +24,8 @@ class Target:
 
 TARGETS = (
     Target(key="append_per_fsync", bound=lambda _: 5.0),
-    Target(key="recall_ms_p50", bound=lambda it: 10.0 if it["memories"] <= 100_000 else 20.0),
-    Target(key="dense_recall", bound=lambda it: 0.97 if it["clustered"] else 0.95, is_least=True),
+    Target(key="recall_ms_p50", bound=lambda run: 10.0 if run["memories"] <= 100_000 else 20.0),
+    Target(key="dense_recall", bound=lambda run: 0.97 if run["clustered"] else 0.95, is_least=True),
     Target(key="open_ms", bound=lambda _: 150.0),
     Target(key="rss_anon_mb", bound=lambda _: 150.0),
     Target(key="delete_per_fsync", bound=lambda _: 5.0),

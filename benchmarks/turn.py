@@ -308,16 +308,17 @@ def main() -> None:
         bench = Bench(Path(folder), embedder=asked.embedder)
         print(f"token counter: {bench.tokens.name}; embedder: {asked.embedder}")
         print("memories  turns  added ms p50    p99  prefix unchanged  injection_location")
-        for it in _runs(bench, asked):
-            found.append(it)
+        for run in _runs(bench, asked):
+            found.append(run)
             print(
-                f"{it.memories:8}  {it.turns:5}  {it.added_ms_p50:12.2f}  {it.added_ms_p99:5.1f}"
-                f"  {it.prefix_unchanged:16.3f}  {it.injection_location}",
+                f"{run.memories:8}  {run.turns:5}  {run.added_ms_p50:12.2f}"
+                f"  {run.added_ms_p99:5.1f}  {run.prefix_unchanged:16.3f}"
+                f"  {run.injection_location}",
                 flush=True,
             )
     if asked.json:
         about = {"token_counter": bench.tokens.name, "embedder": asked.embedder}
-        print(json.dumps(about | {"runs": [asdict(it) for it in found]}))
+        print(json.dumps(about | {"runs": [asdict(run) for run in found]}))
 
 
 if __name__ == "__main__":

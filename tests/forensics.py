@@ -48,8 +48,8 @@ def words_needles(words: Sequence[str]) -> list[Needle]:
     found = []
     for word in words:
         size = _LETTERS if word.isascii() else _SIGNS
-        for at in range(len(word) - size + 1):
-            piece = word[at : at + size].casefold()
+        for start in range(len(word) - size + 1):
+            piece = word[start : start + size].casefold()
             found += [Needle(what=f"{word}: {piece}", data=it) for it in _encoded(piece)]
     return found
 
@@ -76,7 +76,7 @@ def vector_needles(rows: Vectors) -> list[Needle]:
     found = []
     for kind in (np.float16, np.float32):
         for row in rows.astype(kind):
-            pieces = (row[at : at + _SLICE].tobytes() for at in range(0, len(row), _SLICE))
+            pieces = (row[start : start + _SLICE].tobytes() for start in range(0, len(row), _SLICE))
             found += [Needle(what=f"a vector ({kind.__name__})", data=it) for it in pieces]
     return found
 

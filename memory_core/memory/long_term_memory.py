@@ -105,8 +105,7 @@ class LongTermMemory:
 
         `whole` is false if the host may have cut off the chat's beginning.
         """
-        log, now = encode(conversation), self._clock()
-        shown = mark_repeats(shown)
+        log, now, shown = encode(conversation), self._clock(), mark_repeats(shown)
         with self.open_namespace(namespace) as archive:
             copy_notes_to_branch(archive, log, shown)
             return archive.reconcile(log, shown, whole=whole, now=now)
@@ -203,10 +202,7 @@ class LongTermMemory:
             return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
-        """Returns the memories that fit the query, of this namespace and of the shared ones.
-
-        Works without an embedder too; `degraded_reasons` then says so.
-        """
+        """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
         started, query = time.perf_counter(), query.truncated
         found = [self._search(scope, query) for scope in self._scopes(namespace)]
         recall = self._pipeline.choose(query, [result for result, _ in found])
@@ -280,13 +276,15 @@ class LongTermMemory:
 
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
-        return dict(
-            ChainMap(*self._query_scopes(namespace, lambda it: it.query(lambda s: s.get(ids))))
+        found = self._query_scopes(
+            namespace, lambda archive: archive.query(lambda store: store.get(ids))
         )
+        return dict(ChainMap(*found))
 
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """Returns id → seq of the last event about it, for the live ones of these memories."""
-        return dict(ChainMap(*self._query_scopes(namespace, lambda it: it.last_seqs(ids))))
+        found = self._query_scopes(namespace, lambda archive: archive.last_seqs(ids))
+        return dict(ChainMap(*found))
 
     def _query_scopes(self, space: Namespace, use: Callable[[NamespaceMemory], T]) -> Iterator[T]:
         """Yields the result for the namespace, then for each shared one."""
@@ -324,7 +322,7 @@ class LongTermMemory:
 
     def recently_written(self, limit: int) -> list[Namespace]:
         """Returns the namespaces written to last, the latest first. Raises StorageFailed."""
-        spaces = self.namespaces()
+        spaces = list_namespaces(self.root)
         spaces.sort(key=lambda space: -last_written_at(space.folder(self.root)))
         return spaces[:limit]
 

@@ -26,8 +26,12 @@ def conversation(*, question: str) -> Conversation:
     for number, said in enumerate(SESSIONS, start=1):
         talk[f"session_{number}_date_time"] = f"9:00 am on {number} March, 2026"
         talk[f"session_{number}"] = [
-            {"speaker": ("Ana", "Mira")[at % 2], "dia_id": f"D{number}:{at + 1}", "text": text}
-            for at, text in enumerate(said)
+            {
+                "speaker": ("Ana", "Mira")[index % 2],
+                "dia_id": f"D{number}:{index + 1}",
+                "text": text,
+            }
+            for index, text in enumerate(said)
         ]
     asked = [{"question": question, "evidence": ["D1:1"], "category": 4}]
     return conversation_of({"sample_id": "small", "conversation": talk, "qa": asked})

@@ -29,8 +29,8 @@ SAID = (
 def sample() -> dict[str, Any]:
     """One session of three exchanges, the last without an answer."""
     turns = [
-        {"speaker": ("Ana", "Mira")[at % 2], "dia_id": f"D1:{at + 1}", "text": text}
-        for at, text in enumerate(SAID)
+        {"speaker": ("Ana", "Mira")[index % 2], "dia_id": f"D1:{index + 1}", "text": text}
+        for index, text in enumerate(SAID)
     ]
     talk = {
         "speaker_a": "Ana",

@@ -96,9 +96,9 @@ def test_the_exact_scan_knows_the_nearest_by_either_side() -> None:
     rows = StubEmbedder(clustered=False).embed([f"text {it}" for it in range(8)])
     ids = ["a", "b", "c", "d"]
     nearest = Nearest(rows[[5]], 1)
-    for at in (0, 2):
+    for index in (0, 2):
         halves = rows.reshape(4, 2, -1).astype("float16")
-        nearest.see(Part(ids=ids[at : at + 2], rows=halves[at : at + 2]))
+        nearest.see(Part(ids=ids[index : index + 2], rows=halves[index : index + 2]))
     assert nearest.ids() == [{"c"}]
 
 

@@ -123,24 +123,24 @@ def reconcile(memory: LongTermMemory) -> Check:
 def pin(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my pin is red"))
     memory.pin(SPACE, new)
-    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["my pin is red"])
+    return lambda memory: _equal(user_sides(memory.always_in_prompt(SPACE)), ["my pin is red"])
 
 
 def note(memory: LongTermMemory) -> Check:
     memory.add_note(SPACE, "Ana sails", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["Ana sails"])
+    return lambda memory: _equal(user_sides(memory.always_in_prompt(SPACE)), ["Ana sails"])
 
 
 def edit(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my cat is grey"))
     memory.edit(SPACE, new, {"user": "my cat is black"})
-    return lambda it: _equal("my cat is black" in latest(it), True)
+    return lambda memory: _equal("my cat is black" in latest(memory), True)
 
 
 def forget_at_once(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my debts are large"))
     assert memory.forget(SPACE, [new]) == [new]
-    return lambda it: _equal("my debts are large" in latest(it), False)
+    return lambda memory: _equal("my debts are large" in latest(memory), False)
 
 
 def forget_all_of_the_same_words(memory: LongTermMemory) -> Check:
@@ -150,7 +150,7 @@ def forget_all_of_the_same_words(memory: LongTermMemory) -> Check:
     third = memory.remember(SPACE, "new", said("fact one"))
     memory.edit(SPACE, third, {"user": "fact 1"})
     assert sorted(memory.forget(SPACE, [first])) == sorted([first, second, third])
-    return lambda it: _equal(sorted(latest(it)), ["fact 0", "fact 2"])
+    return lambda memory: _equal(sorted(latest(memory)), ["fact 0", "fact 2"])
 
 
 def forget_and_bring_back(memory: LongTermMemory) -> Check:
@@ -159,14 +159,14 @@ def forget_and_bring_back(memory: LongTermMemory) -> Check:
     second = memory.remember(SPACE, "new", said("fact 1"))
     memory.forget(SPACE, [first])
     memory.unforget(SPACE, second)
-    return lambda it: _equal(sorted(latest(it)), ["fact 0", "fact 1", "fact 1", "fact 2"])
+    return lambda memory: _equal(sorted(latest(memory)), ["fact 0", "fact 1", "fact 1", "fact 2"])
 
 
 def make_anew(memory: LongTermMemory) -> Check:
     memory.remember(SPACE, "new", said("something new"))
     memory.rebuild(SPACE)
     everything = ["fact 0", "fact 1", "fact 2", "something new"]
-    return lambda it: _equal(sorted(latest(it)), everything)
+    return lambda memory: _equal(sorted(latest(memory)), everything)
 
 
 def _equal(found: object, wanted: object) -> None:

@@ -103,11 +103,11 @@ def test_many_notes_of_other_chats_take_no_places_in_recall(memory: LongTermMemo
 
 def test_only_knowledge_of_one_character_can_be_limited_to_a_chat(memory: LongTermMemory) -> None:
     for space in (Namespace.shared("ana"), Namespace.world()):
-        with pytest.raises(ValueError, match="one chat alone"):
+        with pytest.raises(ValueError, match="limited to one chat"):
             memory.add_note(
                 space, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="a"
             )
-    with pytest.raises(ValueError, match="one chat alone"):
+    with pytest.raises(ValueError, match="limited to one chat"):
         memory.add_note(SPACE, CAPTAIN, kind=MemoryKind.DIARY, pinned=False, conversation="a")
 
 
@@ -289,8 +289,10 @@ def test_chat_note_restored_from_the_index_keeps_its_chat() -> None:
     note = Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=CAPTAIN, conversation="b", ts=NOW)
     known = MemoryRecord(memory=note)
     fields = {"kind": "knowledge", "text": CAPTAIN, "conversation": "a"}
-    told = apply_event(None, Event(seq=1, op=EventType.NOTE, id="n", ts=NOW, fields=fields, log=""))
-    for before in (None, told):
+    record = apply_event(
+        None, Event(seq=1, op=EventType.NOTE, id="n", ts=NOW, fields=fields, log="")
+    )
+    for before in (None, record):
         after = before
         for draft in restoring_events(known, before):
             line = Event(seq=2, op=draft.op, id="n", ts=NOW, fields=draft.fields, log=draft.log)

@@ -144,14 +144,14 @@ def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> s
     """Says it, with something behind it, and has everything derived."""
     memory = place.memory
     if kind == "exchange":
-        told = memory.remember(space, "monday", secret.exchange)
+        secret_id = memory.remember(space, "monday", secret.exchange)
     else:
-        told = memory.add_note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
+        secret_id = memory.add_note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
     derive_all(memory, space)
     for number in range(MANY if place.is_sealed else FEW):  # so that it is sealed with them
         memory.remember(space, "monday", said(f"Something else, number {number}"))
     derive_all(memory, space)
-    return told
+    return secret_id
 
 
 def erase_now(place: Place, space: Namespace = SPACE) -> None:
@@ -170,10 +170,10 @@ def wait(place: Place) -> None:
 def test_erased_memory_leaves_nothing_on_disk(
     place: Place, secret: Secret, kind: str, erase: Callable[[Place], None]
 ) -> None:
-    told = tell(place, secret, kind)
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, secret, kind)
+    memory = place.memory.get_record(SPACE, secret_id).memory
     assert place.found(secret, memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase(place)
     assert place.found(secret, memory) == []
     assert KEPT in recalled(place.memory.recall(SPACE, asked("my dog")))
@@ -182,17 +182,17 @@ def test_erased_memory_leaves_nothing_on_disk(
 def test_erased_memory_leaves_no_channel_and_metadata_on_disk(tmp_path: Path) -> None:
     memory, needles = open_memory(tmp_path), words_needles(EN.words[:2])
     exchange = replace(said("Hi"), channel="Zyxquorvath", metadata={"place": "Umbrastelle"})
-    told = memory.remember(SPACE, "monday", exchange)
+    secret_id = memory.remember(SPACE, "monday", exchange)
     assert leaks(tmp_path, needles)
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     assert memory.erase_all_forgotten(SPACE)
     memory.close()
     assert leaks(tmp_path, needles) == []
 
 
 def test_forensics_finds_text_and_vectors_before_they_are_erased(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    found = " ".join(place.found(EN, place.memory.get_record(SPACE, told).memory))
+    secret_id = tell(place, EN, "exchange")
+    found = " ".join(place.found(EN, place.memory.get_record(SPACE, secret_id).memory))
     assert "monday.jsonl: Zyxquorvath" in found
     assert "catalogue.sqlite: Zyxquorvath" in found
     assert "a vector" in found
@@ -202,9 +202,9 @@ def test_forensics_finds_text_and_vectors_before_they_are_erased(place: Place) -
 
 
 def test_erased_memory_leaves_nothing_after_a_rebuild(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
-    place.memory.forget(SPACE, [told])
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     place.memory.rebuild(SPACE)
     derive_all(place.memory)
@@ -213,39 +213,41 @@ def test_erased_memory_leaves_nothing_after_a_rebuild(place: Place) -> None:
 
 def test_earlier_versions_of_an_erased_memory_are_erased(place: Place) -> None:
     """Of a memory edited by hand, and of a reply that was answered anew."""
-    told = tell(place, EN, "exchange")
-    before = place.memory.get_record(SPACE, told).memory
-    place.memory.edit(SPACE, told, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
+    secret_id = tell(place, EN, "exchange")
+    before = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.edit(SPACE, secret_id, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
     derive_all(place.memory)
     chat = [it.exchange for it in place.memory.conversation(SPACE, "monday", 100) if it.exchange]
     shown = [said("Not that.", "Never mind") if it.assistant == "Oh" else it for it in chat]
     place.memory.reconcile(SPACE, "monday", shown, whole=True)
     derive_all(place.memory)
     assert place.found(EN)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, before) == []
 
 
 def test_copies_in_free_pages_of_the_database_are_erased(place: Place) -> None:
     """Rows move to other pages where those around them grow."""
-    around = [place.memory.remember(SPACE, "friday", said(f"Before {at}")) for at in range(9)]
-    told = tell(place, EN, "exchange")
-    around += [place.memory.remember(SPACE, "friday", said(f"Behind {at}")) for at in range(9)]
-    for at, memory_id in enumerate(around):
-        place.memory.edit(SPACE, memory_id, {"user": f"Grown {at} " * 40})
+    around = [place.memory.remember(SPACE, "friday", said(f"Before {index}")) for index in range(9)]
+    secret_id = tell(place, EN, "exchange")
+    around += [
+        place.memory.remember(SPACE, "friday", said(f"Behind {index}")) for index in range(9)
+    ]
+    for index, memory_id in enumerate(around):
+        place.memory.edit(SPACE, memory_id, {"user": f"Grown {index} " * 40})
         derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
 def test_text_said_twice_is_erased_in_every_chat(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+    secret_id = tell(place, EN, "exchange")
     place.memory.remember(SPACE, "tuesday", EN.exchange)
     derive_all(place.memory)
-    memory = place.memory.get_record(SPACE, told).memory
-    place.memory.forget(SPACE, [told])
+    memory = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
@@ -254,9 +256,9 @@ def test_erasure_includes_equal_text_removed_from_a_chat(place: Place) -> None:
     """Equal text stood in a chat from which it was deleted."""
     place.memory.reconcile(SPACE, "tuesday", [said("Hello"), EN.exchange], whole=True)
     place.memory.reconcile(SPACE, "tuesday", [said("Hello")], whole=True)
-    told = place.memory.remember(SPACE, "friday", _later(EN.exchange))
+    secret_id = place.memory.remember(SPACE, "friday", _later(EN.exchange))
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
@@ -266,36 +268,36 @@ def _later(exchange: Exchange) -> Exchange:
 
 
 def test_memory_without_a_vector_is_erased(place: Place) -> None:
-    told = place.memory.remember(SPACE, "monday", EN.exchange)
-    place.memory.forget(SPACE, [told])
+    secret_id = place.memory.remember(SPACE, "monday", EN.exchange)
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
 def test_vectors_are_erased_without_their_model(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.close()
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     assert place.memory.erase_all_forgotten(SPACE) == 1
     assert place.found(EN, memory) == []
 
 
 def test_vectors_of_an_earlier_model_are_erased(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.embedder = FakeEmbedder()
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
 def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+    secret_id = tell(place, EN, "exchange")
     tell(place, ZH, "exchange")
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     saved = destroy(place.memory, SPACE)
     found = place.found(EN) + place.found(ZH)
     assert [it for it in found if not it.startswith(str(saved.relative_to(place.folder)))] == []
@@ -322,34 +324,34 @@ def test_a_destroyed_namespace_leaves_nothing_where_a_link_led_to_it(
 def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     place: Place, is_forgotten_before: bool
 ) -> None:
-    told = tell(place, EN, "exchange", OTHER)
-    memory = place.memory.get_record(OTHER, told).memory
+    secret_id = tell(place, EN, "exchange", OTHER)
+    memory = place.memory.get_record(OTHER, secret_id).memory
     if is_forgotten_before:
-        place.memory.forget(OTHER, [told])
+        place.memory.forget(OTHER, [secret_id])
     saved = merge(place.memory, OTHER, SPACE)
     derive_all(place.memory)
     if not is_forgotten_before:
         saved.unlink()  # made on purpose, before it was forgotten
-        place.memory.forget(SPACE, [told])
+        place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
 def test_leftover_of_a_crashed_log_rewrite_is_erased(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+    secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     (log.parent / ".k3f9x2.tmp").write_bytes(log.read_bytes())
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
 def test_leftover_of_a_crashed_index_is_erased(place: Place) -> None:
     """Files that were being written: of words, of vectors, and one that nobody took over."""
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.close()
     index = SPACE.folder(place.folder / "memories") / "index"
     for path in index.rglob("*.postings"):
@@ -360,21 +362,23 @@ def test_leftover_of_a_crashed_index_is_erased(place: Place) -> None:
             path.with_name(name).write_bytes(path.read_bytes())
     place.memory = place.open_again()
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
 def test_damaged_copies_of_an_erased_line_are_erased(place: Place) -> None:
     """One whose id was hit, and one that was put aside when the log was mended."""
-    told = tell(place, EN, "exchange")
+    secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     (line,) = (it for it in log.read_bytes().splitlines(True) if EN.words[0].encode() in it)
-    log.write_bytes(line.replace(told.encode(), told[:-1].encode() + b"!") + log.read_bytes())
+    log.write_bytes(
+        line.replace(secret_id.encode(), secret_id[:-1].encode() + b"!") + log.read_bytes()
+    )
     log.with_name(f"{log.name}.damaged").write_bytes(line.replace(b'"crc":"', b'"crc":"!'))
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
@@ -386,7 +390,7 @@ def test_torn_end_of_a_log_is_erased(place: Place) -> None:
     with log.open("ab") as file:
         file.write(f'{{"v":1,"seq":99,"op":"add","user":"{EN.exchange.user}'.encode())
     place.memory = place.open_again()
-    told = tell(place, EN, "exchange")
-    place.memory.forget(SPACE, [told])
+    secret_id = tell(place, EN, "exchange")
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []

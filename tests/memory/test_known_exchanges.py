@@ -40,7 +40,9 @@ def places(archive: NamespaceMemory) -> list[dict[str, float]]:
     known = archive.query(lambda store: [store.known_exchanges(log) for log in ("talk", "branch")])
     ids = [exchange.id for exchanges in known for exchange in exchanges]
     found = archive.query(lambda store: store.get(ids))
-    return sorted((dict(it.positions) for it in found.values()), key=lambda it: max(it.values()))
+    return sorted(
+        (dict(it.positions) for it in found.values()), key=lambda positions: max(positions.values())
+    )
 
 
 def test_buffered_exchange_is_recognised_in_a_branch(archive: NamespaceMemory) -> None:

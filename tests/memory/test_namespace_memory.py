@@ -196,12 +196,12 @@ def secretive(opened: OpenMemory) -> LongTermMemory:
     """Remembers a secret in an exchange, its edit and a note, all forgotten; and other things."""
     memory = opened(embedder=FakeEmbedder())
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    told = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
-    memory.edit(SPACE, told, {"user": f"I kept a {SECRET} once"})
+    memory_id = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
+    memory.edit(SPACE, memory_id, {"user": f"I kept a {SECRET} once"})
     note = memory.add_note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper"))
     derive_all(memory)
-    memory.forget(SPACE, [told, note])
+    memory.forget(SPACE, [memory_id, note])
     return memory
 
 
@@ -251,10 +251,10 @@ def test_forgetting_twice_keeps_the_first_tombstone(secretive: LongTermMemory) -
 
 
 def test_erased_memory_cannot_be_restored(secretive: LongTermMemory) -> None:
-    (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
+    (memory_id, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     with pytest.raises(UnknownMemory):
-        secretive.unforget(SPACE, told)
+        secretive.unforget(SPACE, memory_id)
 
 
 def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:

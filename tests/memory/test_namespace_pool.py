@@ -106,8 +106,8 @@ def test_namespace_in_use_stays_open_beyond_the_limit(spaces: NamespacePool) -> 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list them")
 def test_many_users_need_few_open_files(spaces: NamespacePool) -> None:
-    for it in (ANA, BOB, EVE):
-        remember(spaces, it)
+    for space in (ANA, BOB, EVE):
+        remember(spaces, space)
     before = len(os.listdir("/proc/self/fd"))
     for number in range(40):
         remember(spaces, Namespace(f"user {number}", "mira"))
@@ -204,8 +204,8 @@ def test_damage_is_reported_after_the_namespace_was_closed(spaces: NamespacePool
     (ANA.folder(spaces.root) / "index" / "catalogue.sqlite").unlink()
     assert live(spaces, ANA) == 1
     spaces.close()
-    (told,) = spaces.problems()
-    assert "talk.jsonl, byte 0" in told
+    (problem,) = spaces.problems()
+    assert "talk.jsonl, byte 0" in problem
 
 
 def test_visible_until_seq_is_that_of_the_first_opening(spaces: NamespacePool) -> None:
@@ -227,8 +227,8 @@ def test_namespace_with_a_deleted_folder_starts_empty_and_reports_it(spaces: Nam
     remember(spaces, ANA, "goes on")
     assert live(spaces, ANA) == 2
     assert spaces.visible_until_seq(ANA) == 0
-    (told,) = spaces.problems()
-    assert "was deleted or exchanged while in use" in told
+    (problem,) = spaces.problems()
+    assert "was deleted or exchanged while in use" in problem
     spaces.close()
     assert live(spaces, ANA) == 2
 

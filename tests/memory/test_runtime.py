@@ -129,11 +129,11 @@ def test_full_queue_is_reported_and_does_not_block(runtime: Runtime) -> None:
     flaky = Flaky()
     for n in range(retry_queue.MAX_WAITING + 44):
         runtime.submit(flaky.job(str(n)), SPACE)
-    told = "not kept so far: 44 in the requests of ana / mira"
-    assert told in runtime.problems()[0]
+    problem = "not kept so far: 44 in the requests of ana / mira"
+    assert problem in runtime.problems()[0]
     runtime.run_pending()
     assert flaky.done == [str(n) for n in range(retry_queue.MAX_WAITING)]
-    assert told in runtime.problems()[0]  # what is lost stays told
+    assert problem in runtime.problems()[0]  # a loss stays reported
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOSPC])
@@ -144,8 +144,8 @@ def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_ag
     flaky.fault = OSError(number, os.strerror(number), "/memories/ana/mira.jsonl")
     runtime.submit(flaky.job("a"), SPACE)
     runtime.run_pending()
-    told = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
-    assert runtime.problems() == [told]
+    problem = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
+    assert runtime.problems() == [problem]
     assert runtime.count_waiting() == (0, 1)
     flaky.fault = None
     runtime.run_pending()

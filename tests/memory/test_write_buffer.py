@@ -133,7 +133,7 @@ def test_reader_does_not_wait_while_much_is_written(archive: NamespaceMemory) ->
         archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
         thread = threading.Thread(
-            target=lambda: archive_read.append(archive.query(lambda it: it.counts())["live"])
+            target=lambda: archive_read.append(archive.query(lambda store: store.counts())["live"])
         )
         thread.start()
         thread.join(PATIENCE_S)
