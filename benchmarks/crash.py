@@ -1,4 +1,4 @@
-"""kill -9 at random in a mixed workload: what was acknowledged is there, what was erased is gone.
+"""kill -9 at random in a mixed workload: acknowledged writes last, erased text is gone.
 
     python benchmarks/crash.py --kills 1000 [--seed 1] [--json] [--keep DIR]
     python benchmarks/crash.py --administrative --kills 1000 [--seed 1] [--json] [--keep DIR]
@@ -52,7 +52,7 @@ HALF = 0.5  # of all children also derive in a second thread
 
 
 class Crashes:
-    """Kills children until it has enough, and counts what that did."""
+    """Kills children until it has enough, and counts losses and faults."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder

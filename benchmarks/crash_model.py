@@ -63,7 +63,7 @@ class Model:
         return {"word": word, "text": text, "ts": BEGIN + self._count}
 
     def _about(self, kind: str, space: str) -> dict[str, Any] | None:
-        """An operation on a memory whose id is known."""
+        """Returns an operation on a memory with a known id."""
         wanted = [it for it in self._ids if it[0] == space and self._can(kind, it)]
         if not wanted:
             return None
@@ -82,7 +82,7 @@ class Model:
         return is_live and (kind == "forget" or self._log[key] == TALK)
 
     def _changed_chat(self, space: str) -> list[tuple[str, float]]:
-        """One regenerated, removed or inserted, and a new one at the end."""
+        """Changes, removes or inserts one exchange of a chat, and adds a new one."""
         chat = list(self._chats[space])
         if chat and self._rng.random() < 0.7:
             index = self._rng.randrange(len(chat))
@@ -99,7 +99,7 @@ class Model:
         return fresh["word"], fresh["text"], fresh["ts"]
 
     def begin(self, op: dict[str, Any]) -> Callable[[], None]:
-        """From now on either may be found; call the result once it is acknowledged."""
+        """Allows the old and the new state; call the result once it is acknowledged."""
         changes = self._changes(op)
         for key, becomes in changes.items():
             self._may[key] = self._may[key] | {becomes}
@@ -183,7 +183,7 @@ class Model:
         return now, [word for word, count in words.items() if count > 1]
 
     def left_words(self, root: Path) -> list[str]:
-        """Erased words that some file still has."""
+        """Returns the erased words that are still in a file."""
         if not self._erased:
             return []
         found = []

@@ -221,7 +221,7 @@ def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
 
 
 def table(found: Sequence[Outcome]) -> dict[str, Any]:
-    """All figures, by kind, language and history."""
+    """Returns all figures, by kind, language and history."""
     wanting = [it for it in found if it.probe.wants]
     idle = [it for it in found if not it.probe.wants]
     return {
@@ -285,7 +285,7 @@ def _mean(values: Iterable[float], *, digits: int = 4) -> float:
 
 
 def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """One entry per message, with all that was injected beside the system block."""
+    """Returns one entry per message, with the memories injected beside the system block."""
     return [
         {
             "history": it.history.name,

@@ -1,4 +1,4 @@
-"""Learns how sure recall can be that a message wants a memory, and writes the weights.
+"""Fits recall's certainty that a message needs a memory, and writes the weights.
 
 Every message of the histories in benchmarks/data/everyday/fitted is asked three times: in a chat of
 its own, in one chat with the others, and in a memory that holds the other histories of its language
@@ -69,7 +69,7 @@ class Case:
 
 
 class Listening(Gate):
-    """An open gate that remembers what it was asked last."""
+    """An open gate that remembers the last query."""
 
     def __init__(self) -> None:
         self.told: Mapping[str, float] = {}

@@ -1,4 +1,4 @@
-"""Learns from examples how messages are put that want a memory, and how small talk is.
+"""Learns from examples to tell messages that need a memory from small talk.
 
 Each language is learned by itself, from the examples of benchmarks/data/wording, each as it is and
 as many type it: in small letters, without apostrophes and the final sign. What comes out means the
@@ -58,7 +58,7 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A message, and whether it is one of those that the classifier is to tell."""
+    """A message and its label: true if it needs a memory."""
 
     text: str
     is_one: bool

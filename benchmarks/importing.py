@@ -120,7 +120,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
 
 
 def resident_mb() -> float:
-    """The most that this process ever held."""
+    """Returns the peak memory of this process, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 

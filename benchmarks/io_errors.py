@@ -59,7 +59,7 @@ class Scene:
 
 
 def prepare(folder: Path) -> None:
-    """Two characters with chats, notes, forgotten words and vectors; a backup; a file to import."""
+    """Makes two characters with chats, notes and vectors, a backup and an import."""
     folder.mkdir()
     memory, _ = open_storage(folder / "memories", DIMS[0])
     ids: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _append(scene: Scene) -> None:
 
 
 def _begin(scene: Scene) -> None:
-    """The first words to somebody: folders are made."""
+    """Writes the first exchange of a new character, which makes folders."""
     scene.memory.remember(named(NEW), TALK, said("fresh0x"))
 
 
@@ -215,7 +215,7 @@ class Attempt:
         return self.outcome
 
     def _goes_on(self) -> None:
-        """The program that met it: what it shows is there, and what it is told is kept."""
+        """Checks that the program goes on after the failure: it recalls and it remembers."""
         memory = self._scene.memory
         try:
             self._compare(state_of(memory), "while it runs")
@@ -261,7 +261,7 @@ class Attempt:
 
 
 def _with(state: State, memory: LongTermMemory, word: str) -> State:
-    """With this word for all names that mean the same as MIRA does now."""
+    """Returns the names with this word for all that mean the same as MIRA now."""
     meant = memory.resolve(named(MIRA))
     own = {it for it in _NAMES if memory.resolve(named(it)) == meant}
     return {
@@ -293,7 +293,7 @@ class Sweep:
         prepare(self._original)
 
     def run(self, name: str, *, step: int = 1, first: int = 0) -> None:
-        """Every call of this operation fails once; or every so many'th."""
+        """Fails every call of this operation once, or every n-th."""
         act = ACTS[name]
         reference = _in_child(lambda: _reference(self._copy("reference"), act))
         for number in range(first, reference["calls"], step):

@@ -1,4 +1,4 @@
-"""Many threads and namespaces at once, as on a server where many people chat.
+"""Measures many threads and namespaces at once, as on a server with many users.
 
     python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
     python benchmarks/load.py --turns 66 [--seconds 60] [--json]
@@ -174,7 +174,7 @@ def _filled(memory: LongTermMemory, count: int) -> list[Namespace]:
 
 
 def touched(folder: Path, count: int) -> dict[str, Any]:
-    """One namespace after the other is written to and recalled from once."""
+    """Writes to each namespace and recalls from it once."""
     opened = Opened(folder, clustered=True)
     said = list(Talk().conversation(0))
     before, files, took = rss_anon_mb(), list[int](), list[float]()
@@ -198,7 +198,7 @@ def _touch(memory: LongTermMemory, space: Namespace, said: Said) -> None:
 
 
 def hanging(folder: Path) -> dict[str, float]:
-    """The slowest operation elsewhere while one namespace's sync hangs, then while one opens."""
+    """Returns the slowest operation elsewhere while one namespace syncs slowly, or opens."""
     slow, *others = spaces(4)
     opened = Opened(folder, clustered=True)
     said = list(Talk().conversation(0, _ELSEWHERE))
@@ -237,7 +237,7 @@ def _elsewhere(
 
 @contextmanager
 def _slow_sync(folder: Path) -> Iterator[threading.Event]:
-    """The disk takes a second for everything in this folder."""
+    """Makes the disk take a second for each sync in this folder."""
     real, hangs = durable_files.sync, threading.Event()
 
     def slowly(fd: int, **told: Any) -> None:  # noqa: ANN401

@@ -31,7 +31,7 @@ _PAUSE_S = 0.05
 
 @dataclass(slots=True)
 class Person:
-    """One who chats: `said` are the messages to be remembered."""
+    """A person who chats: `said` are the messages to be remembered."""
 
     number: int
     history: list[list[str]] = field(default_factory=list)

@@ -71,13 +71,13 @@ def read_conversations(path: Path) -> list[Conversation]:
 
 
 def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
-    """The turns named, each once; what names none is passed over."""
+    """Returns the turns named, each once; entries without a turn are ignored."""
     named = (match.groups() for entry in evidence for match in _TURN_ID.finditer(entry))
     return list(dict.fromkeys((int(session), int(turn)) for session, turn in named))
 
 
 def conversation_of(sample: Json) -> Conversation:
-    """One of the conversations in a file of LoCoMo's."""
+    """Returns one of the conversations in a file of LoCoMo."""
     talk = sample["conversation"]
     sessions = {int(found[1]): talk[key] for key in talk if (found := _SESSION.fullmatch(key))}
     dates = {number: _seconds(talk[f"session_{number}_date_time"]) for number in sessions}
@@ -137,5 +137,5 @@ def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:
 
 
 def _seconds(date: str) -> float:
-    """'1:56 pm on 8 May, 2023' in the time zone of this machine, since the epoch."""
+    """Returns the seconds since the epoch of '1:56 pm on 8 May, 2023', in local time."""
     return datetime.strptime(date, "%I:%M %p on %d %B, %Y").timestamp()

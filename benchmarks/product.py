@@ -1,4 +1,4 @@
-"""The product as a benchmark meets it: filled and asked through its own API, nothing else."""
+"""The product as benchmarks use it: filled and asked through its own API alone."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace

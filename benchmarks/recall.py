@@ -79,7 +79,7 @@ def measure(
 
 
 def own_questions(conversation: Conversation) -> Iterable[Question]:
-    """Those of the file, its chat turns too."""
+    """Returns the questions of the file, with its chat turns."""
     return (*conversation.questions, *conversation.chat_turns)
 
 
@@ -130,7 +130,7 @@ def _words(recalled: Recalled) -> int:
 
 
 def ranking_settings(*, gate: bool) -> Settings:
-    """The defaults with room for many, and the gate open unless it is asked for."""
+    """Returns the default settings with many results, and an open gate unless it is wanted."""
     room = RecallSettings(candidate_n=SEEN, retrieve_k=SEEN, lines=SEEN)
     if gate:
         return Settings(recall=room)
@@ -166,7 +166,7 @@ def _rounded(value: float) -> float:
 
 
 def report(answers: Sequence[Answer]) -> dict[str, Any]:
-    """All that is printed as JSON; messages of a chat count for themselves alone."""
+    """Returns the figures to print as JSON; chat turns are counted separately."""
     groups = {name: [it for it in answers if it.category == name] for name in ROWS}
     rows = {name: summary(own) for name, own in groups.items() if own}
     questions = [it for it in answers if it.category in CATEGORIES.values()]

@@ -72,7 +72,7 @@ def measure(rows: int) -> dict[str, float]:
 
 
 def _part(whole: dict[str, Any], rows: int) -> dict[str, Any]:
-    """The chat at one message; the host copies it deeply each time."""
+    """Returns the chat at one message, as a deep copy like the host's."""
     part = {key: whole[key][:rows] for key in ("internal", "visible")}
     metadata = {f"{side}_{index}": whole["metadata"][f"{side}_{index}"]
                 for index in range(rows) for side in ("user", "assistant")}  # fmt: skip

@@ -57,7 +57,7 @@ class Outcome:
 def outcomes(
     product: Product, messages: Sequence[Message], histories: Sequence[Path]
 ) -> Iterator[Outcome]:
-    """Every message of every history; of those in its own language a second time, in context."""
+    """Asks every message of every history; those in its language also a second time, in context."""
     for conversation in chain.from_iterable(map(read_conversations, histories)):
         product.tell(conversation)
         lang = language(conversation)
@@ -84,7 +84,7 @@ def language(conversation: Conversation) -> str:
 
 
 def _just_said(conversation: Conversation, message: Message) -> Exchange:
-    """Drawn for each message alone, so that further messages change nothing for it."""
+    """Returns a random exchange, drawn for each message alone."""
     exchanges = list(conversation.exchanges.values())
     return random.Random(f"{_SEED} {message.text}").choice(exchanges)
 
@@ -132,7 +132,7 @@ def _share(found: Sequence[Outcome]) -> float:
 
 
 def _print_examples(found: Sequence[Outcome], most: int) -> None:
-    """The best-scored of what should not have come, the worst first."""
+    """Prints the highest-scored memories that should not have come, worst first."""
     wrong = sorted(
         (outcome for outcome in found if outcome.got),
         key=lambda outcome: -outcome.got[0].candidate.score,

@@ -70,7 +70,7 @@ def measured(memories: int, *, unclustered: bool) -> dict[str, Any]:
 
 
 def table(runs: Runs) -> str:
-    """Markdown; what misses its target stands in bold."""
+    """Returns a Markdown table; values that miss their target are bold."""
     names = " | ".join(_name(it) for it in runs)
     rows = [f"| | {names} |", f"|---|{'---|' * len(runs)}"]
     lacks = [missed(it) for it in runs]
@@ -94,7 +94,7 @@ def _name(run: dict[str, Any]) -> str:
 
 
 def drawing(runs: Runs) -> str:
-    """An SVG, both axes logarithmic: milliseconds against memories, of the clustered runs."""
+    """Returns an SVG with logarithmic axes: milliseconds against memories, clustered."""
     runs = [it for it in runs if it["clustered"]]
     sizes = [log10(it["memories"]) for it in runs]
     values = [log10(max(it[key], 1e-3)) for it in runs for key in _LINES]

@@ -29,7 +29,7 @@ class Part:
 
 
 def parts(opened: Opened, memories: int) -> Iterator[Part]:
-    """All live memories, so many at a time."""
+    """Yields all live memories, in parts."""
     ids: list[str] = []
     sides: list[str] = []
     for name, _, _ in conversations(memories):

@@ -1,4 +1,4 @@
-"""Fills a folder with memories, once: what was filled lies there for the next run."""
+"""Fills a folder with memories, once; the next run uses it again."""
 
 import json
 import random
@@ -18,7 +18,7 @@ def questions_file(folder: Path) -> Path:
 
 
 def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
-    """Name, number and length of each."""
+    """Yields the name, number and length of each conversation."""
     for first in range(0, memories, TALK):
         number = first // TALK
         yield f"talk-{number:05}", number, min(TALK, memories - first)

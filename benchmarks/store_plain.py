@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Plain:
-    """Both, filled part by part; a memory is found by either side's vector."""
+    """Both indexes, filled in parts; a memory is found by either side's vector."""
 
     def __init__(self) -> None:
         import faiss

@@ -9,7 +9,7 @@ Figures = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """`bound` gives what is to be reached for a run, or None where nothing is."""
+    """A target: `bound` returns the value to reach for a run, or None if there is none."""
 
     key: str
     bound: Callable[[Figures], float | None]

@@ -1,4 +1,4 @@
-"""Things that may lie in place of a file, and users who are bound by file modes."""
+"""Obstacles in place of a file, and users bound by file modes."""
 
 import os
 import stat
@@ -103,7 +103,7 @@ def without_rights() -> Iterator[None]:
 
 @contextmanager
 def open_to_all() -> Iterator[Path]:
-    """A folder that without_rights() reaches; pytest's own are their owner's alone."""
+    """Returns a folder that without_rights() can reach; pytest's own are private."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO)

@@ -1,4 +1,4 @@
-"""Looks for words and vectors in every byte of a folder, as somebody would who steals the disk."""
+"""Searches every byte of a folder for words and vectors, as a thief of the disk would."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ _ALIKE = 0.9  # correlation
 
 
 class DenseEmbedder:
-    """A vector from a text's hash, without zeros, so that a piece of it is found again."""
+    """Makes vectors without zeros from a text's hash, so that pieces of them can be found."""
 
     name = "dense"
     dim = 128
@@ -44,7 +44,7 @@ class Needle:
 
 
 def words_needles(words: Sequence[str]) -> list[Needle]:
-    """All that would give away a piece of these words, in lower case: in every encoding."""
+    """Returns pieces of these words in every encoding, in lower case."""
     found = []
     for word in words:
         size = _LETTERS if word.isascii() else _SIGNS
@@ -95,7 +95,7 @@ def likenesses(folder: Path, rows: Vectors) -> list[str]:
 
 
 def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
-    """The greatest correlation of any stretch of the data with one of the shapes."""
+    """Returns the greatest correlation of any stretch of the data with one of the shapes."""
     values, size = np.frombuffer(data, dtype=np.uint8).astype(np.float64), DenseEmbedder.dim
     if len(values) < size:
         return 0.0
@@ -108,7 +108,7 @@ def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
 
 
 def holding(folder: Path, data: bytes) -> list[str]:
-    """The files that have these very bytes."""
+    """Returns the files with exactly these bytes."""
     files = (it for it in folder.rglob("*") if it.is_file())
     return sorted(it.name for it in files if data in it.read_bytes())
 
@@ -120,7 +120,7 @@ def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
 
 
 def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
-    """Those that are there as they are, or in other capitals: in lower case stand both."""
+    """Returns the needles found, also with other capitals."""
     lower = data.lower()
     return (it for it in needles if it.data in (lower if it.is_lower else data))
 

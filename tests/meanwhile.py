@@ -1,4 +1,4 @@
-"""Memories that somebody else has to themselves while a test goes on."""
+"""Keeps namespaces exclusively in another thread during a test."""
 
 import threading
 from collections.abc import Callable, Iterator

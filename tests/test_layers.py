@@ -64,7 +64,7 @@ MOST_PACKAGES, MOST_FILES = 14, 5
 
 @cache
 def modules() -> list[tuple[tuple[str, ...], ast.Module]]:
-    """Every module below memory_core by its dotted parts, an __init__ by its package's."""
+    """Returns every module below memory_core by its dotted parts, an __init__ by its package's."""
     return [
         (path.relative_to(PACKAGE).with_suffix("").parts, parsed(path))
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -117,14 +117,14 @@ def upward_inside(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 
 
 def room(name: tuple[str, ...]) -> str:
-    """The longest room named in INNER that holds a module, "" for none."""
+    """Returns the longest room in INNER that contains a module, "" for none."""
     path = "/".join(name[1:])
     found = [it for it in rooms(name[0]) if path == it or path.startswith(f"{it}/")]
     return max(found, key=len, default="")
 
 
 def rank_inside(name: tuple[str, ...]) -> int:
-    """The place of a module's room in its package's order; what has no room is on top."""
+    """Returns the rank of a module's room in its package; modules without a room are on top."""
     return rooms(name[0]).get(room(name), 99)
 
 
@@ -145,7 +145,7 @@ def concrete(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 
 
 def called(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Every call as (what stands before the last dot, name), as far as those are plain names."""
+    """Yields every call as (name before the last dot, name), if both are plain names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield "", node.func.id

@@ -1,4 +1,4 @@
-"""Recent keeps the latest few, and no more than fits where sizes are told."""
+"""LRUCache keeps the latest few entries, and no more than fit its size."""
 
 from memory_core.infra.lru_cache import LRUCache
 

@@ -1,4 +1,4 @@
-"""The benchmarks run, and print what others read from them."""
+"""The benchmarks run, and print the figures that others read."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ KEYS = "memories turns injection_location added_ms_p50 added_ms_p99 prefix_uncha
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    """The last line of a small run of benchmarks/turn.py."""
+    """Returns the last line of a small run of benchmarks/turn.py."""
     command = [sys.executable, "benchmarks/turn.py", "--json", "--memories", "60", "--turns", "6"]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

@@ -40,7 +40,7 @@ def said(word: str, name: str, *, tried: float, done: float = NEVER) -> Event:
 
 
 def ledger_of(*events: Event, operation: Operation = NOTHING) -> Ledger:
-    """Two characters, k0 and k1, after this."""
+    """Returns a ledger of two characters, k0 and k1, after this operation."""
     ledger = Ledger()
     ledger.new_name()
     ledger.new_name()

@@ -1,4 +1,4 @@
-"""Questions become messages of a chat by a rule that says what was talked about just before."""
+"""Questions become messages of a chat by a rule that adds a related exchange before."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ SESSIONS = (
 
 
 def conversation(*, question: str) -> Conversation:
-    """Three sessions; the evidence is in the first."""
+    """Returns a conversation of three sessions with the evidence in the first."""
     talk: dict[str, Any] = {"speaker_a": "Ana", "speaker_b": "Mira"}
     for number, said in enumerate(SESSIONS, start=1):
         talk[f"session_{number}_date_time"] = f"9:00 am on {number} March, 2026"

@@ -1,4 +1,4 @@
-"""The crash benchmark counts what it shall count: it runs, and would see what is lost or wrong."""
+"""The crash benchmark runs, and would notice lost or corrupt memories."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def seen(texts: list[str], forgotten: list[str]) -> dict[str, Any]:
 
 
 class Told:
-    """A model that was told of operations, each by a word of its own."""
+    """A model with recorded operations, each with a word of its own."""
 
     def __init__(self) -> None:
         self.model = Model(random.Random(1))

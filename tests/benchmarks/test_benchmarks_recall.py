@@ -1,4 +1,4 @@
-"""The benchmarks of recall run, print what others read from them, and fail beyond their bounds."""
+"""The benchmarks of recall run, print their figures, and fail beyond their bounds."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ SAID = (
 
 
 def sample() -> dict[str, Any]:
-    """One session of three exchanges, the last without an answer."""
+    """Returns one session of three exchanges, the last without an answer."""
     turns = [
         {"speaker": ("Ana", "Mira")[index % 2], "dia_id": f"D1:{index + 1}", "text": text}
         for index, text in enumerate(SAID)
@@ -93,7 +93,7 @@ def test_turns_become_exchanges_and_questions_without_evidence_are_left_out(data
 
 
 def recalled(number: int) -> Recalled:
-    """A hundred words; in the even ones each is a Chinese character."""
+    """Returns a memory of a hundred words; even ones consist of Chinese characters."""
     said = Exchange(user="word " * 60 if number % 2 else "字" * 60, assistant="word " * 40)
     memory = Memory(id=str(number), kind=MemoryKind.EXCHANGE, text="", exchange=said)
     return Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)

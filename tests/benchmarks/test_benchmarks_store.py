@@ -1,4 +1,4 @@
-"""The benchmarks of the store run, and print what others read from them."""
+"""The benchmarks of the store run, and print the figures that others read."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ PROMISED = {
 
 
 def run(script: str, *options: object) -> dict[str, Any]:
-    """The object on the last line."""
+    """Returns the JSON object on the last line."""
     command = [sys.executable, f"benchmarks/{script}.py", "--json", *map(str, options)]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

@@ -1,4 +1,4 @@
-"""While words are being erased everything else goes on: nothing waits, and nothing gets lost."""
+"""Reads and writes during an erasure: nothing waits, and nothing gets lost."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ PHASES: dict[str, tuple[type | ModuleType, str]] = {
 
 @pytest.fixture
 def erased(tmp_path: Path) -> Iterator[LongTermMemory]:
-    """A memory of which one exchange was forgotten a moment ago."""
+    """Opens a memory with one exchange forgotten a moment ago."""
     memory = open_memory(tmp_path, embedder=FakeEmbedder())
     gone = memory.remember(SPACE, "old", said(f"I keep a {SECRET}"))
     for number in range(3):
@@ -107,7 +107,7 @@ def remember(memory: LongTermMemory) -> Check:
 
 
 def reconcile(memory: LongTermMemory) -> Check:
-    """An answer edited, one exchange removed, one added; the forgotten one is still shown."""
+    """Edits an answer, removes one exchange and adds one; the forgotten one is still shown."""
     shown = [said(f"I keep a {SECRET}"), said("fact 0", "No."), said("fact 2"), said("fact 3")]
     memory.reconcile(SPACE, "old", shown, whole=True)
 
@@ -144,7 +144,7 @@ def forget_at_once(memory: LongTermMemory) -> Check:
 
 
 def forget_all_of_the_same_words(memory: LongTermMemory) -> Check:
-    """One that was written before, one that was only just, one that was edited to say it."""
+    """Forgets an older memory, a new one and an edited one, all with equal text."""
     first = memory.latest(SPACE, Page(limit=99, words=("fact", "1")))[0].id
     second = memory.remember(SPACE, "new", said("fact 1"))
     third = memory.remember(SPACE, "new", said("fact one"))
@@ -154,7 +154,7 @@ def forget_all_of_the_same_words(memory: LongTermMemory) -> Check:
 
 
 def forget_and_bring_back(memory: LongTermMemory) -> Check:
-    """All of the same words come back, the one that was only just written too."""
+    """Forgets and restores memories with equal text, one of them only just written."""
     first = memory.latest(SPACE, Page(limit=99, words=("fact", "1")))[0].id
     second = memory.remember(SPACE, "new", said("fact 1"))
     memory.forget(SPACE, [first])

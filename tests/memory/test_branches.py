@@ -1,4 +1,4 @@
-"""One event is one memory, in however many chats it stands: branches, uploads, renames, swipes."""
+"""One exchange is one memory in all chats that show it: branches, uploads, renames, swipes."""
 
 from pathlib import Path
 

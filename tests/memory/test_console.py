@@ -1,4 +1,4 @@
-"""The console reports loading, recall and writing in single lines, and without the words."""
+"""The console reports loading, recall and writing in single lines, without chat text."""
 
 import logging
 import re
@@ -18,7 +18,7 @@ PREFIX = "Long-term memory: "
 
 @pytest.fixture
 def notes(caplog):
-    """The notes so far, without what stands before each of them."""
+    """Returns the notes so far, without their common prefix."""
     caplog.set_level(logging.INFO, logger="long_term_memory")
 
     def found():

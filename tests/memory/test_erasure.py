@@ -1,4 +1,4 @@
-"""Erased is erased: nothing in any file of the storage folder tells what was forgotten."""
+"""Erased means erased: no file of the storage folder reveals a forgotten text."""
 
 import re
 import shutil
@@ -40,7 +40,7 @@ FEW, MANY = 5, 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
-    """Words that stand nowhere else, and something to say with them."""
+    """Words that occur nowhere else, with an exchange and a note that contain them."""
 
     words: tuple[str, ...]
     exchange: Exchange
@@ -100,7 +100,7 @@ STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """A closed memory with few exchanges, or so many that segments are sealed; to be copied."""
+    """A closed memory to be copied, with few exchanges or with enough for sealed segments."""
 
     folder: Path
     open_store: Callable[[Path], MemoryStore]
@@ -212,7 +212,7 @@ def test_erased_memory_leaves_nothing_after_a_rebuild(place: Place) -> None:
 
 
 def test_earlier_versions_of_an_erased_memory_are_erased(place: Place) -> None:
-    """Of a memory edited by hand, and of a reply that was answered anew."""
+    """Covers a memory edited by hand, and a regenerated reply."""
     secret_id = tell(place, EN, "exchange")
     before = place.memory.get_record(SPACE, secret_id).memory
     place.memory.edit(SPACE, secret_id, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
@@ -253,7 +253,7 @@ def test_text_said_twice_is_erased_in_every_chat(place: Place) -> None:
 
 
 def test_erasure_includes_equal_text_removed_from_a_chat(place: Place) -> None:
-    """Equal text stood in a chat from which it was deleted."""
+    """Covers equal text that was deleted from its chat before."""
     place.memory.reconcile(SPACE, "tuesday", [said("Hello"), EN.exchange], whole=True)
     place.memory.reconcile(SPACE, "tuesday", [said("Hello")], whole=True)
     secret_id = place.memory.remember(SPACE, "friday", _later(EN.exchange))
@@ -368,7 +368,7 @@ def test_leftover_of_a_crashed_index_is_erased(place: Place) -> None:
 
 
 def test_damaged_copies_of_an_erased_line_are_erased(place: Place) -> None:
-    """One whose id was hit, and one that was put aside when the log was mended."""
+    """Covers a line with a damaged id, and one put aside by a repair of the log."""
     secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))

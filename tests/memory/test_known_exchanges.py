@@ -1,4 +1,4 @@
-"""New conversations are written one after another without the store, which knows them later."""
+"""New conversations are written without the store, which applies their events later."""
 
 from pathlib import Path
 

@@ -52,7 +52,7 @@ def turn_part(found: Recall) -> float:
 
 
 def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[LanguageTrust, Linguist]:
-    """Measured in the languages of these texts."""
+    """Returns the trust measured for the languages of these texts."""
     trust, embedder = LanguageTrust(folder), Linguist(*languages)
     trust.queue_languages_of(embedder.fingerprint, [texts])
     while trust.measure_next(embedder):
@@ -243,7 +243,7 @@ def test_deriving_asks_the_model_for_the_history_alone(opened: OpenMemory) -> No
 
 
 class Awaited(Linguist):
-    """Tells when it was asked for the probes so often; may have a fault then."""
+    """Signals when it was asked for the probes often enough; may then fail."""
 
     def __init__(self, *languages: str, after: int, fault: Exception | None = None) -> None:
         super().__init__(*languages)

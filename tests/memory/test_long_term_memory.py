@@ -33,7 +33,7 @@ from tests.conftest import OpenMemory
 
 
 class FailingEmbedder(FakeEmbedder):
-    """The fake, which can be switched off, and on to giving rows of a wrong width."""
+    """The fake embedder, which can fail or return vectors of a wrong width."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,7 +236,7 @@ def embedder() -> FailingEmbedder:
 
 @pytest.fixture
 def dense(opened: OpenMemory, embedder: FailingEmbedder) -> LongTermMemory:
-    """A memory with one exchange, embedded."""
+    """Opens a memory with one embedded exchange."""
     memory = opened(embedder=embedder)
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     derive_all(memory)

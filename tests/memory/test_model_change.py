@@ -1,4 +1,4 @@
-"""Another embedding model: noticed, embedded anew in the background, never mixed with the old."""
+"""A change of the embedding model: texts are embedded again, and vectors are never mixed."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ TEXTS = [f"word{n} is what I said" for n in range(40)]
 
 
 class Model(FakeEmbedder):
-    """A model of its own for each name: another name gives other vectors for the same text."""
+    """A fake model whose vectors depend on its name."""
 
     def __init__(self, name: str, *, dim: int = 16) -> None:
         super().__init__(dim=dim)
@@ -71,7 +71,7 @@ def embedded(memory: LongTermMemory) -> int:
 
 
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
-    """The vectors that can be found now, one for each memory, in the order of TEXTS."""
+    """Returns the searchable vectors, one for each memory, in the order of TEXTS."""
     with memory.open_namespace(SPACE) as archive:
         ids = [it.id for it in archive.query(lambda store: store.conversation("talk", 99))]
         found = archive.query(lambda store: store.vectors(ids))

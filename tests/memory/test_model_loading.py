@@ -22,7 +22,7 @@ MakeRuntime = Callable[..., Runtime]
 
 
 class Model:
-    """Is loaded when `go` is set, or fails as `fault` says."""
+    """A model that is ready once `go` is set, or fails with `fault`."""
 
     def __init__(self, fault: str = "") -> None:
         self.fault = fault
@@ -133,7 +133,7 @@ def test_libraries_are_quiet_while_models_are_loaded_and_as_before_afterwards(
 
 @pytest.fixture
 def hanging_download(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """A model that is fetched until the test ends; the list counts how often it was begun."""
+    """Replaces the download by one that lasts until the test ends; the list counts attempts."""
     begun, ends = list[int](), threading.Event()
 
     def load(_: FastEmbedEmbedder) -> LoadedModel:

@@ -1,4 +1,4 @@
-"""Truth first: all that is derived can be lost at any time, and what is erased is gone."""
+"""Derived files can be lost at any time, and erased memories are gone."""
 
 import shutil
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SECRET = "quetzalcoatlus"
 
 
 def fill(memory: LongTermMemory) -> None:
-    """Two conversations and notes, written in turns."""
+    """Writes two conversations and notes, in turns."""
     memory.remember(SPACE, "monday", said("My dog is called Bruno", ts=NOW))
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper", ts=NOW + 1))
     note = memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
@@ -64,7 +64,7 @@ def disk(folder: Path) -> bytes:
 
 @pytest.fixture
 def reopened(opened: OpenMemory) -> OpenMemory:
-    """A memory with an embedder over the same folder, all vectors made."""
+    """Returns a function that opens the folder again, with all vectors made."""
 
     def reopen() -> LongTermMemory:
         again = opened(embedder=FakeEmbedder())
@@ -76,7 +76,7 @@ def reopened(opened: OpenMemory) -> OpenMemory:
 
 @pytest.fixture
 def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
-    """A closed folder, and what was recalled from it."""
+    """Returns a closed folder, and the answers recalled from it."""
     store = partial(LocalStore, sizes=ChunkSizes(chunk=4))  # so that rows reach zarr
     memory = opened(embedder=FakeEmbedder(), open_store=store)
     fill(memory)

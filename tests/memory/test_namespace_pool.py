@@ -1,4 +1,4 @@
-"""The open namespaces: few at a time, and none waits for another."""
+"""The pool of open namespaces: few at a time, and none waits for another."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Limits: which memories they let go, how that happens, and what is told of it."""
+"""Retention: the memories over a limit, their removal, and the reports about it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ BOB = Namespace("bob", "mira")
 
 
 def aged(*ages: float | None) -> list[RetentionCandidate]:
-    """One memory for each age in days, oldest first, called by its place."""
+    """Returns a candidate for each age in days, oldest first, with its index as id."""
     return [
         RetentionCandidate(id=str(n), ts=None if age is None else NOW - age * DAY)
         for n, age in enumerate(ages)
@@ -156,7 +156,7 @@ def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits
 
 
 def talk(memory: LongTermMemory, days: int, space: Namespace = SPACE) -> list[str]:
-    """Something said on each of the last days, the oldest first."""
+    """Returns an exchange for each of the last days, oldest first."""
     return [
         memory.remember(space, "talk", said(f"word{n} was said", ts=NOW - n * DAY))
         for n in range(days, 0, -1)

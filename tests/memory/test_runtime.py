@@ -1,4 +1,4 @@
-"""The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
+"""The runtime without threads: jobs in order, problems shown, settings applied."""
 
 import errno
 import logging
@@ -26,7 +26,7 @@ def runtime(make_runtime: MakeRuntime) -> Runtime:
 
 
 class Flaky:
-    """Jobs that write down their names, and fail while `fault` is set."""
+    """Makes jobs that record their names, and fail while `fault` is set."""
 
     def __init__(self) -> None:
         self.fault: Exception | None = None

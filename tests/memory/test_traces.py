@@ -1,4 +1,4 @@
-"""Traces are kept for a while, and never of what was forgotten."""
+"""Traces are kept for a while, and never show forgotten memories."""
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind

@@ -1,4 +1,4 @@
-"""A write is done when it is on disk; the store follows before it is read next."""
+"""A write is done when it is on disk; the store applies it before the next read."""
 
 import threading
 from pathlib import Path

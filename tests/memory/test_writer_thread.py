@@ -1,4 +1,4 @@
-"""The writer's thread lets prompts go first, but nobody who waits for it waits for prompts."""
+"""The writer's thread lets prompts go first, unless somebody waits for the writer."""
 
 import threading
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class Reports:
 
 @pytest.fixture
 def writer(monkeypatch: pytest.MonkeyPatch) -> Writer:
-    """One that gives way to prompts as long as it takes."""
+    """Returns a writer that waits for prompts without a time limit."""
     monkeypatch.setattr(writer_module, "_YIELD_S", LONG_S)
     return Writer(Reports())
 
