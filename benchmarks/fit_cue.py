@@ -58,7 +58,7 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A message and its label: true if it needs a memory."""
+    """A message and its label: true if it is of the kind to detect."""
 
     text: str
     is_one: bool

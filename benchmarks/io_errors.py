@@ -261,7 +261,7 @@ class Attempt:
 
 
 def _with(state: State, memory: LongTermMemory, word: str) -> State:
-    """Returns the names with this word for all that mean the same as MIRA now."""
+    """Returns the state with this word added under all names that mean the same as MIRA."""
     meant = memory.resolve(named(MIRA))
     own = {it for it in _NAMES if memory.resolve(named(it)) == meant}
     return {

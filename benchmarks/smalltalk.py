@@ -90,7 +90,7 @@ def _just_said(conversation: Conversation, message: Message) -> Exchange:
 
 
 def report(found: Sequence[Outcome]) -> dict[str, object]:
-    """Shares of the messages asked, those in another language than the history left out."""
+    """Returns the shares of messages that got a memory; those in another language are left out."""
     own = [outcome for outcome in found if outcome.lang == outcome.message.lang]
     alone = [outcome for outcome in own if not outcome.in_context]
     batches = _grouped(alone, lambda outcome: outcome.message.batch)

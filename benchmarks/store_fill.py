@@ -25,7 +25,7 @@ def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
 
 
 def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
-    """Fills the store, or continues an interrupted run; returns the cost of filling."""
+    """Fills the folder unless it is filled already; returns the cost of filling."""
     mark = folder / _FILLED
     told = json.loads(mark.read_text()) if mark.exists() else {}
     if (told.get("memories"), told.get("clustered")) == (memories, clustered):

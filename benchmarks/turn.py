@@ -76,7 +76,7 @@ class Bench:
         self.host = StandInHost(self.tokens)
 
     def past(self, memories: int) -> Past:
-        """Returns this many exchanges in earlier conversations, a day apart."""
+        """Fills a folder with this many exchanges of earlier conversations, a day apart."""
         corpus = Corpus(_SEED, self.tokens.count)
         begun = time.time() - _DAY_S * (1 + memories // TALK)
         moments = (begun + _DAY_S * (n // TALK) + 60.0 * (n % TALK) for n in range(memories))

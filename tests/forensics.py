@@ -108,7 +108,7 @@ def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
 
 
 def holding(folder: Path, data: bytes) -> list[str]:
-    """Returns the files with exactly these bytes."""
+    """Returns the names of the files that contain these bytes."""
     files = (it for it in folder.rglob("*") if it.is_file())
     return sorted(it.name for it in files if data in it.read_bytes())
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def within(limit_s: float, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
-    """Of what computes, take time.process_time: whatever else this machine does."""
+    """Fails a block that takes longer. For computations use time.process_time: load is ignored."""
     started = clock()
     yield
     took_s = clock() - started

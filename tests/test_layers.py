@@ -171,7 +171,7 @@ def test_every_module_has_a_layer() -> None:
     assert unknown == set(), "give them a line in LAYERS, above what imports them"
 
 
-def test_nothing_imports_from_its_own_line_or_from_above_it() -> None:
+def test_modules_import_only_from_lower_layers() -> None:
     assert [fault for parts, tree in modules() for fault in upward(parts, tree)] == []
 
 

@@ -22,7 +22,7 @@ def printed() -> dict[str, Any]:
     return last
 
 
-def test_the_turn_benchmark_tells_of_every_injection_location(printed: dict[str, Any]) -> None:
+def test_the_turn_benchmark_reports_every_injection_location(printed: dict[str, Any]) -> None:
     assert printed["token_counter"]
     assert len({run["injection_location"] for run in printed["runs"]}) == 3
     for run in printed["runs"]:

@@ -37,7 +37,7 @@ def conversation(*, question: str) -> Conversation:
     return conversation_of({"sample_id": "small", "conversation": talk, "qa": asked})
 
 
-def test_a_question_goes_on_from_what_shares_its_specific_words_outside_of_the_evidence() -> None:
+def test_question_follows_an_exchange_with_its_words_outside_the_evidence() -> None:
     asked = {it.category: it for it in chat_turns(conversation(question="Is Ana's canoe red?"))}
     assert list(asked) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
     assert asked[PLAIN].text == asked[UNRELATED].text == "Is Ana's canoe red?"
@@ -47,7 +47,7 @@ def test_a_question_goes_on_from_what_shares_its_specific_words_outside_of_the_e
     assert asked[PLAIN].context == asked[ELLIPTIC].context == ()
 
 
-def test_a_question_that_shares_no_specific_word_with_anything_else_is_left_out() -> None:
+def test_question_without_shared_specific_words_is_left_out() -> None:
     assert not list(chat_turns(conversation(question="Is the pier safe, Ana?")))
     assert not list(chat_turns(conversation(question="Is something else at the pier?")))
 
@@ -60,7 +60,7 @@ def test_a_question_that_shares_no_specific_word_with_anything_else_is_left_out(
         ("罗教练的嗓门有多大？", "教练来了", "罗 的嗓门有多大？"),
     ],
 )
-def test_an_elliptic_question_lacks_what_was_just_said(text: str, said: str, left: str) -> None:
+def test_elliptic_question_lacks_the_words_just_said(text: str, said: str, left: str) -> None:
     assert elliptic(text, set(terms(said))) == left
 
 
@@ -77,7 +77,7 @@ def test_exchange_just_said_is_not_recalled(tmp_path: Path) -> None:
     assert not any("mended" in it for it in kept[IN_CONTEXT])
 
 
-def test_the_benchmark_tells_the_four_ways_apart_from_the_questions(tmp_path: Path) -> None:
+def test_chat_turn_benchmark_reports_the_four_forms_separately(tmp_path: Path) -> None:
     talk = conversation(question="Is Ana's canoe red?")
     with Product(tmp_path, settings=ranking_settings(gate=True), embedder=None) as product:
         question, *ways = measure(product, [talk], (own_questions, chat_turns))

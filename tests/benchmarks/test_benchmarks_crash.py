@@ -105,7 +105,7 @@ def test_another_text_twice_or_unknown_is_corrupt() -> None:
         assert (lost, len(corrupt)) == ([], 1)
 
 
-def test_words_that_erasing_left_are_seen(tmp_path: Path) -> None:
+def test_erased_words_left_in_a_file_are_noticed(tmp_path: Path) -> None:
     told = Told()
     word = told.forget(told.append())
     folder = SPACES[SPACE].folder(tmp_path)

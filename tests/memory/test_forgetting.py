@@ -38,7 +38,7 @@ def test_memories_forgotten_together_are_restored_together(opened: OpenMemory) -
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
 
 
-def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wording(
+def test_edited_memory_is_not_recalled_in_the_chat_that_shows_its_original(
     memory: LongTermMemory,
 ) -> None:
     shown = said("My dog is called Bruno")

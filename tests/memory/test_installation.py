@@ -18,7 +18,7 @@ def home(tmp_path: Path) -> Installation:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory."""
+    """Changes to another working directory."""
     found = tmp_path / "elsewhere"
     found.mkdir()
     monkeypatch.chdir(found)
@@ -47,7 +47,7 @@ def test_a_relative_folder_is_below_the_extensions(home: Installation) -> None:
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_a_whole_path_and_ones_own_home_stay_what_they_are(
+def test_absolute_path_and_home_folder_are_used_as_they_are(
     home: Installation, tmp_path: Path
 ) -> None:
     assert root(home, str(tmp_path / "mine")) == tmp_path / "mine"
@@ -65,7 +65,7 @@ def test_memories_below_the_working_directory_are_used_and_reported(
     assert "Write the whole path" in problem
 
 
-def test_memories_in_both_folders_use_the_extensions_and_report_it(
+def test_memories_in_both_folders_are_reported_and_the_extensions_are_used(
     home: Installation, elsewhere: Path
 ) -> None:
     remember_in(elsewhere)

@@ -135,7 +135,7 @@ def test_buffered_chat_note_is_copied_to_a_branch(memory: LongTermMemory) -> Non
     assert [it.text for it in memory.always_in_prompt(SPACE, "branch")] == ["Speak French"]
 
 
-def test_conversations_without_notes_need_no_store(memory: LongTermMemory) -> None:
+def test_conversations_without_notes_do_not_sync_the_store(memory: LongTermMemory) -> None:
     for name in ("one", "two", "three"):
         memory.reconcile(SPACE, name, [said(name)], whole=True)
     assert in_store(archive_of(memory, SPACE)) == 0

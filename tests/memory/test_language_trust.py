@@ -71,7 +71,7 @@ def test_language_that_occurred_is_measured_once(tmp_path: Path) -> None:
     assert not trust.measure_next(embedder)
 
 
-def test_a_language_nobody_used_is_not_measured(tmp_path: Path) -> None:
+def test_unused_language_is_not_measured(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     assert not trust.measure_next(embedder)
     assert embedder.asked == []
@@ -81,7 +81,7 @@ def test_without_an_embedder_nothing_is_measured(tmp_path: Path) -> None:
     assert not LanguageTrust(tmp_path).measure_next(None)
 
 
-def test_a_message_in_a_new_language_has_it_measured(tmp_path: Path) -> None:
+def test_message_in_a_new_language_queues_it_for_measurement(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     assert trust.trust_for_message(embedder.fingerprint, {"zh": 1.0}) == (UNMEASURED, "")
     assert trust.measure_next(embedder)
@@ -131,14 +131,14 @@ def test_trust_for_a_message_in_two_languages_is_weighted_by_their_shares(tmp_pa
 # ---- what is kept over a restart
 
 
-def test_measures_are_kept_over_a_restart(tmp_path: Path) -> None:
+def test_measured_trust_is_kept_over_a_restart(tmp_path: Path) -> None:
     _, embedder = trusted(tmp_path, "en")
     again = LanguageTrust(tmp_path)
     assert again.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
 
 
-def test_measures_of_another_program_are_kept_too(tmp_path: Path) -> None:
+def test_measured_trust_of_another_program_is_kept(tmp_path: Path) -> None:
     first, second = LanguageTrust(tmp_path), LanguageTrust(tmp_path)
     embedder = Linguist("en")
     for trust, text in ((first, QUESTION), (second, CHINESE)):
@@ -148,7 +148,7 @@ def test_measures_of_another_program_are_kept_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"probes": 1}', "[" * 9999])
-def test_a_file_that_is_damaged_is_written_anew(tmp_path: Path, damage: str) -> None:
+def test_a_file_that_is_damaged_is_rewritten(tmp_path: Path, damage: str) -> None:
     (tmp_path / FILE).write_text(damage, encoding="utf-8")
     _, embedder = trusted(tmp_path, "en")
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
@@ -206,7 +206,7 @@ def test_answers_of_the_character_do_not_change_trust(
     assert memory.languages.trust_for_message(memory.embedder.fingerprint, {"en": 1.0}) == (1.0, "")
 
 
-def test_recall_by_a_model_that_does_not_know_the_language_goes_by_words_and_says_so(
+def test_recall_in_an_unknown_language_uses_words_and_reports_it(
     opened: OpenMemory,
 ) -> None:
     memory = filled(opened, Linguist("zh"))
@@ -277,14 +277,14 @@ def use(runtime: Runtime, embedder: Linguist) -> None:
     runtime.memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
 
 
-def test_the_deriver_measures_the_languages_that_were_met(make_runtime: MakeRuntime) -> None:
+def test_deriver_measures_the_languages_that_occurred(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=4)
     run_until_asked(runtime, embedder, QUESTION, CHINESE)
     assert runtime.memory.languages.measured_trust(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
     assert runtime.problems() == []
 
 
-def test_a_model_that_breaks_on_probes_ends_no_thread(make_runtime: MakeRuntime) -> None:
+def test_model_that_fails_on_probes_ends_no_thread(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=1, fault=ValueError("odd"))
     run_until_asked(runtime, embedder, QUESTION)
     assert any("please report it" in it for it in runtime.problems())

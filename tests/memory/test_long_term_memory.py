@@ -129,7 +129,7 @@ def test_recall_in_chinese(memory: LongTermMemory) -> None:
     assert recalled(memory.recall(SPACE, asked("你还记得我的狗叫什么吗？")))[0].startswith("我的狗")
 
 
-def test_the_names_of_those_who_talk_are_no_reason_to_recall(memory: LongTermMemory) -> None:
+def test_names_of_the_speakers_recall_nothing(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("The weather is fine"))
     assert recalled(memory.recall(SPACE, asked("Mira, it is Ana"))) == []
 
@@ -142,7 +142,7 @@ def test_the_same_exchange_in_two_conversations_is_recalled_once(memory: LongTer
     assert [it.reason for it in found.dropped] == ["duplicate"]
 
 
-def test_new_memories_wait_for_the_next_session_where_that_is_set(
+def test_new_memories_wait_for_the_next_session_if_set(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -168,7 +168,7 @@ def test_notes_can_be_kept_pinned_edited_and_recalled(memory: LongTermMemory) ->
 
 
 @pytest.mark.parametrize("verb", ["pin", "unpin", "unforget"])
-def test_an_unknown_memory_is_told(memory: LongTermMemory, verb: str) -> None:
+def test_an_unknown_memory_is_reported(memory: LongTermMemory, verb: str) -> None:
     with pytest.raises(UnknownMemory, match="absent"):
         getattr(memory, verb)(SPACE, "absent")
 
@@ -199,7 +199,7 @@ def test_backups_of_the_same_second_do_not_overwrite_each_other(memory: LongTerm
     assert all(path.exists() for path in paths)
 
 
-def test_pages_of_what_is_remembered(memory: LongTermMemory) -> None:
+def test_latest_returns_pages_of_memories(memory: LongTermMemory) -> None:
     for n in range(3):
         memory.remember(SPACE, "monday", said(f"number {n}", ts=NOW + n))
     assert user_sides(memory.latest(SPACE, Page(limit=2))) == ["number 2", "number 1"]
@@ -208,14 +208,14 @@ def test_pages_of_what_is_remembered(memory: LongTermMemory) -> None:
 # ---- the manifest
 
 
-def test_the_manifest_tells_the_names(memory: LongTermMemory) -> None:
+def test_manifest_holds_the_names(memory: LongTermMemory) -> None:
     space = Namespace("ana", "小" * 60)
     memory.remember(space, "monday", said("hello"))
     assert read_manifest(space.folder(memory.root))["character"] == "小" * 60
     assert memory.namespaces() == [space]
 
 
-def test_a_damaged_manifest_is_told_and_the_memories_are_there(
+def test_a_damaged_manifest_is_reported_and_the_memories_are_there(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -255,13 +255,13 @@ def test_recall_with_vectors_is_not_degraded(dense: LongTermMemory) -> None:
     assert dense.recall(SPACE, asked("my dog")).degraded_reasons == ()
 
 
-def test_without_an_embedder_recall_says_so(memory: LongTermMemory) -> None:
+def test_recall_without_an_embedder_is_degraded_and_reports_it(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     assert memory.recall(SPACE, asked("my dog")).degraded_reasons == ("no embedder: words only",)
     assert memory.derive_pending(SPACE) == 0
 
 
-def test_an_embedder_that_is_away_costs_only_the_vectors(
+def test_unavailable_embedder_costs_only_the_vectors(
     dense: LongTermMemory, embedder: FailingEmbedder
 ) -> None:
     embedder.is_away = True
@@ -299,7 +299,7 @@ def test_vectors_of_a_wrong_width_are_refused(
     assert has_cosines(dense)
 
 
-def test_another_embedders_vectors_are_made_anew_and_never_mixed(dense: LongTermMemory) -> None:
+def test_vectors_of_another_embedder_are_replaced_and_never_mixed(dense: LongTermMemory) -> None:
     other = FakeEmbedder(dim=48)
     dense.reconfigure(embedder=other, pipeline=pipeline(), limits=KIND)
     assert not has_cosines(dense)

@@ -129,7 +129,7 @@ def test_progress_of_embedding_is_shown_in_the_tab(opened: OpenMemory) -> None:
 
 
 @pytest.mark.parametrize("dim", [16, 24])
-def test_a_message_embedded_by_the_old_model_is_not_compared_with_the_new_ones_vectors(
+def test_message_vector_of_the_old_model_is_not_compared_with_new_vectors(
     opened: OpenMemory, dim: int
 ) -> None:
     old, new = Model("old"), Model("new", dim=dim)

@@ -142,7 +142,7 @@ def test_a_damaged_derived_file_changes_nothing(
     assert answers(reopened()) == before
 
 
-def test_a_log_that_became_shorter_is_read_anew(whole: Whole, reopened: OpenMemory) -> None:
+def test_a_log_that_became_shorter_is_read_again(whole: Whole, reopened: OpenMemory) -> None:
     folder, _ = whole
     log = folder / "conversations" / "monday.jsonl"
     log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])

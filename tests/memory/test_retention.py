@@ -156,7 +156,7 @@ def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits
 
 
 def talk(memory: LongTermMemory, days: int, space: Namespace = SPACE) -> list[str]:
-    """Returns an exchange for each of the last days, oldest first."""
+    """Remembers an exchange on each of the last days; returns the ids, oldest first."""
     return [
         memory.remember(space, "talk", said(f"word{n} was said", ts=NOW - n * DAY))
         for n in range(days, 0, -1)

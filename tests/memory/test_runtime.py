@@ -101,7 +101,7 @@ def test_failure_in_one_namespace_is_reported_while_others_are_written(runtime: 
     assert runtime.lost_count() == 1
 
 
-def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
+def test_a_bug_in_one_job_is_reported_and_does_not_stop_the_others(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
     buggy, flaky = Flaky(), Flaky()
@@ -137,7 +137,7 @@ def test_full_queue_is_reported_and_does_not_block(runtime: Runtime) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOSPC])
-def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_again(
+def test_system_error_in_a_job_is_reported_with_its_file_and_the_job_tried_again(
     runtime: Runtime, number: int
 ) -> None:
     flaky = Flaky()
@@ -153,7 +153,7 @@ def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_ag
     assert (runtime.problems(), runtime.lost_count()) == ([], 0)
 
 
-def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
+def test_system_error_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = TimeoutError()
     runtime.submit(flaky.job("a"), SPACE)
@@ -161,7 +161,7 @@ def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtim
     assert runtime.problems() == ["not remembered yet: writing ana / mira: TimeoutError"]
 
 
-def test_a_problem_is_logged_once_and_shown_until_it_is_over(
+def test_problem_is_logged_once_and_shown_until_cleared(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
@@ -174,7 +174,7 @@ def test_a_problem_is_logged_once_and_shown_until_it_is_over(
     assert runtime.problems() == []
 
 
-def test_a_bad_setting_is_told_and_the_others_count(make_runtime: MakeRuntime) -> None:
+def test_a_bad_setting_is_reported_and_the_others_count(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(recall={"retrieve_k": "many", "lines": 3})
     assert runtime.settings.recall.retrieve_k == 2
     assert runtime.settings.recall.lines == 3
@@ -216,14 +216,14 @@ def test_a_new_embedder_replaces_the_old_one(runtime: Runtime) -> None:
     assert runtime.memory.embedder is embedder
 
 
-def test_a_model_that_cannot_be_set_up_is_told_until_it_can(runtime: Runtime) -> None:
+def test_a_model_that_cannot_be_set_up_is_reported_until_it_can(runtime: Runtime) -> None:
     runtime.save_settings({"embedder.kind": "no_such_package:Embedder"})
     assert "words alone" in runtime.problems()[0]
     runtime.save_settings({"embedder.kind": "none"})
     assert runtime.problems() == []
 
 
-def test_a_gate_without_a_language_model_is_told_as_soon_as_it_is_switched_on(
+def test_gate_without_a_language_model_is_reported_once_switched_on(
     runtime: Runtime,
 ) -> None:
     runtime.save_settings({"recall.use_gate": True})
@@ -247,7 +247,7 @@ def test_another_folder_is_used_and_the_old_one_is_free_again(
     assert len(recalled(runtime.memory.recall(SPACE, question))) == 2
 
 
-def test_limits_are_kept_without_threads_too_and_what_hinders_them_is_told(
+def test_retention_works_without_threads_and_reports_failures(
     runtime: Runtime,
 ) -> None:
     for n in range(3):
@@ -309,7 +309,7 @@ def test_namespace_with_much_to_embed_delays_no_other(
     assert order.index(other) <= 3
 
 
-def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Runtime) -> None:
+def test_system_error_while_deriving_is_reported_and_tried_again(runtime: Runtime) -> None:
     runtime.memory.remember(SPACE, "monday", said("hello"))
     faults: list[Exception] = [OSError(errno.EIO, "Input/output error", "vectors")]
     derive = runtime.memory.derive_pending

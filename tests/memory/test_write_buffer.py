@@ -54,7 +54,7 @@ def test_many_appends_keep_the_buffer_small(archive: NamespaceMemory) -> None:
     archive.close()
 
 
-def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> None:
+def test_log_end_comes_with_the_last_event_of_an_append() -> None:
     lines = [added(seq, f"id{seq}", said(f"message {seq}")) for seq in (1, 2, 3)]
     pending = WriteBuffer()
     pending.add(AppendedEvents(log="talk", events=lines, end=900))
@@ -65,7 +65,7 @@ def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> Non
     assert (rest.events, rest.ends) == (lines[2:], {"talk": 900})
 
 
-def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(
+def test_positions_continue_for_buffered_and_stored_exchanges(
     archive: NamespaceMemory,
 ) -> None:
     for number in range(3):
@@ -81,7 +81,7 @@ def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(
     archive.close()
 
 
-def test_a_comparison_knows_what_was_only_just_written(archive: NamespaceMemory) -> None:
+def test_comparison_includes_buffered_events(archive: NamespaceMemory) -> None:
     archive.reconcile("talk", [said("one")], whole=True, now=NOW)
     archive.remember("talk", said("two"))
     assert not archive.compare("talk", [said("one"), said("two")], whole=True)
@@ -106,7 +106,7 @@ def test_forgotten_memory_is_hidden_although_the_store_fails(
     assert "the disk is full" in memory.problems()[0]
 
 
-def test_forgetting_one_after_another_needs_no_store(archive: NamespaceMemory) -> None:
+def test_forgetting_one_by_one_does_not_sync_the_store(archive: NamespaceMemory) -> None:
     ids = [archive.remember("talk", said(f"message {number}")).id for number in range(4)]
     copy = archive.remember("other", said("message 0")).id
     archive.sync_index()
@@ -119,7 +119,7 @@ def test_forgetting_one_after_another_needs_no_store(archive: NamespaceMemory) -
     archive.close()
 
 
-def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: NamespaceMemory) -> None:
+def test_buffered_copy_of_a_memory_is_forgotten_too(archive: NamespaceMemory) -> None:
     first = archive.remember("talk", said("message")).id
     copy = archive.remember("other", said("message")).id
     assert archive.forget([first], now=NOW) == [first, copy]
@@ -153,7 +153,7 @@ def test_another_program_that_wrote_before_is_read_before_writing(tmp_path: Path
     second.close()
 
 
-def test_two_conversations_written_in_turns_need_no_store(archive: NamespaceMemory) -> None:
+def test_two_conversations_written_in_turns_do_not_sync_the_store(archive: NamespaceMemory) -> None:
     for number in range(4):
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
