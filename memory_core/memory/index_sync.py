@@ -129,11 +129,13 @@ class IndexSync:
         with self._lock, self.lock, self._event_log.try_locked() as is_alone:
             if not is_alone:
                 folder = self._event_log.folder
-                raise StorageLocked(f"another program writes {folder}: it can make it anew")
+                raise StorageLocked(
+                    f"another program writes {folder}: only that one can rebuild the index"
+                )
             try:
                 self._rebuild_from(read_unread(self._event_log, {}, self._event_log.logs()))
             except StorageError as exc:
-                self._owner.report(f"the index could not be made anew: {exc}; it is tried again")
+                self._owner.report(f"the index could not be made anew: {exc}; this is tried again")
                 raise
 
     def _rebuild_from(self, unread: UnreadEvents) -> None:

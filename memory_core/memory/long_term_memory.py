@@ -152,8 +152,8 @@ class LongTermMemory:
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
-        draft = NewEvent(op=EventType.REVISE, id=memory_id, ts=self._clock(), fields=fields)
-        self._write(namespace, memory_id, draft)
+        event = NewEvent(op=EventType.REVISE, id=memory_id, ts=self._clock(), fields=fields)
+        self._write(namespace, memory_id, event)
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.PIN)
@@ -375,9 +375,9 @@ class LongTermMemory:
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
         self._write(namespace, memory_id, NewEvent(op=op, id=memory_id, ts=self._clock()))
 
-    def _write(self, namespace: Namespace, memory_id: str, draft: NewEvent) -> None:
+    def _write(self, namespace: Namespace, memory_id: str, event: NewEvent) -> None:
         with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.write(draft)
+            archive.write(event)
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """Returns the namespace that this name stands for, which may be an alias."""

@@ -61,32 +61,34 @@ class NamespaceMemory:
         )
         self._index.reload()
         for name in self.event_log.foreign_files():
-            self.report(f"{name} among the conversations is none of ours and left alone")
+            self.report(
+                f"{name} among the conversations is not a log of this program and is ignored"
+            )
 
-    def write(self, draft: NewEvent) -> Event:
+    def write(self, new_event: NewEvent) -> Event:
         """Appends one event; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             self._index.lock_for_writing()
-            run = self.event_log.append(draft)
-            self._buffer(run)
-            return run.events[0]
+            appended = self.event_log.append(new_event)
+            self._buffer(appended)
+            return appended.events[0]
 
-    def write_all(self, drafts: Sequence[NewEvent]) -> None:
+    def write_all(self, new_events: Sequence[NewEvent]) -> None:
         """Appends many events; on return they are on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
-            if drafts:
+            if new_events:
                 self._index.lock_for_writing()
-            for start in range(0, len(drafts), _BATCH):
-                for run in self.event_log.append_all(drafts[start : start + _BATCH]):
-                    self._buffer(run)
+            for start in range(0, len(new_events), _BATCH):
+                for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
+                    self._buffer(appended)
 
-    def _buffer(self, run: AppendedEvents) -> None:
+    def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
-        self._write_buffer.add(run)
-        self._invalidate_caches(run.events)
-        if run.log:
-            self._last_positions.pop(run.log)
-        elif any(event.op is EventType.REMOVE for event in run.events):
+        self._write_buffer.add(appended)
+        self._invalidate_caches(appended.events)
+        if appended.log:
+            self._last_positions.pop(appended.log)
+        elif any(event.op is EventType.REMOVE for event in appended.events):
             self._last_positions.drop_where(lambda _: True)
         if len(self._write_buffer) > _MAX_BUFFERED:
             self._index.try_sync()

@@ -56,9 +56,9 @@ class WriteBuffer:
     def __len__(self) -> int:
         return len(self._buffered)
 
-    def add(self, run: AppendedEvents) -> None:
+    def add(self, appended: AppendedEvents) -> None:
         with self._lock:
-            new = list(_split_run(run))
+            new = list(_split(appended))
             self._buffered += new
             self._non_additions += _count_non_additions(new)
             for entry in new:
@@ -127,10 +127,10 @@ class WriteBuffer:
         return frozenset(event.id for event in events if event.op in _HIDING_EVENTS)
 
 
-def _split_run(run: AppendedEvents) -> Iterator[_BufferedEvent]:
-    *before, last = run.events
-    yield from (_BufferedEvent(event, run.start, None, _key(event)) for event in before)
-    yield _BufferedEvent(last, run.start, run.end, _key(last))
+def _split(appended: AppendedEvents) -> Iterator[_BufferedEvent]:
+    *before, last = appended.events
+    yield from (_BufferedEvent(event, appended.start, None, _key(event)) for event in before)
+    yield _BufferedEvent(last, appended.start, appended.end, _key(last))
 
 
 def _count_non_additions(entries: Sequence[_BufferedEvent]) -> int:
