@@ -73,18 +73,18 @@ class Storage:
         mode = self._rng.choice(["merge", "replace"])
         kind = "add" if mode == "merge" else "replace"
         meant = self.ledger.meant[name]
-        told = Operation(act="restore", kind=kind, name=meant, brings=brings)
-        return told, {"file": str(path), "mode": mode, "name": meant}
+        operation = Operation(act="restore", kind=kind, name=meant, brings=brings)
+        return operation, {"file": str(path), "mode": mode, "name": meant}
 
     def _merge(self) -> tuple[Operation, dict[str, Any]]:
         name, other = self._rng.sample(self.ledger.places(), 2)
-        told = Operation(act="merge", kind="other", name=name, other=other)
-        return told, {"name": name, "other": other}
+        operation = Operation(act="merge", kind="other", name=name, other=other)
+        return operation, {"name": name, "other": other}
 
     def _rename(self) -> tuple[Operation, dict[str, Any]]:
         name, other = self.target(), self.ledger.new_name()
-        told = Operation(act="rename", kind="other", name=name, other=other)
-        return told, {"name": name, "other": other}
+        operation = Operation(act="rename", kind="other", name=name, other=other)
+        return operation, {"name": name, "other": other}
 
     def _destroy(self) -> tuple[Operation, dict[str, Any]]:
         name = self.target()
@@ -105,13 +105,13 @@ class Storage:
         )
         path.write_text("".join(json.dumps(it) + "\n" for it in rows), encoding="utf-8")
         brings = self.ledger.offer(name, words)
-        told = Operation(act="import", kind="add", name=name, brings=brings)
-        return told, {"name": name, "file": str(path)}
+        operation = Operation(act="import", kind="add", name=name, brings=brings)
+        return operation, {"name": name, "file": str(path)}
 
     def _model(self) -> tuple[Operation, dict[str, Any]]:
         names = self.ledger.places()
-        told = Operation(act="model", kind="other", name="")
-        return told, {"names": names, "dim": self._rng.choice(DIMS[1:])}
+        operation = Operation(act="model", kind="other", name="")
+        return operation, {"names": names, "dim": self._rng.choice(DIMS[1:])}
 
     def seeds(self) -> dict[str, list[str]]:
         """Returns first messages to new characters, so that there are enough."""

@@ -39,9 +39,9 @@ def test_console_shows_the_storage_folder_and_changed_settings_at_start(tmp_path
     settings = {"llm": {"api_key": "sk-abcdefgh12345678"}, "recall": {"lines": 3}}
     page = OnePage(tmp_path, settings)
     page.runtime.start()
-    where, told = notes()[:2]
+    where, note = notes()[:2]
     assert where.endswith(f"memories in {page.memory.root}")
-    assert told == (
+    assert note == (
         "settings that differ: ltm_context.summary_sessions = 0, recall.lines = 3, "
         'embedder.kind = "none", llm.api_key = ***'
     )
@@ -74,16 +74,16 @@ def test_console_shows_a_change_of_settings(page, notes):
 def test_console_counts_a_recall_without_its_text(page, notes):
     page.memory.remember(MIRA, "old", BEES)
     page.ask("What does Helena keep?")
-    (told,) = notes()
+    (note,) = notes()
     assert re.fullmatch(
-        r"recalled 1 of 1 candidate for Mira in \d+ ms \(1 replayed, 0 lines\)", told
+        r"recalled 1 of 1 candidate for Mira in \d+ ms \(1 replayed, 0 lines\)", note
     )
 
 
 def test_console_shows_a_recall_that_finds_nothing(page, notes):
     page.ask("What does Helena keep?")
-    (told,) = notes()
-    assert re.fullmatch(r"recalled 0 of 0 candidates for Mira in \d+ ms", told)
+    (note,) = notes()
+    assert re.fullmatch(r"recalled 0 of 0 candidates for Mira in \d+ ms", note)
 
 
 def test_console_shows_a_paused_recall(page, notes):
