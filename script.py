@@ -1,11 +1,11 @@
-"""Long-term memory for text-generation-webui: its hooks, all of them delegated to memory_core."""
+"""Long-term memory for text-generation-webui: the host's hooks, delegated to memory_core."""
 
 import logging
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).absolute().parent
-log = logging.getLogger("textgen.long_term_memory")  # below the host's: it shows no others
+log = logging.getLogger("textgen.long_term_memory")  # the host shows only loggers below its own
 
 params = {
     "display_name": "Long-term memory",
@@ -18,7 +18,7 @@ _fault = "setup() was not called"
 
 
 def _own_package():
-    """Imports this folder's memory_core, last on the path so that it shadows nothing."""
+    """Imports this folder's memory_core. The folder comes last on the path, to shadow nothing."""
     if str(HERE) not in sys.path:
         sys.path.append(str(HERE))
     import memory_core
@@ -45,7 +45,7 @@ def setup():
 
 
 def custom_generate_chat_prompt(user_input, state=None, *others, **kwargs):
-    if others:  # of a host that is not known: the hook tells it
+    if others:  # from an unknown host: the hook reports it
         kwargs["more than a message and a state"] = others
     return _hooks and _hooks.custom_generate_chat_prompt(user_input, state, **kwargs)
 

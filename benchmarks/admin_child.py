@@ -58,8 +58,8 @@ def text_of(word: str) -> str:
 
 
 def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
-    """As a program opens it, and what it then tells of what was interrupted."""
-    told = [*finish_interrupted_swaps(root), *finish_renames(root)]
+    """Opens the storage as a program does; returns it with reports of interrupted work."""
+    reports = [*finish_interrupted_swaps(root), *finish_renames(root)]
     settings = Settings()
     memory = LongTermMemory(
         root,
@@ -68,11 +68,11 @@ def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
         pipeline=bootstrap.build_pipeline(settings, None),
         limits=bootstrap.build_limits(settings),
     )
-    return memory, told
+    return memory, reports
 
 
 class Journal:
-    """What was tried and what was acknowledged, with the times; one for each host."""
+    """Records attempted and acknowledged operations with their times; one for each host."""
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -190,7 +190,7 @@ class Host:
         return act(op) or {}
 
     def _look(self, op: Op) -> Op:
-        """What every name means and which words are there; the doctor looks at it closed."""
+        """Returns each name's meaning and the words found; may run the doctor."""
         memory = self._memory
         meant = {name: memory.resolve(named(name)).character for name in op["names"]}
         live = {name: self._words(name) for name in sorted(set(meant.values()))}

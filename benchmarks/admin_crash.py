@@ -64,7 +64,7 @@ class Storage:
         return self._rng.choice(self.ledger.places())
 
     def operation(self, act: str) -> tuple[Operation, dict[str, Any]]:
-        """What to do, for the model and for the process that does it."""
+        """Returns an operation for the model, and the command for the process that runs it."""
         made: tuple[Operation, dict[str, Any]] = getattr(self, f"_{act}")()
         return made[0], {"act": act, **made[1]}
 
@@ -73,18 +73,18 @@ class Storage:
         mode = self._rng.choice(["merge", "replace"])
         kind = "add" if mode == "merge" else "replace"
         meant = self.ledger.meant[name]
-        told = Operation(act="restore", kind=kind, name=meant, brings=brings)
-        return told, {"file": str(path), "mode": mode, "name": meant}
+        operation = Operation(act="restore", kind=kind, name=meant, brings=brings)
+        return operation, {"file": str(path), "mode": mode, "name": meant}
 
     def _merge(self) -> tuple[Operation, dict[str, Any]]:
         name, other = self._rng.sample(self.ledger.places(), 2)
-        told = Operation(act="merge", kind="other", name=name, other=other)
-        return told, {"name": name, "other": other}
+        operation = Operation(act="merge", kind="other", name=name, other=other)
+        return operation, {"name": name, "other": other}
 
     def _rename(self) -> tuple[Operation, dict[str, Any]]:
         name, other = self.target(), self.ledger.new_name()
-        told = Operation(act="rename", kind="other", name=name, other=other)
-        return told, {"name": name, "other": other}
+        operation = Operation(act="rename", kind="other", name=name, other=other)
+        return operation, {"name": name, "other": other}
 
     def _destroy(self) -> tuple[Operation, dict[str, Any]]:
         name = self.target()
@@ -105,16 +105,16 @@ class Storage:
         )
         path.write_text("".join(json.dumps(it) + "\n" for it in rows), encoding="utf-8")
         brings = self.ledger.offer(name, words)
-        told = Operation(act="import", kind="add", name=name, brings=brings)
-        return told, {"name": name, "file": str(path)}
+        operation = Operation(act="import", kind="add", name=name, brings=brings)
+        return operation, {"name": name, "file": str(path)}
 
     def _model(self) -> tuple[Operation, dict[str, Any]]:
         names = self.ledger.places()
-        told = Operation(act="model", kind="other", name="")
-        return told, {"names": names, "dim": self._rng.choice(DIMS[1:])}
+        operation = Operation(act="model", kind="other", name="")
+        return operation, {"names": names, "dim": self._rng.choice(DIMS[1:])}
 
     def seeds(self) -> dict[str, list[str]]:
-        """What to say first to new characters, so that there are enough."""
+        """Returns first messages to new characters, so that there are enough."""
         number, fresh = self.next_number(), _FEWEST - len(self.ledger.places())
         return {
             self.ledger.new_name(): [f"s{number}c{c}n{n}x" for n in range(_SEEDS)]
@@ -130,7 +130,7 @@ class Storage:
 
 @dataclass(slots=True, kw_only=True)
 class Usual:
-    """How long each operation takes, in s and in file calls, as far as it was let run."""
+    """The usual length of each operation, in seconds and in file calls."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     calls: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -179,7 +179,7 @@ class AdminCrashes:
         storage.ledger.take(events_of(storage.journal(number)), operation)
 
     def _opens(self, host: Child, storage: Storage, *, is_last: bool = False) -> bool:
-        """Whether it did, and what is there then; the doctor sees each storage in the end."""
+        """Opens the storage and checks its content; returns whether it opened."""
         examines = is_last or self._rng.random() < SELDOM
         op = {"op": "look", "names": storage.ledger.names, "examines": examines}
         seen = host.ask(op, PATIENCE_S)

@@ -101,7 +101,7 @@ class Ledger:
         return {word: frozenset([LIVE]) for word in words}
 
     def take(self, events: Sequence[Event], operation: Operation) -> None:
-        """What the journal tells, in step with the operation."""
+        """Applies the journal's events before and after the operation."""
         before = [it for it in events if it.done < operation.began]
         after = [it for it in events if it.tried > operation.ended]
         during = [it for it in events if it not in before and it not in after]
@@ -138,7 +138,7 @@ class Ledger:
             self.meant |= dict.fromkeys(moved, operation.other)
 
     def _after(self, word: str, operation: Operation) -> States:
-        """What it is once the operation is done."""
+        """Returns the possible states of a word after the operation."""
         may, brought = self.may[word], operation.brings.get(word)
         if operation.kind in TAKES_AWAY and self._meant(word) == operation.name:
             return brought or frozenset([GONE])
@@ -147,7 +147,7 @@ class Ledger:
         return may
 
     def compare(self, seen: Mapping[str, Any]) -> Verdict:
-        """What is lost, and what is otherwise than it may be. Later it is what was seen."""
+        """Compares the words seen with the possible states, then takes the seen ones as known."""
         found = Verdict()
         self._compare_names(seen["meant"], found)
         self.meant = dict(seen["meant"])
@@ -171,13 +171,13 @@ class Ledger:
                 found.corrupt.append(f"{name} means {meant[name]}, not {of}")
 
     def _compare_word(self, word: str, may: States, *, is_live: bool, found: Verdict) -> None:
-        told = f"{word} of {self._home[word]} ({self._meant(word)})"
+        place = f"{word} of {self._home[word]} ({self._meant(word)})"
         if is_live:
             if LIVE not in may:
-                found.corrupt.append(f"{told} is back: it was {sorted(may)}")
+                found.corrupt.append(f"{place} is back: it was {sorted(may)}")
             self.may[word] = frozenset([LIVE])
         elif may == {LIVE}:
-            found.lost.append(f"{told} is not there")
+            found.lost.append(f"{place} is not there")
             self.may[word] = frozenset([GONE])
         else:
             self.may[word] = may - {LIVE}

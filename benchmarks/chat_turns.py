@@ -62,7 +62,7 @@ def elliptic(text: str, words: Collection[str]) -> str:
         group = match.lastindex or 0
         if not _specific(match[group]).isdisjoint(words):
             cut.update(range(*match.span(group)))
-    left = "".join(" " if at in cut else it for at, it in enumerate(text))
+    left = "".join(" " if index in cut else letter for index, letter in enumerate(text))
     return _GAPS.sub("", left).strip()
 
 
@@ -78,7 +78,11 @@ def _ways(question: Question, related: Related, unrelated: Exchange) -> Iterator
 def _elsewhere(conversation: Conversation, question: Question) -> dict[Place, Exchange]:
     """The exchanges of all sessions that hold no evidence."""
     sessions = {it.session for it in question.evidence}
-    return {at: it for at, it in conversation.exchanges.items() if at.session not in sessions}
+    return {
+        place: exchange
+        for place, exchange in conversation.exchanges.items()
+        if place.session not in sessions
+    }
 
 
 def _related(
@@ -89,7 +93,7 @@ def _related(
 ) -> Related | None:
     asked = [it for it in dict.fromkeys(terms(question.text)) if it in rarity]
     shared = {place: [it for it in asked if it in said[place]] for place in elsewhere}
-    best = max(shared, key=lambda it: sum(map(rarity.__getitem__, shared[it])), default=None)
+    best = max(shared, key=lambda place: sum(map(rarity.__getitem__, shared[place])), default=None)
     if best is None or not shared[best]:
         return None
     return Related(exchange=elsewhere[best], words=shared[best])

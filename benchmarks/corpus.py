@@ -71,7 +71,7 @@ class Corpus:
         return text[0].upper() + text[1:]
 
     def passage(self, tokens: int) -> str:
-        """Whole sentences, about this many tokens long together."""
+        """Returns whole sentences of about this many tokens together."""
         said: list[str] = []
         left = tokens
         while left > _HALF_SENTENCE:

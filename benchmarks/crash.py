@@ -1,4 +1,4 @@
-"""kill -9 at random in a mixed workload: what was acknowledged is there, what was erased is gone.
+"""kill -9 at random in a mixed workload: acknowledged writes last, erased text is gone.
 
     python benchmarks/crash.py --kills 1000 [--seed 1] [--json] [--keep DIR]
     python benchmarks/crash.py --administrative --kills 1000 [--seed 1] [--json] [--keep DIR]
@@ -52,7 +52,7 @@ HALF = 0.5  # of all children also derive in a second thread
 
 
 class Crashes:
-    """Kills children until it has enough, and counts what that did."""
+    """Kills children until it has enough, and counts losses and faults."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -91,7 +91,7 @@ class Crashes:
         return False
 
     def _opens(self, child: Child, model: Model, root: Path) -> bool:
-        """Whether it did, and what is there then."""
+        """Opens the storage and checks its content; returns whether it opened."""
         started = time.perf_counter()
         look = {"op": "look", "derives": self._rng.random() < HALF}
         seen = child.ask(look, PATIENCE_S)
@@ -133,7 +133,7 @@ class Crashes:
         return True
 
     def _kill_within(self, child: Child, op: dict[str, Any]) -> bool:
-        """Whether it was acknowledged all the same."""
+        """Kills the child during an operation; returns whether it was acknowledged anyway."""
         usual = statistics.median(self._took[op["op"]][-99:] or [0.02])
         child.tell(op)
         time.sleep(self._rng.uniform(0, 1.2 * usual))
@@ -157,9 +157,9 @@ def main() -> None:
     began = time.monotonic()
     warm_up()
     with tempfile.TemporaryDirectory() as folder:
-        found, told = _run(args, args.keep or Path(folder))
+        found, faults = _run(args, args.keep or Path(folder))
     found["seconds"] = round(time.monotonic() - began, 1)
-    for problem in told[:50]:
+    for problem in faults[:50]:
         print(problem)
     for name, value in found.items():
         print(f"{name:14} {value}")
@@ -184,7 +184,7 @@ def _parsed() -> argparse.Namespace:
 
 
 def _run(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], list[str]]:
-    """What was found, and what of it is wrong in plain words."""
+    """Returns the results, and the faults in plain words."""
     if args.io_errors:
         sweep = Sweep(folder)
         for name in ACTS:

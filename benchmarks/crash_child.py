@@ -1,4 +1,4 @@
-"""The process that is killed: it does one operation after the other and says when each is done."""
+"""The process to be killed: it does one operation after another, and reports each."""
 
 import contextlib
 import json
@@ -42,7 +42,7 @@ _DIMS = (16, 24)
 
 
 class Worker:
-    """Carries out what it is told."""
+    """Carries out the operations it receives."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -63,7 +63,7 @@ class Worker:
         return act(op) or {}
 
     def _look(self, op: dict[str, Any]) -> dict[str, Any]:
-        """All that there is; then the doctor looks at the closed folder."""
+        """Returns all that is stored; then the doctor examines the closed folder."""
         seen = {name: self._dump(space) for name, space in SPACES.items()}
         problems = self._memory.problems()
         for space in SPACES.values():
@@ -159,7 +159,7 @@ class Worker:
         export_namespace(self._memory, SPACES[op["space"]], ExportFormat.JSONL, path)
 
     def _derive_beside(self) -> None:
-        """As the program does while somebody chats."""
+        """Embeds and erases in the background, as the program does during a chat."""
         while True:
             for space in SPACES.values():
                 with contextlib.suppress(LongTermMemoryError):
@@ -168,7 +168,7 @@ class Worker:
 
 
 def serve(root: Path, told: BinaryIO, answers: BinaryIO) -> None:
-    """One line of JSON in, one out, until it ends."""
+    """Answers each line of JSON with one, until the input ends."""
     worker: Worker | None = None
     for line in told:
         try:
@@ -184,7 +184,7 @@ Serve = Callable[[Path, BinaryIO, BinaryIO], None]
 
 
 class Child:
-    """Such a process from outside: forked where that is safe, else started anew."""
+    """The parent's view of such a process: forked if that is safe, otherwise started."""
 
     def __init__(self, root: Path, serve: Serve = serve) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -230,12 +230,12 @@ class Child:
                 data = data[os.write(self._tell, data) :]
 
     def ask(self, op: dict[str, Any], patience_s: float) -> dict[str, Any] | None:
-        """None where it died or took too long."""
+        """Sends an operation and returns the answer; None if the child died or took too long."""
         self.tell(op)
         return self.hear(patience_s)
 
     def hear(self, patience_s: float) -> dict[str, Any] | None:
-        """The next line that it says; None where it died or took too long."""
+        """Returns the child's next line; None if it died or took too long."""
         ends = time.monotonic() + patience_s
         while b"\n" not in self._rest:
             left = max(0.0, ends - time.monotonic())

@@ -1,4 +1,4 @@
-"""What must be in the storage folder after a crash: for each memory, what it may be by now."""
+"""A model of the storage folder after a crash: the possible states of each memory."""
 
 import random
 from collections import Counter
@@ -41,7 +41,7 @@ class Model:
         return self._count > 0
 
     def next_op(self, kind: str = "") -> dict[str, Any]:
-        """What to do next; an append where what was asked for is not possible."""
+        """Returns the next operation; an append if the wanted kind is not possible."""
         kind = kind or self._rng.choices(self.KINDS, self._WEIGHTS)[0]
         space = self._rng.choice(list(SPACES))
         op: dict[str, Any] = {"op": kind, "space": space}
@@ -63,7 +63,7 @@ class Model:
         return {"word": word, "text": text, "ts": BEGIN + self._count}
 
     def _about(self, kind: str, space: str) -> dict[str, Any] | None:
-        """An operation on a memory whose id is known."""
+        """Returns an operation on a memory with a known id."""
         wanted = [it for it in self._ids if it[0] == space and self._can(kind, it)]
         if not wanted:
             return None
@@ -82,13 +82,13 @@ class Model:
         return is_live and (kind == "forget" or self._log[key] == TALK)
 
     def _changed_chat(self, space: str) -> list[tuple[str, float]]:
-        """One regenerated, removed or inserted, and a new one at the end."""
+        """Changes, removes or inserts one exchange of a chat, and adds a new one."""
         chat = list(self._chats[space])
         if chat and self._rng.random() < 0.7:
-            at = self._rng.randrange(len(chat))
-            del chat[at]
+            index = self._rng.randrange(len(chat))
+            del chat[index]
             if self._rng.random() < 0.7:
-                chat.insert(at, self._said(space))
+                chat.insert(index, self._said(space))
         chat.append(self._said(space))
         chat = chat[-LONGEST_CHAT:]
         self._wanted = chat
@@ -99,7 +99,7 @@ class Model:
         return fresh["word"], fresh["text"], fresh["ts"]
 
     def begin(self, op: dict[str, Any]) -> Callable[[], None]:
-        """From now on either may be found; call the result once it is acknowledged."""
+        """Allows the old and the new state; call the result once it is acknowledged."""
         changes = self._changes(op)
         for key, becomes in changes.items():
             self._may[key] = self._may[key] | {becomes}
@@ -138,7 +138,7 @@ class Model:
             self._ids[op["space"], op["word"]] = answer["id"]
 
     def compare(self, seen: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """What is lost and what is otherwise than it may be; from now on it is what was seen."""
+        """Returns the lost and the corrupt memories, and takes the state seen as the known one."""
         lost, corrupt = [], []
         for space, found in seen["spaces"].items():
             now, twice = self._found(space, found)
@@ -146,8 +146,8 @@ class Model:
             for key in [it for it in self._may if it[0] == space]:
                 is_now = now.pop(key, GONE)
                 if is_now not in self._may[key]:
-                    told = f"{key}: {is_now!r}, not {self._may[key]}"
-                    (lost if is_now == GONE else corrupt).append(told)
+                    difference = f"{key}: {is_now!r}, not {self._may[key]}"
+                    (lost if is_now == GONE else corrupt).append(difference)
                 self._see(key, is_now)
             corrupt += [f"{key}: nobody ever said that" for key in now]
             corrupt += [f"{it} is not recalled" for it, ids in found["recalled"] if it not in ids]
@@ -183,7 +183,7 @@ class Model:
         return now, [word for word, count in words.items() if count > 1]
 
     def left_words(self, root: Path) -> list[str]:
-        """Erased words that some file still has."""
+        """Returns the erased words that are still in a file."""
         if not self._erased:
             return []
         found = []

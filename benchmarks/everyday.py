@@ -143,7 +143,10 @@ class Bench:
     def _told(self, space: Namespace, history: History) -> dict[str, int]:
         memory = self._runtime.memory
         pairs = zip(history.chats, history.exchanges, strict=True)
-        places = {memory.remember(space, chat, it): at for at, (chat, it) in enumerate(pairs)}
+        places = {
+            memory.remember(space, chat, exchange): index
+            for index, (chat, exchange) in enumerate(pairs)
+        }
         while memory.derive_pending(space, batch=256):
             pass
         while memory.languages.measure_next(memory.embedder):
@@ -218,7 +221,7 @@ def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
 
 
 def table(found: Sequence[Outcome]) -> dict[str, Any]:
-    """All figures, by kind, language and history."""
+    """Returns all figures, by kind, language and history."""
     wanting = [it for it in found if it.probe.wants]
     idle = [it for it in found if not it.probe.wants]
     return {
@@ -251,8 +254,8 @@ def _grouped(
     found: Iterable[Outcome], key: Callable[[Outcome], str]
 ) -> Mapping[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
-    for it in found:
-        groups.setdefault(key(it), []).append(it)
+    for outcome in found:
+        groups.setdefault(key(outcome), []).append(outcome)
     return groups
 
 
@@ -282,7 +285,7 @@ def _mean(values: Iterable[float], *, digits: int = 4) -> float:
 
 
 def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
-    """One entry per message, with all that was injected beside the system block."""
+    """Returns one entry per message, with the memories injected beside the system block."""
     return [
         {
             "history": it.history.name,

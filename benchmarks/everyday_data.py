@@ -1,4 +1,4 @@
-"""Histories of everyday chat, and the messages that ask something of them or nothing.
+"""Histories of everyday chat, and messages that need a memory of them or none.
 
 A file holds a list of histories: `exchanges` with the days before `now` at which they were said,
 and `probes`, each with the exchanges that it wants (`want`, any of them serves), those that would

@@ -77,7 +77,7 @@ def _opening(opened: Callable[..., Any], within: Meet) -> Callable[..., Any]:
 
 
 class _Written(io.FileIO):
-    """Announces what reaches the file."""
+    """Announces the bytes that reach the file."""
 
     def __init__(self, file: Any, mode: str, within: Meet) -> None:  # noqa: ANN401
         super().__init__(file, mode)

@@ -1,4 +1,4 @@
-"""Learns how sure recall can be that a message wants a memory, and writes the weights.
+"""Fits recall's certainty that a message needs a memory, and writes the weights.
 
 Every message of the histories in benchmarks/data/everyday/fitted is asked three times: in a chat of
 its own, in one chat with the others, and in a memory that holds the other histories of its language
@@ -69,7 +69,7 @@ class Case:
 
 
 class Listening(Gate):
-    """An open gate that remembers what it was asked last."""
+    """An open gate that remembers the last query."""
 
     def __init__(self) -> None:
         self.told: Mapping[str, float] = {}
@@ -97,12 +97,16 @@ def _asked_of(
         bench.listen(gate)
         try:
             for history in histories:
-                for it in bench.outcomes(history, in_one_chat=in_one_chat):
-                    ranks = [at for at, place in enumerate(it.open_first) if place in it.probe.want]
+                for outcome in bench.outcomes(history, in_one_chat=in_one_chat):
+                    ranks = [
+                        rank
+                        for rank, place in enumerate(outcome.open_first)
+                        if place in outcome.probe.want
+                    ]
                     yield Case(
                         history=history.name,
-                        kind=it.probe.kind,
-                        wants=it.probe.wants,
+                        kind=outcome.probe.kind,
+                        wants=outcome.probe.wants,
                         rank=min(ranks, default=None),
                         told=gate.told,
                     )
@@ -118,9 +122,9 @@ def crowded(histories: Sequence[History]) -> list[History]:
 def _with_others(history: History, histories: Sequence[History]) -> dict[str, Any]:
     others = [it for it in histories if it.language == history.language and it is not history]
     added = [
-        (replace(exchange, ts=history.now - _DAY_S * (1 + at % _SPREAD_DAYS)), it.name + chat)
+        (replace(exchange, ts=history.now - _DAY_S * (1 + index % _SPREAD_DAYS)), it.name + chat)
         for it in others
-        for at, (exchange, chat) in enumerate(zip(it.exchanges, it.chats, strict=True))
+        for index, (exchange, chat) in enumerate(zip(it.exchanges, it.chats, strict=True))
     ]
     return {
         "exchanges": [*history.exchanges, *(exchange for exchange, _ in added)],
@@ -150,8 +154,8 @@ def cross_validated(found: Sequence[Case], names: Sequence[str]) -> Matrix:
     for fold in range(_FOLDS):
         mine = frozenset(histories[fold::_FOLDS])
         weights = learned([it for it in found if it.history not in mine], names)
-        own = [at for at, it in enumerate(found) if it.history in mine]
-        odds[own] = _rows([found[at] for at in own], names) @ weights[:-1] + weights[-1]
+        own = [index for index, it in enumerate(found) if it.history in mine]
+        odds[own] = _rows([found[index] for index in own], names) @ weights[:-1] + weights[-1]
     return odds
 
 
@@ -169,8 +173,8 @@ def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     least = RecallSettings().min_need
     odds = cross_validated(found, names)
     if with_embedder:
-        trusted = [at for at, it in enumerate(found) if it.told["trust"] >= _TRUSTED]
-        odds, of_these = odds[trusted], [found[at] for at in trusted]
+        trusted = [index for index, it in enumerate(found) if it.told["trust"] >= _TRUSTED]
+        odds, of_these = odds[trusted], [found[index] for index in trusted]
     else:
         of_these = found
     idle = [odd for it, odd in zip(of_these, odds, strict=True) if it.kind in _IDLE]

@@ -1,4 +1,4 @@
-"""Learns from examples how messages are put that want a memory, and how small talk is.
+"""Learns from examples to tell messages that need a memory from small talk.
 
 Each language is learned by itself, from the examples of benchmarks/data/wording, each as it is and
 as many type it: in small letters, without apostrophes and the final sign. What comes out means the
@@ -58,7 +58,7 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A message, and whether it is one of those that the classifier is to tell."""
+    """A message and its label: true if it is of the kind to detect."""
 
     text: str
     is_one: bool
@@ -103,11 +103,11 @@ def calibrated(found: Sequence[Example]) -> Weights:
     odds, labels = [], []
     for fold in range(_FOLDS):
         own = frozenset(shuffled[fold::_FOLDS])
-        weights = learned([it for at, it in enumerate(found) if at not in own])
-        for at in own:
-            for text in ways(found[at].text):
+        weights = learned([it for index, it in enumerate(found) if index not in own])
+        for index in own:
+            for text in ways(found[index].text):
                 odds.append([odds_of(text, weights)])
-                labels.append(found[at].is_one)
+                labels.append(found[index].is_one)
     second = LogisticRegression(C=np.inf, class_weight="balanced").fit(np.array(odds), labels)
     scale, offset = float(second.coef_[0][0]), float(second.intercept_[0])
     right = second.score(np.array(odds), labels)

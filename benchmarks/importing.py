@@ -1,4 +1,4 @@
-"""How fast past chats come in, without an embedder, and how much memory that takes.
+"""Measures the speed and the memory use of importing past chats, without an embedder.
 
     python benchmarks/importing.py --exchanges 100000 [--json] [--keep DIR]
 
@@ -72,10 +72,12 @@ def chat(rng: random.Random, vocabulary: list[str], begin: datetime, count: int)
     for _ in range(count):
         question = sentence(rng, vocabulary, rng.randint(4, 20))
         rows.append([question, sentence(rng, vocabulary, rng.randint(10, 50))])
-    stamps = [f"{begin + timedelta(seconds=15 * at):%b %d, %Y %H:%M}" for at in range(len(rows))]
+    stamps = [
+        f"{begin + timedelta(seconds=15 * index):%b %d, %Y %H:%M}" for index in range(len(rows))
+    ]
     metadata = {
-        f"{side}_{at}": {"timestamp": stamp}
-        for at, stamp in enumerate(stamps)
+        f"{side}_{index}": {"timestamp": stamp}
+        for index, stamp in enumerate(stamps)
         for side in ("user", "assistant")
     }
     return {"internal": rows, "visible": rows, "metadata": metadata}
@@ -118,7 +120,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
 
 
 def resident_mb() -> float:
-    """The most that this process ever held."""
+    """Returns the peak memory of this process, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 

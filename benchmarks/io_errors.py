@@ -59,7 +59,7 @@ class Scene:
 
 
 def prepare(folder: Path) -> None:
-    """Two characters with chats, notes, forgotten words and vectors; a backup; a file to import."""
+    """Makes two characters with chats, notes and vectors, a backup and an import."""
     folder.mkdir()
     memory, _ = open_storage(folder / "memories", DIMS[0])
     ids: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _append(scene: Scene) -> None:
 
 
 def _begin(scene: Scene) -> None:
-    """The first words to somebody: folders are made."""
+    """Writes the first exchange of a new character, which makes folders."""
     scene.memory.remember(named(NEW), TALK, said("fresh0x"))
 
 
@@ -178,7 +178,7 @@ def _words(memory: LongTermMemory, name: str) -> dict[str, tuple[str, bool]]:
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What one failed call did, in plain words; empty lists where all is well."""
+    """The consequences of one failed call, in plain words; empty lists if all is well."""
 
     failed: str = ""
     is_done: bool = False
@@ -215,7 +215,7 @@ class Attempt:
         return self.outcome
 
     def _goes_on(self) -> None:
-        """The program that met it: what it shows is there, and what it is told is kept."""
+        """Checks that the program goes on after the failure: it recalls and it remembers."""
         memory = self._scene.memory
         try:
             self._compare(state_of(memory), "while it runs")
@@ -255,13 +255,13 @@ class Attempt:
                 may = {after.get(word)} | (set() if self.outcome.is_done else {before.get(word)})
                 found = now[name].get(word)
                 if found not in may:
-                    told = f"{when}: {word} of {name} is {found}, not {may}"
+                    difference = f"{when}: {word} of {name} is {found}, not {may}"
                     is_lost = found is None
-                    (self.outcome.lost if is_lost else self.outcome.corrupt).append(told)
+                    (self.outcome.lost if is_lost else self.outcome.corrupt).append(difference)
 
 
 def _with(state: State, memory: LongTermMemory, word: str) -> State:
-    """With this word for all names that mean the same as MIRA does now."""
+    """Returns the state with this word added under all names that mean the same as MIRA."""
     meant = memory.resolve(named(MIRA))
     own = {it for it in _NAMES if memory.resolve(named(it)) == meant}
     return {
@@ -293,7 +293,7 @@ class Sweep:
         prepare(self._original)
 
     def run(self, name: str, *, step: int = 1, first: int = 0) -> None:
-        """Every call of this operation fails once; or every so many'th."""
+        """Fails every call of this operation once, or every n-th."""
         act = ACTS[name]
         reference = _in_child(lambda: _reference(self._copy("reference"), act))
         for number in range(first, reference["calls"], step):
@@ -332,7 +332,7 @@ class Sweep:
 
 
 def _reference(folder: Path, act: Callable[[Scene], None]) -> dict[str, Any]:
-    """What the operation begins and ends with where nothing fails, and how many calls it makes."""
+    """Returns the states before and after an undisturbed operation, and its calls."""
     before, _ = open_storage(folder / "memories", DIMS[0])
     state = state_of(before)
     before.close()
@@ -352,7 +352,7 @@ def _unpacked(state: Any) -> State:  # noqa: ANN401  (what JSON makes of a State
 
 
 def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What this returns in a process of its own, which is ended where it hangs."""
+    """Returns the result of `work` in a process of its own, which is killed if it hangs."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -1,4 +1,4 @@
-"""Many threads and namespaces at once, as on a server where many people chat.
+"""Measures many threads and namespaces at once, as on a server with many users.
 
     python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
     python benchmarks/load.py --turns 66 [--seconds 60] [--json]
@@ -57,7 +57,7 @@ def spaces(count: int) -> list[Namespace]:
 
 @dataclass(slots=True)
 class Done:
-    """What one thread did, in milliseconds each."""
+    """The durations of one thread's operations, in milliseconds."""
 
     appends: list[float] = field(default_factory=list)
     recalls: list[float] = field(default_factory=list)
@@ -86,8 +86,8 @@ class Crowd:
     def run(self, seconds: float) -> None:
         self._stop.clear()
         jobs: list[Callable[[], None]] = [
-            lambda number=number, it=it: self._chat(number, it)
-            for number, it in enumerate(self._done)
+            lambda number=number, done=done: self._chat(number, done)
+            for number, done in enumerate(self._done)
         ]
         running = [
             threading.Thread(target=self._guarded, args=(it,)) for it in (*jobs, self._derive)
@@ -124,7 +124,7 @@ class Crowd:
             done.recalls.append(timed(memory.recall, space, query))
 
     def _derive(self) -> None:
-        """Where something was written, as the product does."""
+        """Embeds the namespaces that were written to, as the product does."""
         while not self._stop.is_set():
             with suppress(queue.Empty):
                 self._memory.derive_pending(self._written.get(timeout=0.05))
@@ -158,8 +158,8 @@ def crowded(
     }
     for crowd in chain.from_iterable([crowds.values()] * max(1, round(seconds / _ROUND_S))):
         crowd.run(min(seconds, _ROUND_S))
-    for it in opened.values():
-        it.memory.close()
+    for storage in opened.values():
+        storage.memory.close()
     return {name: crowd.rates() for name, crowd in crowds.items()}
 
 
@@ -174,7 +174,7 @@ def _filled(memory: LongTermMemory, count: int) -> list[Namespace]:
 
 
 def touched(folder: Path, count: int) -> dict[str, Any]:
-    """One namespace after the other is written to and recalled from once."""
+    """Writes to each namespace and recalls from it once."""
     opened = Opened(folder, clustered=True)
     said = list(Talk().conversation(0))
     before, files, took = rss_anon_mb(), list[int](), list[float]()
@@ -198,7 +198,7 @@ def _touch(memory: LongTermMemory, space: Namespace, said: Said) -> None:
 
 
 def hanging(folder: Path) -> dict[str, float]:
-    """The slowest operation elsewhere while one namespace's sync hangs, then while one opens."""
+    """Returns the slowest operation elsewhere while one namespace syncs slowly, or opens."""
     slow, *others = spaces(4)
     opened = Opened(folder, clustered=True)
     said = list(Talk().conversation(0, _ELSEWHERE))
@@ -227,17 +227,17 @@ def _elsewhere(
     thread.start()
     assert hangs.wait(10.0), "nothing hangs"
     found = []
-    for it in said:
+    for talk in said:
         for space in others:
-            found.append(timed(memory.remember, space, "talk", it.exchange))
-            found.append(timed(memory.recall, space, asked(it.question)))
+            found.append(timed(memory.remember, space, "talk", talk.exchange))
+            found.append(timed(memory.recall, space, asked(talk.question)))
     thread.join()
     return max(found)
 
 
 @contextmanager
 def _slow_sync(folder: Path) -> Iterator[threading.Event]:
-    """The disk takes a second for everything in this folder."""
+    """Makes the disk take a second for each sync in this folder."""
     real, hangs = durable_files.sync, threading.Event()
 
     def slowly(fd: int, **told: Any) -> None:  # noqa: ANN401

@@ -31,7 +31,7 @@ _PAUSE_S = 0.05
 
 @dataclass(slots=True)
 class Person:
-    """One who chats: `said` are the messages to be remembered."""
+    """A person who chats: `said` are the messages to be remembered."""
 
     number: int
     history: list[list[str]] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Person:
 
 
 def chatted(folder: Path, *, per_second: float, seconds: float) -> dict[str, Any]:
-    """So many turns a second altogether, as far as the machine gets there."""
+    """Runs turns at this total rate, as far as the machine can, and returns the figures."""
     runtime = _opened(folder)
     hooks = Hooks(runtime, StandInHost(Estimated()))
     runtime.start()
@@ -136,7 +136,7 @@ def _figures(people: Sequence[Person], took_s: float, cpu_s: float) -> dict[str,
 
 
 def _missing(folder: Path, people: Sequence[Person]) -> int:
-    """How many messages are neither remembered nor forgotten, after a restart."""
+    """Returns the number of messages neither remembered nor forgotten after a restart."""
     runtime = build_runtime(Installation(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     known: set[str] = set()
     for user in {it.user for it in people}:

@@ -25,7 +25,7 @@ TurnId = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an exchange stands: the number of its session, and its own in there, from 0."""
+    """The position of an exchange: the number of its session, and its index there, from 0."""
 
     session: int
     exchange: int
@@ -45,7 +45,7 @@ class Question:
     shown: frozenset[str] = frozenset()
 
     def after(self, exchange: Exchange) -> "Question":
-        """The same, asked when this stored exchange was just said."""
+        """Returns the question as asked right after this stored exchange."""
         said = tuple(it for it in (exchange.user, exchange.assistant) if it)
         return replace(self, context=said, shown=frozenset({exchange.key}))
 
@@ -71,21 +71,21 @@ def read_conversations(path: Path) -> list[Conversation]:
 
 
 def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
-    """The turns named, each once; what names none is passed over."""
+    """Returns the turns named, each once; entries without a turn are ignored."""
     named = (match.groups() for entry in evidence for match in _TURN_ID.finditer(entry))
     return list(dict.fromkeys((int(session), int(turn)) for session, turn in named))
 
 
 def conversation_of(sample: Json) -> Conversation:
-    """One of the conversations in a file of LoCoMo's."""
+    """Returns one of the conversations in a file of LoCoMo."""
     talk = sample["conversation"]
     sessions = {int(found[1]): talk[key] for key in talk if (found := _SESSION.fullmatch(key))}
     dates = {number: _seconds(talk[f"session_{number}_date_time"]) for number in sessions}
     places = dict(_places(sessions))
     exchanges = {
-        Place(number, at): exchange
+        Place(number, index): exchange
         for number in sorted(sessions)
-        for at, exchange in enumerate(_exchanges(sessions[number], dates[number]))
+        for index, exchange in enumerate(_exchanges(sessions[number], dates[number]))
     }
     return Conversation(
         name=sample["sample_id"],
@@ -99,35 +99,37 @@ def conversation_of(sample: Json) -> Conversation:
 
 def _places(sessions: Mapping[int, Sequence[Json]]) -> Iterator[tuple[TurnId, Place]]:
     for number, turns in sessions.items():
-        for at, turn in enumerate(turns):
+        for index, turn in enumerate(turns):
             for turn_id in turn_ids([turn["dia_id"]]):
-                yield turn_id, Place(number, at // 2)
+                yield turn_id, Place(number, index // 2)
 
 
 def _exchanges(turns: Sequence[Json], begun: float) -> Iterator[Exchange]:
-    for at in range(0, len(turns), 2):
-        first, *answer = turns[at : at + 2]
+    for start in range(0, len(turns), 2):
+        first, *answer = turns[start : start + 2]
         yield Exchange(
             user=first["text"],
             user_name=first["speaker"],
             assistant=answer[0]["text"] if answer else "",
             assistant_name=answer[0]["speaker"] if answer else "",
-            ts=begun + _EXCHANGE_S * (at // 2),
+            ts=begun + _EXCHANGE_S * (start // 2),
         )
 
 
 def _questions(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
-    for it in asked:
-        category, evidence = CATEGORIES.get(it["category"]), _evidence(it, places)
+    for question in asked:
+        category, evidence = CATEGORIES.get(question["category"]), _evidence(question, places)
         if category and evidence:
-            yield Question(text=it["question"], category=category, evidence=evidence)
+            yield Question(text=question["question"], category=category, evidence=evidence)
 
 
 def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:
-    for it in asked:
-        if evidence := _evidence(it, places):
-            context = tuple(turn["text"] for turn in it.get("context", ()))
-            yield Question(text=it["text"], category=CHAT_TURN, evidence=evidence, context=context)
+    for question in asked:
+        if evidence := _evidence(question, places):
+            context = tuple(turn["text"] for turn in question.get("context", ()))
+            yield Question(
+                text=question["text"], category=CHAT_TURN, evidence=evidence, context=context
+            )
 
 
 def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:
@@ -135,5 +137,5 @@ def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:
 
 
 def _seconds(date: str) -> float:
-    """'1:56 pm on 8 May, 2023' in the time zone of this machine, since the epoch."""
+    """Returns the seconds since the epoch of '1:56 pm on 8 May, 2023', in local time."""
     return datetime.strptime(date, "%I:%M %p on %d %B, %Y").timestamp()

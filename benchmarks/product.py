@@ -1,4 +1,4 @@
-"""The product as a benchmark meets it: filled and asked through its own API, nothing else."""
+"""The product as benchmarks use it: filled and asked through its own API alone."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -90,8 +90,9 @@ class Product(AbstractContextManager["Product"]):
         context: tuple[str, ...] = (),
         shown: frozenset[str] = frozenset(),
     ) -> Recall:
-        """What it recalls of that conversation at the conversation's `now`; `context` is what was
-        said just before, `shown` holds the keys of what the prompt has anyway.
+        """Recalls memories of a conversation at the conversation's `now`.
+
+        `context` are the messages said just before, `shown` the keys of exchanges in the prompt.
         """
         self._now = conversation.now
         names, now = conversation.speakers, local_time(self._now)
@@ -102,7 +103,7 @@ class Product(AbstractContextManager["Product"]):
         return found
 
     def put(self, conversation: Conversation, question: Question) -> Recall:
-        """The same with all that the question says of the moment it is asked in."""
+        """Recalls for the question, with its context and the exchanges shown."""
         return self.ask(conversation, question.text, context=question.context, shown=question.shown)
 
     def listen(self, gate: Gate) -> None:

@@ -1,4 +1,4 @@
-"""How well recall ranks: the share of a question's evidence turns among the first exchanges.
+"""Measures recall's ranking: the share of a question's evidence among the first exchanges.
 
 Conversations in LoCoMo's format are stored through the product's own API and asked for by its own
 recall, with the defaults and room for 60. What its gate dropped is put back to its place, so that
@@ -53,8 +53,9 @@ _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without bl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one question got: its figures, 0..1 each, `gated` recall@10 behind the gate and whether
-    anything passed that; and the time that recall took.
+    """The figures of one question, 0..1 each, and the time of its recall in ms.
+
+    `gated` is recall@10 behind the gate; `passed` tells if anything came through it.
     """
 
     category: str
@@ -78,7 +79,7 @@ def measure(
 
 
 def own_questions(conversation: Conversation) -> Iterable[Question]:
-    """Those of the file, its chat turns too."""
+    """Returns the questions of the file, with its chat turns."""
     return (*conversation.questions, *conversation.chat_turns)
 
 
@@ -98,7 +99,7 @@ def _answer(
 
 
 def ungated(recall: Recall) -> Recall:
-    """What an open gate would have kept: what the gate dropped stands where its score puts it."""
+    """Returns the recall of an open gate: dropped candidates take the place of their score."""
     dropped = (it.candidate for it in recall.dropped if it.reason is DropReason.GATE)
     back = (Recalled(candidate=it, form=Form.LINE) for it in dropped)
     return replace(recall, kept=tuple(merge(recall.kept, back, key=_order)))
@@ -123,13 +124,13 @@ def figures(question: Question, recall: Recall, places: Mapping[str, Place]) -> 
 
 
 def _words(recalled: Recalled) -> int:
-    """What was said; the names before it do not count."""
+    """Counts the words of an exchange, without the speakers' names."""
     exchange = recalled.memory.exchange
     return len(_WORD.findall(f"{exchange.user} {exchange.assistant}")) if exchange else 0
 
 
 def ranking_settings(*, gate: bool) -> Settings:
-    """The defaults with room for many, and the gate open unless it is asked for."""
+    """Returns the default settings with many results, and an open gate unless it is wanted."""
     room = RecallSettings(candidate_n=SEEN, retrieve_k=SEEN, lines=SEEN)
     if gate:
         return Settings(recall=room)
@@ -165,7 +166,7 @@ def _rounded(value: float) -> float:
 
 
 def report(answers: Sequence[Answer]) -> dict[str, Any]:
-    """All that is printed as JSON; messages of a chat count for themselves alone."""
+    """Returns the figures to print as JSON; chat turns are counted separately."""
     groups = {name: [it for it in answers if it.category == name] for name in ROWS}
     rows = {name: summary(own) for name, own in groups.items() if own}
     questions = [it for it in answers if it.category in CATEGORIES.values()]

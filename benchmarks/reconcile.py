@@ -1,4 +1,4 @@
-"""What a long chat costs at each message before recall begins: reading and comparing its rows.
+"""Measures the cost of reading and comparing a long chat's rows at each message.
 
     python -m benchmarks.reconcile --rows 2000 --json
 
@@ -27,26 +27,29 @@ _MESSAGES = 40
 
 
 def history_of(rows: int) -> dict[str, Any]:
-    """As the host hands it over: every row with its times, every fifth with two versions."""
-    said = [_row(at) for at in range(rows)]
-    metadata = {f"user_{at}": {"timestamp": _stamp(at)} for at in range(rows)}
-    metadata |= {f"assistant_{at}": _meta(at, said[at][1]) for at in range(rows)}
+    """Returns a chat like the host's: each row with its times, every fifth with two versions."""
+    said = [_row(index) for index in range(rows)]
+    metadata = {f"user_{index}": {"timestamp": _stamp(index)} for index in range(rows)}
+    metadata |= {f"assistant_{index}": _meta(index, said[index][1]) for index in range(rows)}
     return {"internal": said, "visible": said, "metadata": metadata}
 
 
-def _row(at: int) -> list[str]:
-    user = f"Message {at} about <b>bees</b> and what they did on day {at % 365} " + "of work " * 25
-    return [user, f"Answer {at}: they [all] flew out again. " + "And so on. " * 60]
+def _row(index: int) -> list[str]:
+    user = (
+        f"Message {index} about <b>bees</b> and what they did on day {index % 365} "
+        + "of work " * 25
+    )
+    return [user, f"Answer {index}: they [all] flew out again. " + "And so on. " * 60]
 
 
-def _stamp(at: int) -> str:
-    return f"Nov {1 + at // 1440 % 28}, 2026 {at // 60 % 24:02}:{at % 60:02}"
+def _stamp(index: int) -> str:
+    return f"Nov {1 + index // 1440 % 28}, 2026 {index // 60 % 24:02}:{index % 60:02}"
 
 
-def _meta(at: int, text: str) -> dict[str, Any]:
-    version = {"content": text, "visible_content": text, "timestamp": _stamp(at)}
-    more = {"versions": [version] * 2, "current_version_index": 1} if at % 5 == 0 else {}
-    return {"timestamp": _stamp(at), "model_name": "model", **more}
+def _meta(index: int, text: str) -> dict[str, Any]:
+    version = {"content": text, "visible_content": text, "timestamp": _stamp(index)}
+    more = {"versions": [version] * 2, "current_version_index": 1} if index % 5 == 0 else {}
+    return {"timestamp": _stamp(index), "model_name": "model", **more}
 
 
 def measure(rows: int) -> dict[str, float]:
@@ -55,7 +58,7 @@ def measure(rows: int) -> dict[str, float]:
         runtime = build_runtime(
             Installation(folder=Path(folder), environ={"LTM_EMBEDDER__KIND": "none"})
         )
-        found = [_message(runtime, _part(whole, rows + at)) for at in range(_MESSAGES)]
+        found = [_message(runtime, _part(whole, rows + index)) for index in range(_MESSAGES)]
         runtime.close()
     first, later = found[0], found[2:]
     medians = [statistics.median(it) for it in zip(*later, strict=True)]
@@ -69,10 +72,10 @@ def measure(rows: int) -> dict[str, float]:
 
 
 def _part(whole: dict[str, Any], rows: int) -> dict[str, Any]:
-    """The chat at one message; the host copies it deeply each time."""
+    """Returns the chat at one message, as a deep copy like the host's."""
     part = {key: whole[key][:rows] for key in ("internal", "visible")}
-    metadata = {f"{side}_{at}": whole["metadata"][f"{side}_{at}"]
-                for at in range(rows) for side in ("user", "assistant")}  # fmt: skip
+    metadata = {f"{side}_{index}": whole["metadata"][f"{side}_{index}"]
+                for index in range(rows) for side in ("user", "assistant")}  # fmt: skip
     return copy.deepcopy(part | {"metadata": metadata})
 
 

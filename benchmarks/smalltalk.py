@@ -1,4 +1,4 @@
-"""How often a message that needs no memory gets one: small talk against histories, gate as shipped.
+"""Measures how often small talk, which needs no memory, gets one with the default gate.
 
 Each message is asked of each history, with the default settings. `injected` is the share of those
 that got a memory, of the histories in the message's own language: in another one hardly any of its
@@ -35,7 +35,7 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """As the data file has it. `batch` tells what was written later from what was there first."""
+    """A message of the data file. `batch` separates messages added later from the first ones."""
 
     text: str
     lang: str
@@ -45,7 +45,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a message got from one history; nothing, if all is well."""
+    """The memories that a message got from one history; none if all is well."""
 
     message: Message
     history: str
@@ -57,7 +57,7 @@ class Outcome:
 def outcomes(
     product: Product, messages: Sequence[Message], histories: Sequence[Path]
 ) -> Iterator[Outcome]:
-    """Every message of every history; of those in its own language a second time, in context."""
+    """Asks every message of every history; those in its language also a second time, in context."""
     for conversation in chain.from_iterable(map(read_conversations, histories)):
         product.tell(conversation)
         lang = language(conversation)
@@ -66,13 +66,13 @@ def outcomes(
             asked = [alone]
             if message.lang == lang:
                 asked.append(alone.after(_just_said(conversation, message)))
-            for it in asked:
+            for question in asked:
                 yield Outcome(
                     message=message,
                     history=conversation.name,
                     lang=lang,
-                    in_context=bool(it.context),
-                    got=product.put(conversation, it).kept,
+                    in_context=bool(question.context),
+                    got=product.put(conversation, question).kept,
                 )
 
 
@@ -84,31 +84,33 @@ def language(conversation: Conversation) -> str:
 
 
 def _just_said(conversation: Conversation, message: Message) -> Exchange:
-    """Drawn for each message alone, so that further messages change nothing for it."""
+    """Returns a random exchange, drawn for each message alone."""
     exchanges = list(conversation.exchanges.values())
     return random.Random(f"{_SEED} {message.text}").choice(exchanges)
 
 
 def report(found: Sequence[Outcome]) -> dict[str, object]:
-    """Shares of the messages asked, those in another language than the history left out."""
-    own = [it for it in found if it.lang == it.message.lang]
-    alone = [it for it in own if not it.in_context]
-    batches = _grouped(alone, lambda it: it.message.batch)
-    histories = _grouped(alone, lambda it: it.history)
+    """Returns the shares of messages that got a memory; those in another language are left out."""
+    own = [outcome for outcome in found if outcome.lang == outcome.message.lang]
+    alone = [outcome for outcome in own if not outcome.in_context]
+    batches = _grouped(alone, lambda outcome: outcome.message.batch)
+    histories = _grouped(alone, lambda outcome: outcome.history)
     return {
         "asked": len(alone),
         "injected": _by_language(alone),
-        "in_context": _by_language([it for it in own if it.in_context]),
-        "other_language": _by_language([it for it in found if it.lang != it.message.lang]),
+        "in_context": _by_language([outcome for outcome in own if outcome.in_context]),
+        "other_language": _by_language(
+            [outcome for outcome in found if outcome.lang != outcome.message.lang]
+        ),
         "by_batch": {name: _by_language(them) for name, them in batches.items()},
-        "by_kind": _shares(alone, lambda it: it.message.kind),
+        "by_kind": _shares(alone, lambda outcome: outcome.message.kind),
         "by_history": {name: _share(them) for name, them in histories.items()},
     }
 
 
 def _by_language(found: Sequence[Outcome]) -> dict[str, float]:
-    """And all of them together."""
-    shares = _shares(found, lambda it: it.message.lang)
+    """Returns the share by language, and that of all messages as `all`."""
+    shares = _shares(found, lambda outcome: outcome.message.lang)
     return shares | ({"all": _share(found)} if found else {})
 
 
@@ -116,8 +118,8 @@ def _grouped(
     found: Sequence[Outcome], key: Callable[[Outcome], str]
 ) -> Mapping[str, list[Outcome]]:
     groups: dict[str, list[Outcome]] = {}
-    for it in found:
-        groups.setdefault(key(it), []).append(it)
+    for outcome in found:
+        groups.setdefault(key(outcome), []).append(outcome)
     return groups
 
 
@@ -130,14 +132,17 @@ def _share(found: Sequence[Outcome]) -> float:
 
 
 def _print_examples(found: Sequence[Outcome], most: int) -> None:
-    """The best-scored of what should not have come, the worst first."""
-    wrong = sorted((it for it in found if it.got), key=lambda it: -it.got[0].candidate.score)
-    for it in wrong[:most]:
-        best = it.got[0].candidate
+    """Prints the highest-scored memories that should not have come, worst first."""
+    wrong = sorted(
+        (outcome for outcome in found if outcome.got),
+        key=lambda outcome: -outcome.got[0].candidate.score,
+    )
+    for outcome in wrong[:most]:
+        best = outcome.got[0].candidate
         parts = ", ".join(f"{name} {value:.2f}" for name, value in best.parts.items())
         memory = best.memory.text.replace("\n", " / ")
-        asked = f"{it.message.text!r}{' in context' if it.in_context else ''}"
-        print(f"  {asked} got {len(it.got)} of {it.history}, first ({parts}): {memory}")
+        asked = f"{outcome.message.text!r}{' in context' if outcome.in_context else ''}"
+        print(f"  {asked} got {len(outcome.got)} of {outcome.history}, first ({parts}): {memory}")
 
 
 def _asked() -> argparse.Namespace:

@@ -14,7 +14,7 @@ _OTHER_OPTIONS = 140  # the host's page sends about this many that memory never 
 
 
 class Tokens(Protocol):
-    """Splits a text as a model does; `name` says by what."""
+    """Splits a text as a model does; `name` names the tokenizer."""
 
     name: str
 
@@ -41,7 +41,7 @@ class BytePairs:
 
 
 class Estimated(EstimateCounter):
-    """By the number of characters: what the extension itself does where it finds no tokenizer."""
+    """Counts by characters, as the extension does without a tokenizer."""
 
     name = "estimate by characters (the package `tokenizers` is not installed)"
 
@@ -50,12 +50,12 @@ class Estimated(EstimateCounter):
 
 
 def tokens_for(texts: Iterable[str]) -> Tokens:
-    """The most real counter at hand; `texts` are a sample of what it shall count."""
+    """Returns the most realistic counter available; `texts` are a sample of texts to count."""
     return BytePairs(texts) if importlib.util.find_spec("tokenizers") else Estimated()
 
 
 class StandInHost:
-    """As much of a host as the hooks want (entrypoints.host.Host)."""
+    """A stand-in for the host, with as much of it as the hooks use."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -87,7 +87,7 @@ class StandInHost:
         return None
 
     def chat_file(self, state: Mapping[str, Any]) -> Path | None:
-        """None: each turn is settled by the last hook, and no file has to be waited for."""
+        """Returns None: the last hook stores each turn, without waiting for a file."""
         return None
 
     def user_data_folder(self) -> Path | None:
@@ -98,12 +98,12 @@ class StandInHost:
 
 
 def page_state(**own: object) -> dict[str, Any]:
-    """What the page of the host sends with every message; `own` are the keys that matter here."""
+    """Returns the state that the host's page sends with a message; `own` are the keys used here."""
     return {f"option_{number}": number for number in range(_OTHER_OPTIONS)} | own
 
 
 def _cut(found: list[Message], chars: int) -> list[Message]:
-    """Without the oldest messages behind the system message, such that about `chars` remain."""
+    """Drops the oldest messages after the system message, until about `chars` remain."""
     system, rest = found[:1], found[1:]
     left = chars - sum(len(it["content"]) for it in found)
     while left < 0 and len(rest) > 1:

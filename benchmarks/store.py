@@ -1,4 +1,4 @@
-"""What one namespace costs with so many memories: writing, recalling, deleting, opening, space.
+"""Measures the cost of a large namespace: writing, recalling, deleting, opening, disk space.
 
     python benchmarks/store.py --memories 100000 [--unclustered] [--json] [--keep DIR]
 
@@ -91,7 +91,7 @@ def _space(folder: Path, memories: int) -> dict[str, Any]:
 
 
 def _opening(case: Case) -> dict[str, Any]:
-    """Cold, then warm; each in its own process."""
+    """Measures opening, cold then warm, each in its own process."""
     command = [sys.executable, str(PROJECT / "benchmarks" / "store_fresh.py"), str(case.folder)]
     command += ["--questions", str(questions_file(case.folder))]
     command += [] if case.clustered else ["--unclustered"]
@@ -115,18 +115,18 @@ def _recalling(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     assert recalled, "nothing was recalled"
     queries = [asked(it) for it in _drawn(questions, case.samples, seed=2)]
     began = time.process_time()
-    took = times(lambda it: memory.recall(SPACE, it), queries)
+    took = times(lambda query: memory.recall(SPACE, query), queries)
     cpu = (time.process_time() - began) * 1000 / case.samples
     return {**spread("recall", took), "recall_cpu_ms_mean": round(cpu, 3)}
 
 
 def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str, Any]:
-    """The parts of recall, and the nearest by vectors against an exact scan."""
+    """Measures the parts of recall, and compares vector search with an exact scan."""
     drawn = _drawn(questions, case.samples, seed=3)
     store, words = opened.stores[0], [asked(it).words for it in drawn]
     vectors = np.array([opened.embedder.embed_query(it, timeout_s=1.0) for it in drawn])
-    lexical = times(lambda it: store.search_words(it, limit=_CANDIDATES), words)
-    dense = times(lambda it: store.search_vectors(it, limit=_CANDIDATES), vectors)
+    lexical = times(lambda word: store.search_words(word, limit=_CANDIDATES), words)
+    dense = times(lambda vector: store.search_vectors(vector, limit=_CANDIDATES), vectors)
     nearest, sample, plain = Nearest(vectors, _K), Sample(rows=[]), Plain()
     for part in parts(opened, case.memories):
         nearest.see(part)
@@ -145,7 +145,7 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
 
 
 def _writing(opened: Opened, questions: Sequence[str], case: Case) -> dict[str, Any]:
-    """Each append beside a raw write; then appends with a recall behind each."""
+    """Measures appends beside raw writes, then appends followed by a recall."""
     memory, raw = opened.memory, RawWrites(case.folder / _FOLDER)
     synced, appended = list[float](), list[float]()
     *_, (name, number, _) = conversations(case.memories)
@@ -172,7 +172,7 @@ def _writing(opened: Opened, questions: Sequence[str], case: Case) -> dict[str, 
 
 
 def _deleting(opened: Opened, case: Case) -> dict[str, Any]:
-    """One id at a time, from anywhere, a raw write beside each; then all are erased at once."""
+    """Measures forgetting single ids beside raw writes, then erasing all at once."""
     memory, raw = opened.memory, RawWrites(case.folder / _FOLDER)
     doomed = _anywhere(opened, case)
     synced, deleted = list[float](), list[float]()

@@ -70,16 +70,16 @@ def measured(memories: int, *, unclustered: bool) -> dict[str, Any]:
 
 
 def table(runs: Runs) -> str:
-    """Markdown; what misses its target stands in bold."""
+    """Returns a Markdown table; values that miss their target are bold."""
     names = " | ".join(_name(it) for it in runs)
     rows = [f"| | {names} |", f"|---|{'---|' * len(runs)}"]
     lacks = [missed(it) for it in runs]
-    for key, told in _ROWS.items():
+    for key, column in _ROWS.items():
         cells = (
             f"**{_short(run.get(key))}**" if key in lack else _short(run.get(key))
             for run, lack in zip(runs, lacks, strict=True)
         )
-        rows.append(f"| {told} | {' | '.join(cells)} |")
+        rows.append(f"| {column} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -94,16 +94,16 @@ def _name(run: dict[str, Any]) -> str:
 
 
 def drawing(runs: Runs) -> str:
-    """An SVG, both axes logarithmic: milliseconds against memories, of the clustered runs."""
+    """Returns an SVG with logarithmic axes: milliseconds against memories, clustered."""
     runs = [it for it in runs if it["clustered"]]
     sizes = [log10(it["memories"]) for it in runs]
     values = [log10(max(it[key], 1e-3)) for it in runs for key in _LINES]
     bounds = Bounds(sizes[0], sizes[-1], int(min(values) - 1), int(max(values) + 1))
     parts = [*bounds.grid()]
-    for at, (key, colour) in enumerate(_LINES.items()):
+    for index, (key, colour) in enumerate(_LINES.items()):
         points = [bounds.point(log10(it["memories"]), log10(max(it[key], 1e-3))) for it in runs]
         parts += _line(points, colour)
-        x, y = _LEFT + _WIDTH + 14, _TOP + 16 + 20 * at
+        x, y = _LEFT + _WIDTH + 14, _TOP + 16 + 20 * index
         parts.append(f'<rect x="{x}" y="{y - 8}" width="14" height="4" fill="{colour}"/>')
         parts.append(_text(x + 20, y, key.replace("_ms_p50", "").replace("_ms", ", cold"), "start"))
     width, height = _LEFT + _WIDTH + _LEGEND, _TOP + _HEIGHT + 44
@@ -115,7 +115,7 @@ def drawing(runs: Runs) -> str:
 
 
 class Bounds:
-    """Which powers of ten the two axes show, and where these lie."""
+    """The powers of ten on the two axes, and their positions in the picture."""
 
     def __init__(self, first: float, last: float, low: int, high: int) -> None:
         self._first, self._last = first, max(last, first + 1)

@@ -1,4 +1,4 @@
-"""What is really nearest: every vector that the store has to know, looked at one by one."""
+"""Finds the true nearest vectors by comparing every vector of the store."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ class Part:
 
 
 def parts(opened: Opened, memories: int) -> Iterator[Part]:
-    """All live memories, so many at a time."""
+    """Yields all live memories, in parts."""
     ids: list[str] = []
     sides: list[str] = []
     for name, _, _ in conversations(memories):
-        for it in opened.memory.conversation(SPACE, name, _ALL):
-            assert it.exchange is not None
-            ids.append(it.id)
-            sides += (it.exchange.user, it.exchange.assistant)
+        for memory in opened.memory.conversation(SPACE, name, _ALL):
+            assert memory.exchange is not None
+            ids.append(memory.id)
+            sides += (memory.exchange.user, memory.exchange.assistant)
         if len(ids) >= _CHUNK:
             yield _part(opened, ids, sides)
             ids, sides = [], []
@@ -61,10 +61,10 @@ class Nearest:
     def see(self, part: Part) -> None:
         rows = part.rows.astype(np.float32)
         cosines = np.maximum(self._queries @ rows[:, 0].T, self._queries @ rows[:, 1].T)
-        for at, row in enumerate(cosines):
+        for row_number, row in enumerate(cosines):
             top = np.argsort(-row)[: self._k] if len(row) <= self._k else _top(row, self._k)
             found = [(float(row[it]), part.ids[it]) for it in top]
-            self._best[at] = sorted(self._best[at] + found, reverse=True)[: self._k]
+            self._best[row_number] = sorted(self._best[row_number] + found, reverse=True)[: self._k]
 
     def ids(self) -> list[set[str]]:
         return [{memory_id for _, memory_id in best} for best in self._best]
@@ -81,8 +81,8 @@ def scans(rows: Vectors, queries: Vectors, k: int) -> dict[str, float]:
     faiss.omp_set_num_threads(1)
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(rows)
-    flat = times(lambda it: index.search(it[None], k), queries)
-    exact = times(lambda it: _scan(rows, it, k), queries)
+    flat = times(lambda query: index.search(query[None], k), queries)
+    exact = times(lambda query: _scan(rows, query, k), queries)
     return {
         "scan_vectors": len(rows),
         "faiss_flat_ms_p50": round(percentile(flat, 50), 3),

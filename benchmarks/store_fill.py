@@ -1,4 +1,4 @@
-"""Fills a folder with memories, once: what was filled lies there for the next run."""
+"""Fills a folder with memories, once; the next run uses it again."""
 
 import json
 import random
@@ -18,14 +18,14 @@ def questions_file(folder: Path) -> Path:
 
 
 def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
-    """Name, number and length of each."""
+    """Yields the name, number and length of each conversation."""
     for first in range(0, memories, TALK):
         number = first // TALK
         yield f"talk-{number:05}", number, min(TALK, memories - first)
 
 
 def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
-    """What filling cost, now or when it was done; a run that was broken off is gone on with."""
+    """Fills the folder unless it is filled already; returns the cost of filling."""
     mark = folder / _FILLED
     told = json.loads(mark.read_text()) if mark.exists() else {}
     if (told.get("memories"), told.get("clustered")) == (memories, clustered):
@@ -41,7 +41,7 @@ def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
 
 
 def _make_current(folder: Path, *, clustered: bool) -> None:
-    """What an earlier version of the program derived is made anew."""
+    """Derives everything again that an earlier version of the program derived."""
     opened = Opened(folder, clustered=clustered)
     derive_all(opened.memory)
     opened.memory.close()

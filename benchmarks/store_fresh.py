@@ -1,4 +1,4 @@
-"""Opens a filled folder in a process of its own, all imports done, and tells what that took.
+"""Opens a filled folder in a process of its own, after all imports, and prints the time.
 
     python benchmarks/store_fresh.py FOLDER [--unclustered] [--cold] [--questions FILE]
 

@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Plain:
-    """Both, filled part by part; a memory is found by either side's vector."""
+    """Both indexes, filled in parts; a memory is found by either side's vector."""
 
     def __init__(self) -> None:
         import faiss
@@ -62,7 +62,7 @@ class Plain:
         self._index.search(vector[None], min(K, self._index.ntotal))
 
     def _holding(self, question: str) -> None:
-        """Whatever holds any of the words, best first."""
+        """Searches for texts with any of the words, best first."""
         words = " OR ".join(f'"{it}"' for it in _WORD.findall(question))
         sql = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?"
         self._texts.execute(sql, (words, K)).fetchall()

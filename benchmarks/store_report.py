@@ -1,4 +1,4 @@
-"""What a run of benchmarks/store.py found, beside what is to be reached."""
+"""Prints the results of benchmarks/store.py beside their targets."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Figures = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """`bound` gives what is to be reached for a run, or None where nothing is."""
+    """A target: `bound` returns the value to reach for a run, or None if there is none."""
 
     key: str
     bound: Callable[[Figures], float | None]
@@ -24,8 +24,8 @@ class Target:
 
 TARGETS = (
     Target(key="append_per_fsync", bound=lambda _: 5.0),
-    Target(key="recall_ms_p50", bound=lambda it: 10.0 if it["memories"] <= 100_000 else 20.0),
-    Target(key="dense_recall", bound=lambda it: 0.97 if it["clustered"] else 0.95, is_least=True),
+    Target(key="recall_ms_p50", bound=lambda run: 10.0 if run["memories"] <= 100_000 else 20.0),
+    Target(key="dense_recall", bound=lambda run: 0.97 if run["clustered"] else 0.95, is_least=True),
     Target(key="open_ms", bound=lambda _: 150.0),
     Target(key="rss_anon_mb", bound=lambda _: 150.0),
     Target(key="delete_per_fsync", bound=lambda _: 5.0),

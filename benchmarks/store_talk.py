@@ -1,4 +1,4 @@
-"""The talk that the store is filled with, and vectors for it that cost nothing to make.
+"""The talk that fills the store, and cheap vectors for it.
 
 Every exchange, and every question about it, names one of 200 places; a text's vector is its
 place's centre and as much noise again. Unclustered there are no centres; but, as with a text
@@ -44,7 +44,7 @@ class Said:
 
 
 class Talk:
-    """Conversations by number, the same at every run."""
+    """Generates conversations by number, identical in every run."""
 
     def __init__(self) -> None:
         self._corpus = Corpus(0, lambda text: text.count(" ") + 1)
@@ -68,7 +68,7 @@ class Talk:
 
 
 class StubEmbedder:
-    """A text's vector from the text alone, in microseconds."""
+    """Makes a text's vector from its characters alone, in microseconds."""
 
     name = "stub"
     dim = DIM
@@ -126,6 +126,6 @@ def asked(question: str) -> Query:
 
 
 def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:
-    """All that the background would do: embeddings, and what keeps searching fast."""
+    """Does all background work: embeddings, and the index's upkeep."""
     while memory.derive_pending(space, batch=4096):
         pass

@@ -1,4 +1,4 @@
-"""Times calls one by one, and tells what this process holds of the machine."""
+"""Times single calls, and measures this process's memory and files."""
 
 import math
 import os
@@ -15,7 +15,7 @@ _DIGEST = re.compile("[0-9a-f]{16}")
 
 
 def timed(job: Callable[..., object], *given: object) -> float:
-    """Milliseconds."""
+    """Returns the duration of a call, in milliseconds."""
     started = time.perf_counter()
     job(*given)
     return (time.perf_counter() - started) * 1000
@@ -26,17 +26,17 @@ def times(job: Callable[[Given], object], each: Iterable[Given]) -> list[float]:
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The nearest rank: with 40 values the 99th percentile is the largest."""
+    """Returns the nearest rank: with 40 values the 99th percentile is the largest."""
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def spread(name: str, values: Sequence[float]) -> dict[str, float]:
-    """name_ms_p50, name_ms_p95 and name_ms_p99."""
+    """Returns name_ms_p50, name_ms_p95 and name_ms_p99."""
     return {f"{name}_ms_p{it}": round(percentile(values, it), 4) for it in (50, 95, 99)}
 
 
 class RawWrites:
-    """What the disk itself takes for a durable write: 1 KB appended to a file and synced."""
+    """Measures a durable write of the disk itself: 1 KB appended to a file and synced."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / ".raw-writes"
@@ -103,5 +103,5 @@ def disk_use(folder: Path) -> dict[str, int]:
 
 
 def load() -> float:
-    """How busy the machine was of late: processes that ran or waited to."""
+    """Returns the machine's load: the average number of running or waiting processes."""
     return round(os.getloadavg()[0], 2)

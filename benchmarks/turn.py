@@ -1,4 +1,4 @@
-"""What memory costs at every message: the time the hooks add, and how much of the prompt stays.
+"""Measures memory's cost per message: the hooks' time, and the unchanged share of the prompt.
 
 A model server keeps what it computed for the beginning of a prompt as long as that beginning is
 unchanged: `prefix_unchanged` is the share of all prompt tokens of a chat that it need not compute
@@ -60,14 +60,14 @@ class Run(Case):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """A home folder with memories in it, and what was told in them."""
+    """A filled folder, and the texts told in its memories."""
 
     home: Path
     told: Sequence[Told]
 
 
 class Bench:
-    """Fills homes and holds chats in copies of them."""
+    """Fills folders, and runs chats in copies of them."""
 
     def __init__(self, folder: Path, *, embedder: str) -> None:
         self._folder = folder
@@ -76,7 +76,7 @@ class Bench:
         self.host = StandInHost(self.tokens)
 
     def past(self, memories: int) -> Past:
-        """That many exchanges, told in conversations before this one, a day between them."""
+        """Fills a folder with this many exchanges of earlier conversations, a day apart."""
         corpus = Corpus(_SEED, self.tokens.count)
         begun = time.time() - _DAY_S * (1 + memories // TALK)
         moments = (begun + _DAY_S * (n // TALK) + 60.0 * (n % TALK) for n in range(memories))
@@ -87,7 +87,7 @@ class Bench:
         return Past(home=home, told=told)
 
     def run(self, past: Past, case: Case) -> Run:
-        """A chat of the case's length in a copy of that home."""
+        """Runs a chat of the case's length in a copy of that folder."""
         home = self._folder / "copy"
         shutil.copytree(past.home, home)
         config = {"ltm_context": {"injection_location": case.injection_location}}
@@ -100,7 +100,7 @@ class Bench:
             shutil.rmtree(home)
 
     def opened(self, home: Path) -> Runtime:
-        """Memory without its threads: their work is done by hand, outside what is timed."""
+        """Opens the memory without threads: their work is done by hand, outside the timing."""
         runtime = build_runtime(Installation(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
         assert not runtime.problems(), runtime.problems()
         if self._embedder == "fake":
@@ -161,7 +161,7 @@ class Chat:
         return self._corpus.random.choice(told).question()
 
     def prompt(self, message: str) -> str:
-        """The prompt hook alone."""
+        """Calls the prompt hook alone."""
         self._sent, history = self._state(), self._with_message()
         return self._hooks.custom_generate_chat_prompt(message, self._sent, history=history)
 
@@ -182,7 +182,7 @@ class Chat:
         )
 
     def _with_message(self) -> dict[str, Any]:
-        """The history as the prompt hook gets it: the lists copied, the message's time noted."""
+        """Returns the history as the prompt hook gets it: copied, with the message's time."""
         place = len(self._history["internal"])
         self._history["metadata"][f"user_{place}"] = {"timestamp": _stamp()}
         rows = {side: self._history[side][:] for side in ("internal", "visible")}
@@ -195,13 +195,13 @@ class Chat:
         assert prompt != untouched
 
     def must_be_remembered(self) -> None:
-        """All that was said in this chat was settled on the way."""
+        """Checks that all messages of this chat are remembered."""
         rows = len(self._history["internal"])
         kept = self._runtime.memory.conversation(SPACE, CONVERSATION, rows + 1)
         assert len(kept) == rows, f"{len(kept)} of {rows} rows: {self._runtime.problems()}"
 
     def answer(self, message: str) -> None:
-        """The model answers, and what was said is settled and embedded, outside the clock."""
+        """Answers as the model; stores and embeds the exchange, outside the timing."""
         exchange = self._corpus.answered(message, EXCHANGE_TOKENS, time.time()).exchange
         place = len(self._history["internal"])
         for side in ("internal", "visible"):
@@ -213,7 +213,7 @@ class Chat:
 
 
 def unchanged(prompts: Sequence[str], tokens: Tokens) -> float:
-    """The share of all tokens that stand as they stood in the prompt before, from its beginning."""
+    """Returns the share of tokens at the start that equal those of the previous prompt."""
     split = [tokens.split(prompt) for prompt in prompts]
     kept = sum(len(list(takewhile(_same, zip(*pair, strict=False)))) for pair in pairwise(split))
     return kept / sum(map(len, split))
@@ -224,12 +224,12 @@ def _same(pair: tuple[object, object]) -> bool:
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
-    """The nearest rank: with 40 values the 99th percentile is the largest."""
+    """Returns the nearest rank: with 40 values the 99th percentile is the largest."""
     return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
 def _sample() -> Iterator[str]:
-    """Talk of the chat's kind, and the English that the templates put around it."""
+    """Returns sample talk, and the English text that templates put around it."""
     corpus = Corpus(_SEED, len)
     frames = (HEAD, *(str(it.default) for it in ContextSettings.model_fields.values()))
     for _ in range(500):
@@ -238,13 +238,13 @@ def _sample() -> Iterator[str]:
 
 
 def _character(corpus: Corpus) -> str:
-    """The character's context, with examples of its talk behind <START>."""
+    """Returns the character's context, with examples of its talk after <START>."""
     examples = CHARACTER_TOKENS // 4
     return f"{corpus.passage(CHARACTER_TOKENS - examples)}\n<START>\n{corpus.passage(examples)}"
 
 
 def _write_logs(folder: Path, told: Sequence[Told]) -> None:
-    """The transcript's own lines, without the wait for the disk after each."""
+    """Writes the log's own lines, without a sync after each."""
     durable_files.make_folder(folder / "conversations")
     for first in range(0, len(told), TALK):
         log = f"talk-{first // TALK:04}"
@@ -308,16 +308,17 @@ def main() -> None:
         bench = Bench(Path(folder), embedder=asked.embedder)
         print(f"token counter: {bench.tokens.name}; embedder: {asked.embedder}")
         print("memories  turns  added ms p50    p99  prefix unchanged  injection_location")
-        for it in _runs(bench, asked):
-            found.append(it)
+        for run in _runs(bench, asked):
+            found.append(run)
             print(
-                f"{it.memories:8}  {it.turns:5}  {it.added_ms_p50:12.2f}  {it.added_ms_p99:5.1f}"
-                f"  {it.prefix_unchanged:16.3f}  {it.injection_location}",
+                f"{run.memories:8}  {run.turns:5}  {run.added_ms_p50:12.2f}"
+                f"  {run.added_ms_p99:5.1f}  {run.prefix_unchanged:16.3f}"
+                f"  {run.injection_location}",
                 flush=True,
             )
     if asked.json:
         about = {"token_counter": bench.tokens.name, "embedder": asked.embedder}
-        print(json.dumps(about | {"runs": [asdict(it) for it in found]}))
+        print(json.dumps(about | {"runs": [asdict(run) for run in found]}))
 
 
 if __name__ == "__main__":

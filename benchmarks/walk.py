@@ -38,7 +38,7 @@ def is_counted(code: CodeType) -> bool:
 
 @dataclass(slots=True)
 class Walk:
-    """What was entered while a profiler was on, in one thread or several."""
+    """The functions entered while a profiler was on, in one thread or several."""
 
     calls: Counter[CodeType] = field(default_factory=Counter)
     depth: int = 0
@@ -66,7 +66,7 @@ class Walk:
         }
 
     def listing(self) -> Iterator[str]:
-        """One line for each file, with the functions entered in it and how often."""
+        """Returns one line per file, with the functions entered and how often."""
         for name in sorted({code.co_filename for code in self.calls}):
             own = {code: n for code, n in self.calls.items() if code.co_filename == name}
             entered = ", ".join(f"{code.co_qualname} {n}" for code, n in own.items())
@@ -97,7 +97,7 @@ def traced(runtime: Runtime) -> Iterator[Walk]:
 
 
 def walks(folder: Path) -> dict[str, Walk]:
-    """A message whose memory is found, then `/forget last`, in a chat that has begun."""
+    """Walks a message with a recalled memory, then `/forget last`, in a chat that has begun."""
     bench = Bench(folder, embedder="none")
     past = bench.past(MEMORIES)
     runtime = bench.opened(past.home)

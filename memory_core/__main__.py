@@ -10,15 +10,17 @@ _STDERR = 2
 
 
 def _run() -> int:
-    """Ctrl-C ends it quietly at any time: also while it is loaded, and once all is done."""
+    """Runs the command line. Ctrl-C ends it quietly, also during imports and at exit."""
     _reopen_closed_streams()
-    is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not so below nohup
-    if is_heeded:
+    handles_interrupt = (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )  # not under nohup
+    if handles_interrupt:
         signal.signal(signal.SIGINT, _exit_on_interrupt)
     from .ui.cli.main import discard_output, main
 
     try:
-        if is_heeded:
+        if handles_interrupt:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return main()
     except KeyboardInterrupt:
@@ -29,11 +31,11 @@ def _run() -> int:
 
 
 def _exit_on_interrupt(_number: int, _frame: FrameType | None) -> None:
-    os._exit(_INTERRUPTED)  # nothing was begun; an exception would be told as one of an import
+    os._exit(_INTERRUPTED)  # nothing has begun; an exception would look like a failed import
 
 
 def _reopen_closed_streams() -> None:
-    """A log must not get the number of a stream that was closed: libraries write to it."""
+    """Reopens closed standard streams, so that no file gets their numbers."""
     number = os.open(os.devnull, os.O_RDWR)
     while number <= _STDERR:
         number = os.open(os.devnull, os.O_RDWR)

@@ -42,7 +42,7 @@ _log = logging.getLogger("long_term_memory")
 
 
 def build_runtime(home: Installation, *, clock: Callable[[], float] = time.time) -> Runtime:
-    """The worker over the memory of this installation; its threads are not started yet."""
+    """Builds the runtime of this installation; its threads are not started yet."""
     factories = Factories(
         models=build_models,
         models_part=model_settings,
@@ -54,7 +54,7 @@ def build_runtime(home: Installation, *, clock: Callable[[], float] = time.time)
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
-    """A memory over the folder `root`, after what a killed program left half done was ended."""
+    """Opens the memory in the folder `root`, after finishing the work of a killed program."""
     remove_abandoned_temporaries(root)
     for problem in (*finish_interrupted_swaps(root), *finish_renames(root)):
         _log.warning(problem)
@@ -68,7 +68,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:
-    """Has the memory work by these settings and models from now on."""
+    """Applies these settings and models to an open memory."""
     memory.reconfigure(
         embedder=models.embedder,
         pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
@@ -87,7 +87,7 @@ def build_limits(settings: Settings) -> Limits:
 def build_pipeline(
     settings: Settings, llm: LanguageModel | None, *, reranker: ScoringReranker | None = None
 ) -> Pipeline:
-    """Without a language model its gate and rerank are left out, whatever the settings say."""
+    """Builds the recall pipeline, without the steps that need a language model if there is none."""
     recall = settings.recall
     sizes = RecallLimits(
         candidates=recall.candidate_n,
@@ -114,28 +114,28 @@ def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     )
     if llm is None or not settings.recall.use_gate:
         return by_score
-    keep_max, patience = settings.recall.gate_keep_max, settings.recall.time_limit_s
-    return LLMGateStep(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=patience))
+    keep_max, timeout_s = settings.recall.gate_keep_max, settings.recall.time_limit_s
+    return LLMGateStep(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=timeout_s))
 
 
 def _rerank_step(
     settings: Settings, llm: LanguageModel | None, reranker: ScoringReranker | None
 ) -> Reranker:
-    patience = settings.recall.time_limit_s
+    timeout_s = settings.recall.time_limit_s
     if llm is not None and settings.recall.use_rerank:
-        return LLMRerankStep(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=patience))
+        return LLMRerankStep(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=timeout_s))
     if reranker is not None:
-        return RerankByModel(reranker, most=settings.reranker.candidates, timeout_s=patience)
+        return RerankByModel(reranker, most=settings.reranker.candidates, timeout_s=timeout_s)
     return RerankByScore()
 
 
 def model_settings(settings: Settings) -> tuple[object, ...]:
-    """The settings that the models are built from."""
+    """Returns the settings that the models are built from."""
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
 def build_models(settings: Settings, cache: Path) -> Models:
-    """Never raises: a model that cannot be set up is left out and told."""
+    """Builds the models. One that cannot be set up is left out and listed in `problems`."""
     problems: list[str] = []
     embedder: Embedder | None = None
     reranker: ScoringReranker | None = None
@@ -156,7 +156,7 @@ def build_models(settings: Settings, cache: Path) -> Models:
 
 
 def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
-    """What is switched on but left out: no language model is there, or another one has its part."""
+    """Lists features that are switched on but not used, and why, in plain words."""
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,
@@ -170,7 +170,7 @@ def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
 
 
 def _unused_reranker(settings: Settings, llm: LanguageModel | None) -> list[str]:
-    """Why a reranker that somebody configured has no part, if so."""
+    """Explains why a configured reranker is not used, if so."""
     if settings.reranker.kind != "none":
         if llm is not None and settings.recall.use_rerank:
             return ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]

@@ -18,11 +18,10 @@ _live: Administration | None = None
 
 
 def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
-    """The process's hooks and their administration. `builder` is script.py's own prompt hook as the
-    host holds it.
+    """Returns the process's administration, with its hooks.
 
-    A second call (the host loads script.py anew when it restarts its page) keeps memory and
-    threads, and reads the settings again.
+    `builder` is the prompt hook of script.py, as the host calls it. A second call keeps memory and
+    threads, and reads the settings again: the host reloads script.py when it restarts its page.
     """
     global _live
     with _lock:
@@ -48,5 +47,5 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
 
 def _host(live: runtime.Runtime, builder: Callable[..., Any]) -> TextgenHost:
     return TextgenHost(
-        builder=builder, report=lambda feature, told: live.report(f"host.{feature}", told)
+        builder=builder, report=lambda feature, message: live.report(f"host.{feature}", message)
     )

@@ -1,4 +1,4 @@
-"""What many tests begin with: an exchange, a query, a memory over a folder, a clock to turn."""
+"""Builders for tests: an exchange, a query, a memory over a folder, an adjustable clock."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,7 +30,7 @@ KIND = Limits(query_timeout_s=1.0, undo_forget_s=600.0)
 
 
 class Clock:
-    """Stands still until it is told otherwise."""
+    """A clock that stands still until a test sets it."""
 
     def __init__(self, now: float = NOW) -> None:
         self.now = now
@@ -52,7 +52,7 @@ def rename(memory: LongTermMemory, namespace: Namespace, new: Namespace) -> None
 
 
 def archive_of(memory: LongTermMemory, namespace: Namespace) -> NamespaceMemory:
-    """It stays open: no test opens so many that it would be closed."""
+    """Returns the open namespace, which stays open because no test opens many."""
     with memory.open_namespace(namespace) as archive:
         return archive
 
@@ -64,7 +64,7 @@ def said(user: str, assistant: str = "I see.", *, ts: float | None = NOW) -> Exc
 def added(
     seq: int, memory_id: str, exchange: Exchange, *, log: str = "talk", place: float | None = None
 ) -> Event:
-    """The line of a new exchange."""
+    """Returns the event of a new exchange."""
     ordinal = {"turn_id": seq, "place": float(seq) if place is None else place}
     fields = ordinal | exchange_fields(exchange)
     return Event(seq=seq, op=EventType.ADD, id=memory_id, ts=exchange.ts, fields=fields, log=log)
@@ -114,5 +114,5 @@ def user_sides(memories: Iterable[Memory]) -> list[str]:
 
 
 def recalled(found: Recall) -> list[str]:
-    """What the user had said in the exchanges that were kept, best first; notes by their text."""
+    """Returns the user's sides of the recalled exchanges, best first, and the text of notes."""
     return user_sides(it.memory for it in found.kept)

@@ -18,7 +18,7 @@ def loaded(
     environ: Mapping[str, str] | None = None,
     host: Mapping[str, Any] | None = None,
 ) -> Loaded:
-    """`content` is what the file holds: bytes, text, or a JSON value."""
+    """Loads a file with this content: bytes, text, or a JSON value."""
     text = content if isinstance(content, str | bytes) else json.dumps(content)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return load(path, environ=environ or {}, host=host or {})

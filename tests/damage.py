@@ -1,4 +1,4 @@
-"""Things that may lie in place of a file, and users who are bound by file modes."""
+"""Obstacles in place of a file, and users bound by file modes."""
 
 import os
 import stat
@@ -67,7 +67,7 @@ def damaged(path: Path, damage: str) -> Iterator[None]:
 
 @contextmanager
 def _pipe(path: Path) -> Iterator[None]:
-    """Whoever reads it finds nothing in it, rather than to wait for ever."""
+    """Puts a pipe at the path that readers find empty, without waiting forever."""
     other_name = path.with_name(".pipe")  # who meets it may put a file in its place
     os.mkfifo(other_name)
     os.link(other_name, path)
@@ -90,7 +90,7 @@ def _pipe(path: Path) -> Iterator[None]:
 
 @contextmanager
 def without_rights() -> Iterator[None]:
-    """As somebody whom the modes of files bind, also where root runs the tests."""
+    """Runs as a user bound by file modes, even if root runs the tests."""
     if os.geteuid():
         yield
         return
@@ -103,7 +103,7 @@ def without_rights() -> Iterator[None]:
 
 @contextmanager
 def open_to_all() -> Iterator[Path]:
-    """A folder that without_rights() reaches; pytest's own are their owner's alone."""
+    """Returns a folder that without_rights() can reach; pytest's own are private."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO)

@@ -1,4 +1,4 @@
-"""Looks for words and vectors in every byte of a folder, as somebody would who steals the disk."""
+"""Searches every byte of a folder for words and vectors, as a thief of the disk would."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ _ALIKE = 0.9  # correlation
 
 
 class DenseEmbedder:
-    """A vector from a text's hash, without zeros, so that a piece of it is found again."""
+    """Makes vectors without zeros from a text's hash, so that pieces of them can be found."""
 
     name = "dense"
     dim = 128
@@ -44,12 +44,12 @@ class Needle:
 
 
 def words_needles(words: Sequence[str]) -> list[Needle]:
-    """All that would give away a piece of these words, in lower case: in every encoding."""
+    """Returns pieces of these words in every encoding, in lower case."""
     found = []
     for word in words:
         size = _LETTERS if word.isascii() else _SIGNS
-        for at in range(len(word) - size + 1):
-            piece = word[at : at + size].casefold()
+        for start in range(len(word) - size + 1):
+            piece = word[start : start + size].casefold()
             found += [Needle(what=f"{word}: {piece}", data=it) for it in _encoded(piece)]
     return found
 
@@ -60,7 +60,7 @@ def _encoded(piece: str) -> list[bytes]:
 
 
 def memory_needles(memory: Memory) -> list[Needle]:
-    """What can be checked against a guess of its words, and its vectors."""
+    """Returns byte patterns of a text's hashes and vectors, by which a guess could be checked."""
     user, assistant = sides_of(memory)
     hashes = [memory.key, content_key(user, assistant)]
     hashes += [side_key(it) for it in (user, assistant) if it]
@@ -76,7 +76,7 @@ def vector_needles(rows: Vectors) -> list[Needle]:
     found = []
     for kind in (np.float16, np.float32):
         for row in rows.astype(kind):
-            pieces = (row[at : at + _SLICE].tobytes() for at in range(0, len(row), _SLICE))
+            pieces = (row[start : start + _SLICE].tobytes() for start in range(0, len(row), _SLICE))
             found += [Needle(what=f"a vector ({kind.__name__})", data=it) for it in pieces]
     return found
 
@@ -95,7 +95,7 @@ def likenesses(folder: Path, rows: Vectors) -> list[str]:
 
 
 def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
-    """The greatest correlation of any stretch of the data with one of the shapes."""
+    """Returns the greatest correlation of any stretch of the data with one of the shapes."""
     values, size = np.frombuffer(data, dtype=np.uint8).astype(np.float64), DenseEmbedder.dim
     if len(values) < size:
         return 0.0
@@ -108,19 +108,19 @@ def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
 
 
 def holding(folder: Path, data: bytes) -> list[str]:
-    """The files that have these very bytes."""
+    """Returns the names of the files that contain these bytes."""
     files = (it for it in folder.rglob("*") if it.is_file())
     return sorted(it.name for it in files if data in it.read_bytes())
 
 
 def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
-    """What was found, and in which files; zip files are looked into."""
+    """Returns the patterns found with their files; looks into zip files too."""
     files = _all(folder)
     return sorted({f"{name}: {it.what}" for name, data in files for it in _in(data, needles)})
 
 
 def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
-    """Those that are there as they are, or in other capitals: in lower case stand both."""
+    """Returns the needles found, also with other capitals."""
     lower = data.lower()
     return (it for it in needles if it.data in (lower if it.is_lower else data))
 

@@ -1,4 +1,4 @@
-"""Profiles of Hypothesis: the same examples in every run, or many others in each (make fuzz)."""
+"""Profiles of Hypothesis: fixed examples in every run, or many random ones (make fuzz)."""
 
 from hypothesis import settings
 

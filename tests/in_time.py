@@ -1,4 +1,4 @@
-"""How long something may take: many times what it does, and less than with what the test guards.
+"""Time limits for tests: many times the usual, but less than with the guarded-against fault.
 
 A loaded or slow machine is no fault of the code, so a limit tells hours from moments, no more.
 """
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def within(limit_s: float, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
-    """Of what computes, take time.process_time: whatever else this machine does."""
+    """Fails a block that takes longer. For computations use time.process_time: load is ignored."""
     started = clock()
     yield
     took_s = clock() - started

@@ -1,4 +1,4 @@
-"""A small real HTTP server on loopback that answers as a test tells it to, well or badly."""
+"""A small real HTTP server on loopback that answers as a test demands."""
 
 import json
 import threading
@@ -32,7 +32,7 @@ Write = Callable[[BaseHTTPRequestHandler, threading.Event], None]
 
 @dataclass(frozen=True)
 class Answer:
-    """How to answer one request; the event is set when the server closes."""
+    """Writes the answer to one request; the event is set when the server closes."""
 
     write: Write
 
@@ -92,7 +92,7 @@ def says_json(value: object, *, status: int = 200) -> Answer:
 
 
 def streams(lines: Iterable[str], *, then_hangs: bool = False) -> Answer:
-    """Server-sent events, a blank line behind each; the end of the connection ends the answer."""
+    """Returns server-sent events, a blank line after each; closing the connection ends them."""
 
     def write(handler: BaseHTTPRequestHandler, closing: threading.Event) -> None:
         handler.send_response(200)
@@ -146,7 +146,7 @@ class Pours:
 
 
 def drips_headers() -> Answer:
-    """A header that grows by a letter every 20 ms."""
+    """Sends a header that grows by a letter every 20 ms."""
 
     def write(handler: BaseHTTPRequestHandler, closing: threading.Event) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nx-slow: ")

@@ -1,4 +1,4 @@
-"""Memories that somebody else has to themselves while a test goes on."""
+"""Keeps namespaces exclusively in another thread during a test."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ Closed = Callable[[list[Namespace]], AbstractContextManager[None]]
 
 @contextmanager
 def taken(closed: Closed, namespace: Namespace) -> Iterator[None]:
-    """As while they are merged or destroyed: another thread is within closed() meanwhile."""
+    """Keeps namespaces closed by another thread, as a merge does."""
     is_taken, goes_on = threading.Event(), threading.Event()
 
     def take() -> None:

@@ -22,7 +22,7 @@ def links(page: Path) -> Iterator[str]:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub makes of a page's headings."""
+    """Returns the anchors that GitHub makes of a page's headings."""
     heads = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
@@ -36,7 +36,7 @@ def fault(page: Path, target: str) -> str:
 
 
 def pictured(page: str) -> set[str]:
-    """The folders and files that the tree in the page shows below memory_core."""
+    """Returns the folders and files that the page's tree shows below memory_core."""
     tree = page.split("\nmemory_core/\n", 1)[1].split("```", 1)[0]
     found, above = set[str](), list[str]()
     for match in filter(None, map(_ENTRY.match, tree.splitlines())):

@@ -64,7 +64,7 @@ MOST_PACKAGES, MOST_FILES = 14, 5
 
 @cache
 def modules() -> list[tuple[tuple[str, ...], ast.Module]]:
-    """Every module below memory_core by its dotted parts, an __init__ by its package's."""
+    """Returns every module below memory_core by its dotted parts, an __init__ by its package's."""
     return [
         (path.relative_to(PACKAGE).with_suffix("").parts, parsed(path))
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -76,7 +76,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]]:
-    """What a module takes from memory_core: dotted parts, the name taken at the end."""
+    """Yields the imports from memory_core as dotted parts, the imported name last."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [tuple(alias.name.split(".")) for alias in node.names]
@@ -87,7 +87,7 @@ def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]
 
 
 def source(module: tuple[str, ...], node: ast.ImportFrom) -> tuple[str, ...] | None:
-    """Where `from … import` looks, below memory_core; None for other packages."""
+    """Returns the module of a `from … import`, below memory_core; None for other packages."""
     named = tuple(node.module.split(".")) if node.module else ()
     if node.level:
         return module[: len(module) - node.level] + named
@@ -117,14 +117,14 @@ def upward_inside(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 
 
 def room(name: tuple[str, ...]) -> str:
-    """The longest room named in INNER that holds a module, "" for none."""
+    """Returns the longest room in INNER that contains a module, "" for none."""
     path = "/".join(name[1:])
     found = [it for it in rooms(name[0]) if path == it or path.startswith(f"{it}/")]
     return max(found, key=len, default="")
 
 
 def rank_inside(name: tuple[str, ...]) -> int:
-    """The place of a module's room in its package's order; what has no room is on top."""
+    """Returns the rank of a module's room in its package; modules without a room are on top."""
     return rooms(name[0]).get(room(name), 99)
 
 
@@ -145,7 +145,7 @@ def concrete(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 
 
 def called(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Every call as (what stands before the last dot, name), as far as those are plain names."""
+    """Yields every call as (name before the last dot, name), if both are plain names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield "", node.func.id
@@ -171,7 +171,7 @@ def test_every_module_has_a_layer() -> None:
     assert unknown == set(), "give them a line in LAYERS, above what imports them"
 
 
-def test_nothing_imports_from_its_own_line_or_from_above_it() -> None:
+def test_modules_import_only_from_lower_layers() -> None:
     assert [fault for parts, tree in modules() for fault in upward(parts, tree)] == []
 
 
@@ -217,7 +217,7 @@ def lines(path: Path) -> int:
 
 
 @pytest.mark.parametrize("path", [path for path in LIGHT if path.exists()], ids=lambda p: p.name)
-def test_importing_it_loads_nothing_heavy(path: Path) -> None:
+def test_importing_the_package_loads_nothing_heavy(path: Path) -> None:
     parts = path.relative_to(PROJECT).with_suffix("").parts
     name = ".".join(part for part in parts if part != "__init__")
     code = f"import sys, {name}; sys.exit(' '.join(sys.modules.keys() & {HEAVY}) or 0)"

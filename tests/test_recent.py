@@ -1,9 +1,9 @@
-"""Recent keeps the latest few, and no more than fits where sizes are told."""
+"""LRUCache keeps the latest few entries, and no more than fit its size."""
 
 from memory_core.infra.lru_cache import LRUCache
 
 
-def test_the_entry_not_used_for_longest_goes_first():
+def test_least_recently_used_entry_is_evicted_first():
     kept: LRUCache[str, int] = LRUCache(2)
     for name in ("a", "b"):
         kept.put(name, 1)
@@ -19,7 +19,7 @@ def test_sizes_add_up_to_no_more_than_allowed():
     assert [name for name, _ in kept.items()] == ["bbb", "cc"]
 
 
-def test_a_value_that_takes_anothers_place_leaves_its_size_behind():
+def test_replaced_value_frees_its_size():
     kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
     for text in ("aaaa", "bbbb", "cccc"):
         kept.put("one", text)
@@ -27,7 +27,7 @@ def test_a_value_that_takes_anothers_place_leaves_its_size_behind():
     assert kept.items() == [("one", "cccc"), ("two", "dd")]
 
 
-def test_what_is_dropped_leaves_its_size_behind():
+def test_dropped_entry_frees_its_size():
     kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
     kept.put("one", "aaaa")
     kept.drop_where(lambda name: name == "one")

@@ -1,7 +1,7 @@
-"""Which model's vectors of a namespace can be searched now, and the sample that they are read by.
+"""The embedding model whose vectors a namespace searches now, and their similarity baseline.
 
-Vectors of two models are never compared: what is given says of which model it is, and who searched
-while the model changed finds that out by `changes`.
+Vectors of two models are never compared: vectors are added with their model's fingerprint, and a
+search that a change of model interrupted notices it by `changes`.
 """
 
 import threading
@@ -22,12 +22,13 @@ class HasStore(Protocol):
 
 
 class ActiveEmbeddingModel:
-    """Safe for many threads. `model` is a fingerprint, `dim` the width of its vectors; empty and 0
-    until use(). `changes` counts how often another model was begun with.
+    """Safe for many threads. `changes` counts the calls of activate().
+
+    `model` is a fingerprint, `dim` the width of its vectors; they are empty and 0 at first.
     """
 
-    def __init__(self, place: HasStore) -> None:
-        self._owner = place
+    def __init__(self, owner: HasStore) -> None:
+        self._owner = owner
         self._lock = threading.Lock()
         self._embedded_since_baseline = 0
         self._similarity_baseline: SimilarityBaseline | None = None
@@ -36,7 +37,7 @@ class ActiveEmbeddingModel:
         self.changes = 0
 
     def activate(self, fingerprint: str, dim: int) -> None:
-        """Has the store search vectors of this model from now on."""
+        """Makes the store search the vectors of this model from now on."""
         with self._lock:
             self.changes += 1
             self.model = ""
@@ -45,21 +46,21 @@ class ActiveEmbeddingModel:
             self.model, self.dim = fingerprint, dim
 
     def add(self, fingerprint: str, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        """Keeps vectors of this model; nothing where another one is in use by now."""
+        """Stores vectors, unless another model has been activated meanwhile."""
         with self._lock:
             if self.model == fingerprint:
                 self._owner.query(lambda store: store.add_vectors(vector_ids, vectors))
                 self._embedded_since_baseline += len(vector_ids)
 
     def similarity_baseline(self) -> SimilarityBaseline:
-        """The sample that a message's vector is compared with; made anew as more is embedded."""
-        known = self._similarity_baseline
-        if known is None or self._embedded_since_baseline > _RESAMPLE_SHARE * len(known.user):
+        """Returns the sample for scaling similarities, taken again as more texts are embedded."""
+        baseline = self._similarity_baseline
+        if baseline is None or self._embedded_since_baseline > _RESAMPLE_SHARE * len(baseline.user):
             self._embedded_since_baseline, changes, dim = 0, self.changes, self.dim
-            known = self._owner.query(lambda store: sample_baseline(store, dim))
-            self._similarity_baseline = known if changes == self.changes else None
-        return known
+            baseline = self._owner.query(lambda store: sample_baseline(store, dim))
+            self._similarity_baseline = baseline if changes == self.changes else None
+        return baseline
 
     def drop_similarity_baseline(self) -> None:
-        """What is in it was forgotten."""
+        """Drops the sample, which may contain a text that was just forgotten."""
         self._similarity_baseline = None

@@ -1,6 +1,6 @@
-"""Writes short notes to the console: at the start, at each recall and at each write.
+"""Writes one-line notes to the console: at the start, at each recall and at each write.
 
-Each is one line. It shows no word of a chat unless the setting console_texts is on.
+They show no text of a chat unless the setting console_texts is on.
 """
 
 import logging
@@ -33,11 +33,11 @@ def log_start(settings: Settings, root: Path) -> None:
 
 def log_settings(settings: Settings) -> None:
     """Notes the settings that differ from their defaults; secrets are masked."""
-    found = list(_changed(settings))
-    if not found:
+    changed = list(_changed(settings))
+    if not changed:
         _note("all settings have their defaults")
-    for at in range(0, len(found), _SETTINGS_A_LINE):
-        _note(f"settings that differ: {', '.join(found[at : at + _SETTINGS_A_LINE])}")
+    for start in range(0, len(changed), _SETTINGS_A_LINE):
+        _note(f"settings that differ: {', '.join(changed[start : start + _SETTINGS_A_LINE])}")
 
 
 def log_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
@@ -46,30 +46,30 @@ def log_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
     if trace.skipped:
         _note(f"no recall for {_name(namespace)}: {visible_name(trace.skipped)}")
         return
-    recalled = [it for it in trace.injected if it.form in (Form.REPLAY, Form.LINE)]
-    forms = Counter(it.form for it in recalled)
-    how = f" ({forms[Form.REPLAY]} replayed, {_with_count(forms[Form.LINE], 'line')})"
+    recalled = [part for part in trace.injected if part.form in (Form.REPLAY, Form.LINE)]
+    forms = Counter(part.form for part in recalled)
+    by_form = f" ({forms[Form.REPLAY]} replayed, {_with_count(forms[Form.LINE], 'line')})"
     _note(
         f"recalled {len(recalled)} of {_with_count(candidates, 'candidate')} "
         f"for {_name(namespace)} "
-        f"in {trace.added_ms:.0f} ms{how if recalled else ''}"
+        f"in {trace.added_ms:.0f} ms{by_form if recalled else ''}"
     )
-    _log_texts("recalled", (it.text for it in recalled), settings)
+    _log_texts("recalled", (part.text for part in recalled), settings)
 
 
 def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
-    """Notes what changed in the memories; without changes it says nothing."""
+    """Notes how many memories changed; nothing if none did."""
     if not diff:
         return
-    repeats = sum(is_repeat(it.exchange) for it in diff.added)
+    repeats = sum(is_repeat(added.exchange) for added in diff.added)
     counts = {
         "remembered": len(diff.added),
         "changed": len(diff.changed),
         "taken out": len(diff.removed),
     }
-    did = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    said_before = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
-    _note(f"{_name(namespace)}: {did}{said_before if repeats else ''}")
+    changes = ", ".join(f"{count} {verb}" for verb, count in counts.items() if count)
+    repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
+    _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
     new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
     _log_texts("remembered", map(_exchange_text, new), settings)
 
@@ -89,18 +89,18 @@ def log_forgotten(namespace: Namespace, count: int) -> None:
 
 def _changed(settings: Settings) -> Iterator[str]:
     values = settings.model_dump(mode="json")
-    for knob in describe():
+    for setting in describe():
         value: object = values
-        for part in knob.key.split("."):
+        for part in setting.key.split("."):
             value = value[part] if isinstance(value, dict) else None
-        if value != knob.default:
-            yield f"{knob.key} = {visible_name(display_value(knob.key, value))}"
+        if value != setting.default:
+            yield f"{setting.key} = {visible_name(display_value(setting.key, value))}"
 
 
-def _log_texts(what: str, texts: Iterable[str], settings: Settings) -> None:
+def _log_texts(verb: str, texts: Iterable[str], settings: Settings) -> None:
     if settings.console_texts:
         for text in texts:
-            _note(f"{what}: {visible_name(excerpt(' '.join(text.split()), _LONGEST_TEXT))}")
+            _note(f"{verb}: {visible_name(excerpt(' '.join(text.split()), _LONGEST_TEXT))}")
 
 
 def _exchange_text(exchange: Exchange) -> str:

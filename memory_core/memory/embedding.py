@@ -1,4 +1,4 @@
-"""Between a namespace and the embedder: what a message means here, and what is not embedded yet."""
+"""Embeds queries, and the texts of a namespace that have no vectors yet."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
@@ -15,7 +15,7 @@ from .namespace_memory import NamespaceMemory
 
 _PROBE = "dimension"
 CHANGED = "the embedding model has just changed: words only"
-# A sample of another width, files that were let go of, a catalogue that could not be asked.
+# Vectors of another width, files that are closed by now, a catalogue that could not be read.
 OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
 OpenNamespace = Callable[[], AbstractContextManager[NamespaceMemory]]
@@ -23,7 +23,7 @@ OpenNamespace = Callable[[], AbstractContextManager[NamespaceMemory]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingProgress:
-    """How far embedding has come, in texts; `anew` where another model had done it before."""
+    """The number of texts embedded so far; `is_reembedding` after a change of model."""
 
     done: int
     total: int
@@ -33,21 +33,21 @@ class EmbeddingProgress:
 def embedding_progress(
     archive: NamespaceMemory, embedder: Embedder | None
 ) -> EmbeddingProgress | None:
-    """None where nothing is left to embed, or the model is not at it yet."""
+    """Returns None if nothing is left to embed, or if the model is not in use yet."""
     if embedder is None or archive.active_model.model != embedder.fingerprint:
         return None
     counts = archive.query(lambda store: store.counts())
-    whole, lacking = counts["vectors"], counts["lacking"]
-    if not lacking:
+    total, missing = counts["vectors"], counts["lacking"]
+    if not missing:
         return None
-    anew = archive.query(lambda store: store.has_other_models())
-    return EmbeddingProgress(done=whole - lacking, total=whole, is_reembedding=anew)
+    is_reembedding = archive.query(lambda store: store.has_other_models())
+    return EmbeddingProgress(done=total - missing, total=total, is_reembedding=is_reembedding)
 
 
 class EmbeddingWorker:
-    """Has texts embedded, batch by batch. For one thread at a time but for begin() and search().
+    """Embeds texts in batches, in one thread. `languages` tells its trust in the embedder.
 
-    `languages` says how far the embedder can be believed in each language.
+    activate_last_model() and embed_query() may be called from any thread.
     """
 
     def __init__(self, root: Path) -> None:
@@ -56,21 +56,21 @@ class EmbeddingWorker:
         self._dim = 0
 
     def activate_last_model(self, archive: NamespaceMemory) -> None:
-        """Has what was just opened search the vectors of the model that answered last.
+        """Makes a namespace that was just opened search the vectors of the last model in use.
 
-        Nobody else has it by then, so that whoever recalls waits for no lock. Where another program
-        writes, the deriver tries again.
+        No other thread has it yet, so no recall waits for a lock. If another program writes here,
+        embed_batch() tries again.
         """
         if self._answered is not None:
             with suppress(StorageError):
                 archive.use_model(self._answered.fingerprint, self._dim)
 
-    def meaning(
+    def embed_query(
         self, archive: NamespaceMemory, embedder: Embedder | None, query: Query, timeout_s: float
     ) -> tuple[QueryVector | None, str]:
-        """What the embedder makes of the message, or why it makes nothing.
+        """Returns the query's vector, or None and the reason.
 
-        Raises one of OF_ANOTHER_MODEL where the model changes meanwhile.
+        Raises one of OF_ANOTHER_MODEL if the model changes meanwhile.
         """
         if embedder is None:
             return None, "no embedder: words only"
@@ -82,38 +82,39 @@ class EmbeddingWorker:
             return None, f"words only: {exc}"
         dim = archive.active_model.dim
         if vector.shape != (dim,):
-            return None, f"words only: a vector of shape {vector.shape}, not ({dim},)"
-        backdrop = archive.active_model.similarity_baseline()
-        mix = language_mix(query.text, backdrop.languages)
+            return None, f"words only: the embedder returned shape {vector.shape}, not ({dim},)"
+        baseline = archive.active_model.similarity_baseline()
+        mix = language_mix(query.text, baseline.languages)
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)
-        return QueryVector(vector=vector, baseline=backdrop, trust=trust, note=note), ""
+        return QueryVector(vector=vector, baseline=baseline, trust=trust, note=note), ""
 
     def embed_batch(self, using: OpenNamespace, embedder: Embedder, batch: int) -> int:
-        """Embeds the next texts; returns how many, and one more where a model was begun with: so
-        upkeep comes later, and does not share a cold disk with whoever asks first. Raises
-        EmbedderUnavailable.
+        """Embeds the next texts; returns how many, plus one if a new model was activated.
 
-        Nothing is held open while the model is asked. Another model is begun with only once it has
-        answered: until then the vectors that there are stay as they are.
+        The extra one delays upkeep, which would slow the first recall on a cold disk. No namespace
+        is open while the model works. A new model is activated only after its first answer: until
+        then the old vectors stay. Raises EmbedderUnavailable.
         """
         dim, fingerprint = self._vector_width(embedder), embedder.fingerprint
         with using() as archive:
             is_new = archive.active_model.model != fingerprint
             if is_new:
                 archive.use_model(fingerprint, dim)
-            waiting = archive.query(lambda store: store.pending_embeddings(batch))
-        if waiting:
-            texts = [it.text for it in waiting]
+            pending = archive.query(lambda store: store.pending_embeddings(batch))
+        if pending:
+            texts = [row.text for row in pending]
             self.languages.queue_languages_of(fingerprint, texts)
             vectors = embedder.embed(texts)
-            if vectors.shape != (len(waiting), dim):
-                raise EmbedderUnavailable(f"{embedder.name} gave vectors of shape {vectors.shape}")
+            if vectors.shape != (len(pending), dim):
+                raise EmbedderUnavailable(
+                    f"{embedder.name} returned vectors of shape {vectors.shape}"
+                )
             with using() as archive:
-                archive.active_model.add(fingerprint, [it.vector_id for it in waiting], vectors)
-        return len(waiting) + is_new
+                archive.active_model.add(fingerprint, [row.vector_id for row in pending], vectors)
+        return len(pending) + is_new
 
     def _vector_width(self, embedder: Embedder) -> int:
-        """As its first answer shows it."""
+        """Returns the width of the embedder's vectors, found out by a first call."""
         if self._answered is not embedder:
             self._dim = embedder.embed([_PROBE]).shape[1]
             self._answered = embedder

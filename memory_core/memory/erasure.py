@@ -1,7 +1,7 @@
-"""Takes the words of forgotten memories off the disk: out of the logs, then out of the store.
+"""Erases the text of forgotten memories from the disk: from the logs, then from the index.
 
-From the first step on they cannot be brought back. A store carries a mark while its logs are
-rewritten. After an interruption the mark makes sure that the store is built anew.
+From the first step on it cannot be restored. The index carries a mark while logs are rewritten:
+after an interruption the mark makes sure that the index is rebuilt.
 """
 
 import threading
@@ -16,14 +16,14 @@ from ..storage.log.event_log import EventLog
 from ..storage.log.projection import MemoryRecord
 from .forgetting import Times, forgotten_time_range
 
-_REWRITING_MARK = "/"  # no log is named so
+_REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62
 
 T = TypeVar("T")
 
 
 class HasLogAndStore(Protocol):
-    """Where words are erased; `fall_behind` has the store looked over before it is read next."""
+    """A namespace to erase from. After mark_index_stale() its index is checked before a read."""
 
     store: MemoryStore
     event_log: EventLog
@@ -34,19 +34,20 @@ class HasLogAndStore(Protocol):
 
 
 class Erasure:
-    """Of one namespace. Who erases holds `alone` meanwhile; `going` are those that lose their words
-    just now, by their ids.
+    """The erasure of one namespace. The caller holds `lock` while it erases.
+
+    `ids_being_erased` are the memories that lose their text just now.
     """
 
-    def __init__(self, place: HasLogAndStore) -> None:
-        self._owner = place
+    def __init__(self, owner: HasLogAndStore) -> None:
+        self._owner = owner
         self._times: Times | None = None
         self._changes = 0
         self.lock = threading.Lock()
         self.ids_being_erased: frozenset[str] = frozenset()
 
     def forgotten_time_range(self) -> Times:
-        """When what still has its words was forgotten; asked only after something changed."""
+        """Returns when memories not yet erased were forgotten; cached until something changes."""
         known, changes = self._times, self._changes
         if known is None:
             known = forgotten_time_range(self._owner.query(lambda store: store.forgotten()))
@@ -54,61 +55,64 @@ class Erasure:
         return known
 
     def invalidate(self) -> None:
+        """Drops the cached time range."""
         self._changes += 1
         self._times = None
 
     def refuse_erased(self, entry: MemoryRecord) -> None:
-        """Raises WordsErased for a memory that cannot come back."""
+        """Raises WordsErased for a memory that cannot be restored."""
         if not self.can_unforget(entry):
             raise WordsErased(entry.memory.id)
 
     def can_unforget(self, entry: MemoryRecord) -> bool:
         return entry.has_text and entry.memory.id not in self.ids_being_erased
 
-    def erase_from_logs(self, going: Collection[MemoryRecord]) -> None:
-        """Takes their words out of the logs, to which nobody may write meanwhile.
+    def erase_from_logs(self, records: Collection[MemoryRecord]) -> None:
+        """Removes their text from the logs, which nobody may write meanwhile.
 
         Raises StorageError.
         """
-        self.ids_being_erased = frozenset(entry.memory.id for entry in going)
-        logs = sorted(frozenset([""]).union(*(entry.logs for entry in going)))
+        self.ids_being_erased = frozenset(record.memory.id for record in records)
+        logs = sorted(frozenset([""]).union(*(record.logs for record in records)))
         with self.mark_rewriting():
             purge_logs(self._owner.event_log, logs, self.ids_being_erased, self._owner.store)
 
     def erase_from_index(self) -> None:
-        """Takes them out of the store. That is long in a large one: what is written and read
-        meanwhile does not wait for it. Raises StorageFailed: then it is to be tried again.
+        """Removes their text from the index, which takes long in a large one.
+
+        Reads and writes do not wait for it. Raises StorageFailed: the caller tries again later.
         """
         self._owner.store.erase(sorted(self.ids_being_erased))
         self._owner.store.apply([], {_REWRITING_MARK: 0})
         self.mark_done()
 
     def mark_done(self) -> None:
-        """Also where the store was made anew, of logs that have no such words any more."""
+        """Ends the erasure; also after the index was rebuilt from logs without the erased text."""
         self.ids_being_erased = frozenset()
         self.invalidate()
 
     @contextmanager
     def mark_rewriting(self) -> Iterator[None]:
-        """Sets the mark, which scrub() takes away, or whoever makes the store anew."""
-        is_whole = False
+        """Sets the mark, which erase_from_index() or a rebuild of the index removes."""
+        is_complete = False
         self._owner.store.apply([], {_REWRITING_MARK: _PAST_ANY_END})
         try:
             yield
-            is_whole = True
+            is_complete = True
         finally:
-            if not is_whole:
+            if not is_complete:
                 self._owner.mark_index_stale()
 
 
 def purge_logs(
-    transcript: EventLog, logs: Collection[str], doomed: Collection[str], store: MemoryStore
+    event_log: EventLog, logs: Collection[str], ids: Collection[str], store: MemoryStore
 ) -> None:
-    """Rewrites these logs without the words of the doomed memories, and tells the store where they
-    end now. Raises StorageError.
+    """Rewrites these logs without the text of these memories, and stores the logs' new ends.
+
+    Raises StorageError.
     """
-    purge_damaged_lines(transcript, logs, doomed)
+    purge_damaged_lines(event_log, logs, ids)
     for log in logs:
-        content = purge_content(transcript.read(log), doomed)
-        transcript.rewrite(log, content)
+        content = purge_content(event_log.read(log), ids)
+        event_log.rewrite(log, content)
         store.apply([], {log: len(content)})

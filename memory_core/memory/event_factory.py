@@ -1,4 +1,4 @@
-"""What is to be written down of a difference, of an exchange, of something forgotten."""
+"""Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,22 +8,27 @@ from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_hash
 
 
-def events_for_diff(log: str, diff: Diff, met: Mapping[int, str], now: float) -> Iterator[NewEvent]:
-    """`met` says which of the added exchanges, and behind them of the changed, is a memory that
-    there was before: index → id.
+def events_for_diff(
+    log: str, diff: Diff, known: Mapping[int, str], now: float
+) -> Iterator[NewEvent]:
+    """Yields the events that bring a conversation in line with its chat.
+
+    `known` gives index → id of the exchanges that are memories already; the index counts the added
+    exchanges, then the changed ones.
     """
     for memory_id in diff.removed:
         yield NewEvent(op=EventType.REMOVE, id=memory_id, log=log, ts=now)
-    for at, change in enumerate(diff.changed, start=len(diff.added)):
-        if at in met:
+    for index, change in enumerate(diff.changed, start=len(diff.added)):
+        if index in known:
             yield NewEvent(op=EventType.REMOVE, id=change.id, log=log, ts=now)
-            yield _place_event(log, met[at], change.position, now)
+            yield _place_event(log, known[index], change.position, now)
         else:
             yield _edit_event(log, change, now)
-    for at, added in enumerate(diff.added):
-        yield (
-            _place_event(log, met[at], added.position, now) if at in met else add_event(log, added)
-        )
+    for index, added in enumerate(diff.added):
+        if index in known:
+            yield _place_event(log, known[index], added.position, now)
+        else:
+            yield add_event(log, added)
 
 
 def add_event(log: str, added: Added) -> NewEvent:
@@ -39,22 +44,22 @@ def note_event(note: Note) -> NewEvent:
 
 
 def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
-    """With the keyed hash by which the chat's words are known again."""
+    """Returns a forget event with the keyed hash that recognises the chat's text again."""
     chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
     fields = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
 
 
 def unforget_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
-    return [NewEvent(op=EventType.UNFORGET, id=it.memory.id, ts=now) for it in entries]
+    return [NewEvent(op=EventType.UNFORGET, id=entry.memory.id, ts=now) for entry in entries]
 
 
 def _edit_event(log: str, change: Changed, now: float) -> NewEvent:
     said_at = change.exchange.ts
-    told = {} if said_at is None else {"said_at": said_at}
-    fields = told | exchange_fields(change.exchange)
+    time_field = {} if said_at is None else {"said_at": said_at}
+    fields = time_field | exchange_fields(change.exchange)
     return NewEvent(op=EventType.EDIT, id=change.id, log=log, ts=now, fields=fields)
 
 
-def _place_event(log: str, memory_id: str, place: float, now: float) -> NewEvent:
-    return NewEvent(op=EventType.PLACE, id=memory_id, log=log, ts=now, fields={"place": place})
+def _place_event(log: str, memory_id: str, position: float, now: float) -> NewEvent:
+    return NewEvent(op=EventType.PLACE, id=memory_id, log=log, ts=now, fields={"place": position})

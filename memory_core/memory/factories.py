@@ -1,4 +1,4 @@
-"""How a running memory gets its parts from the settings, whenever these change."""
+"""The functions that build a memory's parts from the settings, each time these change."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .long_term_memory import LongTermMemory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The outside models in use; `problems` says in plain words why one is missing."""
+    """The outside models in use; `problems` tells in plain words why one is missing."""
 
     embedder: Embedder | None
     llm: LanguageModel | None
@@ -30,10 +30,10 @@ class OpenMemory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factories:
-    """What Runtime builds with: bootstrap.py chooses them.
+    """The functions that Runtime builds with; bootstrap.py chooses them.
 
-    `models` takes the folder in which downloaded ones are kept, `models_part` gives the settings
-    that they are built from; `unserved` tells in plain words what is switched on but left out.
+    `models` takes the folder of downloaded models, `models_part` returns the settings that models
+    are built from, and `unserved` lists features that are switched on but cannot work.
     """
 
     models: Callable[[Settings, Path], Models]

@@ -1,6 +1,6 @@
-"""What was forgotten: what of it is to be erased by now, and what went together."""
+"""Rules of forgetting: the memories to erase by now, and those to forget or restore together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..domain.namespaces import Namespace
@@ -11,7 +11,7 @@ Times = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """Tells whoever keeps something derived from memories that these are forgotten.
+    """The news that memories were forgotten, for all who keep something derived from them.
 
     `messages` are the user's sides of them.
     """
@@ -30,31 +30,36 @@ class Forgotten:
 
 
 def forgotten_time_range(forgotten: Iterable[MemoryRecord]) -> Times:
-    """When these were forgotten, at the earliest and at the latest; empty where there are none."""
-    times = [it.forgotten_at or 0.0 for it in forgotten]
+    """Returns the earliest and the latest time these were forgotten; empty if there are none."""
+    times = [record.forgotten_at or 0.0 for record in forgotten]
     return (min(times), max(times)) if times else ()
 
 
 def any_due(times: Times, *, now: float, kept_s: float) -> bool:
-    """Also what was forgotten in a future: a clock went wrong, and may never get there."""
-    return any(abs(now - it) >= kept_s for it in times)
+    """Returns whether one of these is older than `kept_s`, or as far in the future.
+
+    A time in the future comes from a wrong clock and might never be reached.
+    """
+    return any(abs(now - time) >= kept_s for time in times)
 
 
 def due_for_erasure(
     forgotten: Iterable[MemoryRecord], *, now: float, kept_s: float
 ) -> list[MemoryRecord]:
-    """Those whose words were kept for so long."""
-    return [it for it in forgotten if any_due((it.forgotten_at or 0.0,), now=now, kept_s=kept_s)]
+    """Returns the memories that were forgotten `kept_s` seconds ago or earlier."""
+    return [
+        record
+        for record in forgotten
+        if any_due((record.forgotten_at or 0.0,), now=now, kept_s=kept_s)
+    ]
 
 
 def forgotten_together(
     entry: MemoryRecord, forgotten: Sequence[MemoryRecord]
 ) -> list[MemoryRecord]:
-    """Itself, and what says the same, holds where it holds and was forgotten with it."""
-    return [
-        entry,
-        *(it for it in forgotten if it != entry and _forgetting_key(it) == _forgetting_key(entry)),
-    ]
+    """Returns the memory and its copies of the same scope that were forgotten with it."""
+    key = _forgetting_key(entry)
+    return [entry, *(it for it in forgotten if it != entry and _forgetting_key(it) == key)]
 
 
 def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:
@@ -62,21 +67,23 @@ def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:
 
 
 def content_keys(named: Iterable[MemoryRecord]) -> set[str]:
-    """What is to be forgotten, by its content."""
-    return {it.memory.key for it in named if it.status is not MemoryStatus.FORGOTTEN}
+    """Returns the content keys of those that are not forgotten yet."""
+    return {record.memory.key for record in _not_forgotten(named)}
 
 
 def same_content(
     named: Sequence[MemoryRecord], found: Iterable[MemoryRecord]
 ) -> list[MemoryRecord]:
-    """What says the same and holds where they hold: each chat's notes are its own."""
-    ids = {it.memory.id for it in named}
-    same = {
-        (it.memory.key, it.memory.only_in_conversation)
-        for it in named
-        if it.status is not MemoryStatus.FORGOTTEN
-    }
-    others = (
-        it for it in found if it.memory.id not in ids and it.status is not MemoryStatus.FORGOTTEN
-    )
-    return [it for it in others if (it.memory.key, it.memory.only_in_conversation) in same]
+    """Returns others with the same text and scope, as each chat's notes are its own."""
+    ids = {record.memory.id for record in named}
+    same = {_content(record) for record in _not_forgotten(named)}
+    others = (record for record in _not_forgotten(found) if record.memory.id not in ids)
+    return [record for record in others if _content(record) in same]
+
+
+def _not_forgotten(records: Iterable[MemoryRecord]) -> Iterator[MemoryRecord]:
+    return (record for record in records if record.status is not MemoryStatus.FORGOTTEN)
+
+
+def _content(record: MemoryRecord) -> tuple[str, str]:
+    return record.memory.key, record.memory.only_in_conversation

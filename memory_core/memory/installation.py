@@ -1,4 +1,4 @@
-"""Where the extension lives: its folder, and what decides over its settings beside the file."""
+"""The extension's folder, and the sources of its settings: file, environment and host."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -12,12 +12,12 @@ from ..config.schema import Settings
 from ..domain.records import empty_mapping
 from ..storage.manifest import list_namespaces
 
-HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of all that its user made
+HOST_BACKUPS = "long_term_memory_backups"  # in the host's folder of user data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """`data` is the subfolder for what the program writes."""
+    """`data_folder` is the name of the subfolder that the program writes to."""
 
     folder: Path
     data_folder: str = "user_data"
@@ -34,9 +34,7 @@ class Installation:
 
     @property
     def host_data(self) -> Path | None:
-        """The host's folder of all that its user made, told by where the extension lies; None
-        outside of a host.
-        """
+        """The host's folder of user data, derived from the extension's own; None without a host."""
         above = self.folder.parent
         if above.name != "extensions":
             return None
@@ -48,19 +46,19 @@ class Installation:
         return base if (base / "server.py").is_file() else None  # hosts of before 2025
 
     def settings(self) -> tuple[Settings, tuple[loader.Problem, ...]]:
-        """As they are now, with what is wrong about them."""
-        found, problems = loader.load(
+        """Returns the current settings, and the problems found in them."""
+        settings, problems = loader.load(
             self.config_path,
             environ=self.environ,
             host=self.host_settings,
             copy=self.config_copy,
         )
-        return found, (*problems, *self._former_root_problem(found))
+        return settings, (*problems, *self._former_root_problem(settings))
 
     def root(self, settings: Settings) -> Path:
-        """The storage folder; a relative one is below the extension's, wherever it was started.
+        """Returns the storage folder. A relative one is below the extension's folder.
 
-        It was below the working directory once: what lies there goes on until it is moved.
+        Older versions put it below the working directory: memories found there are used on.
         """
         wanted, former = self._configured_root(settings), self._former_root(settings)
         return former if former and not list_namespaces(wanted) else wanted
@@ -82,7 +80,7 @@ class Installation:
         yield loader.Problem("storage_dir", shown, text, "storage_dir")
 
     def _former_root(self, settings: Settings) -> Path | None:
-        """Below the working directory, where there are any memories and it is another folder."""
+        """Returns the folder below the working directory, if it is another one with memories."""
         given = os.path.expanduser(settings.storage_dir)
         if not given or os.path.isabs(given):
             return None

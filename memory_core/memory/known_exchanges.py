@@ -1,4 +1,4 @@
-"""Looks up whether what is new in a conversation was met in another: then it is the same memory."""
+"""Recognises exchanges that are memories already, from another conversation or from before."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,33 +10,32 @@ from .write_buffer import WriteBuffer
 
 
 class KnownExchanges:
-    """Of what one store knows, and of what was added and waits for it.
+    """Looks up exchanges in one store, and in the events that wait for it.
 
-    `secrets` are those that seals may be made with, asked for only where anything was forgotten.
+    `secrets` returns the keys of tombstone hashes; it is called only if anything was forgotten.
     """
 
     def __init__(
-        self, store: MemoryStore, pending: WriteBuffer, secrets: Callable[[], Sequence[str]]
+        self, store: MemoryStore, buffer: WriteBuffer, secrets: Callable[[], Sequence[str]]
     ) -> None:
         self._store = store
-        self._write_buffer = pending
+        self._write_buffer = buffer
         self._secrets = secrets
 
     def match(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
-        """Which of what is new was met before, at the same time: index → id.
+        """Returns index → id of the exchanges that are known, with the same time.
 
-        A branch, an uploaded or renamed chat and a swipe back bring what is known already.
+        Branches, uploaded or renamed chats and swipes bring exchanges that are known already.
         """
         if not said:
             return {}
         keys = self._keys_by_tombstone(said)
-        wanted = keys.keys() | {it.key for it in said}
-        waiting = self._write_buffer.exchanges_with_keys(
-            wanted
-        )  # first: meanwhile the store may follow
-        known = [*self._store.exchanges_by_content(wanted), *waiting]
+        wanted = keys.keys() | {exchange.key for exchange in said}
+        # The buffer first: the store may take over its events meanwhile.
+        buffered = self._write_buffer.exchanges_with_keys(wanted)
+        known = [*self._store.exchanges_by_content(wanted), *buffered]
         return match_known(log, said, [(keys.get(key, key), entry) for key, entry in known])
 
     def _keys_by_tombstone(self, said: Sequence[Exchange]) -> Mapping[str, str]:
-        """seal → key, where anything was ever forgotten."""
+        """Returns tombstone hash → content key; empty if nothing was ever forgotten."""
         return keys_by_tombstone(self._secrets(), said) if self._store.has_forgotten() else {}

@@ -1,7 +1,7 @@
-"""How far an embedder can be believed in each language: measured once per model, then kept.
+"""The trust in an embedder for each language: measured once per model, then stored.
 
-The probes run where nobody waits, and only for languages that were met. `embedder_languages.json`
-in the storage folder keeps the figures; it is derived and may be deleted at any time:
+The probes run in idle time, and only for languages that occurred. `embedder_languages.json` in the
+storage folder keeps the figures; it is derived and may be deleted at any time:
 {"probes": digest, "models": {fingerprint: {language: rank share}}}.
 """
 
@@ -19,8 +19,8 @@ from ..recall.language_probes import all_probes, measure_language, probes_digest
 from ..recall.vector_score import UNMEASURED
 
 FILE = "embedder_languages.json"
-_MAIN = 0.5  # of a message: less of a language is no reason to ask the model about it
-KNOWN_WELL = 0.5  # from here on no note is made
+_MAIN = 0.5  # of a message: languages with a smaller share are not measured
+KNOWN_WELL = 0.5  # a trust above which no note is made
 _NOTE = "the embedding model knows little {language} ({trust:.2f}): recall goes mostly by words"
 _UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
@@ -28,23 +28,24 @@ Measured = dict[str, dict[str, float]]
 
 
 class LanguageTrust:
-    """Safe for many threads; only measure_next() asks the model and makes its caller wait."""
+    """Safe for many threads. Only measure_next() calls the model, which takes time."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._measured = _read(self._path)
-        self._queued: dict[tuple[str, str], None] = {}  # (fingerprint, language), first met first
+        self._queued: dict[tuple[str, str], None] = {}  # (fingerprint, language), oldest first
         self._lock = threading.Lock()
 
     def measured_trust(self, fingerprint: str) -> Mapping[str, float]:
-        """Returns the trust in this model, 0 … 1, in each language that was measured."""
+        """Returns the trust in this model, 0 … 1, for each measured language."""
         with self._lock:
             measured = self._measured.get(fingerprint, {})
             return {code: trust_from(share) for code, share in measured.items()}
 
     def trust_for_message(self, fingerprint: str, mix: Shares) -> tuple[float, str]:
-        """Returns the trust in this model for a message in these languages, and a note where it is
-        low. Has those measured that are not yet.
+        """Returns the trust in this model for such a message, 0 … 1, and a note if it is low.
+
+        Queues the languages that are not measured yet.
         """
         known = self.measured_trust(fingerprint)
         self._queue(fingerprint, [code for code, share in mix.items() if share > _MAIN])
@@ -58,11 +59,11 @@ class LanguageTrust:
         return trust, _NOTE.format(language=all_probes()[worst].name, trust=known[worst])
 
     def queue_languages_of(self, fingerprint: str, texts: Iterable[str]) -> None:
-        """Has the languages of these texts measured."""
+        """Queues the languages of these texts for measurement."""
         self._queue(fingerprint, {code for text in texts for code in certain_languages(text)})
 
     def measure_next(self, embedder: Embedder | None) -> bool:
-        """Measures one language that was met; whether there was one. Raises EmbedderUnavailable."""
+        """Measures a queued language; returns whether there was one. Raises EmbedderUnavailable."""
         language = self._next(embedder.fingerprint) if embedder else None
         if embedder is None or language is None:
             return False
@@ -87,17 +88,17 @@ class LanguageTrust:
                     self._queued[(fingerprint, code)] = None
 
     def _save(self) -> None:
-        """Keeps what another program has measured meanwhile."""
+        """Saves the figures together with those another program has saved meanwhile."""
         written = _read(self._path)
         with self._lock:
             for fingerprint, shares in written.items():
                 self._measured[fingerprint] = shares | self._measured.get(fingerprint, {})
-            kept = {"probes": probes_digest(), "models": self._measured}
-        durable_files.replace(self._path, json.dumps(kept, indent=1).encode())
+            content = {"probes": probes_digest(), "models": self._measured}
+        durable_files.replace(self._path, json.dumps(content, indent=1).encode())
 
 
 def _read(path: Path) -> Measured:
-    """Returns what the file says, and nothing where it is missing, damaged or of other probes."""
+    """Returns the file's figures; none if it is missing, damaged or made with other probes."""
     try:
         found = json.loads(regular_files.read_regular_file(path))
         if found["probes"] != probes_digest():

@@ -1,4 +1,4 @@
-"""Loads models that run in this process, beside all other work: fetching one may take minutes."""
+"""Loads models of this process in the background, as a download may take minutes."""
 
 import time
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class _Preparable(Protocol):
 
 @dataclass(slots=True)
 class _Attempts:
-    """How far the loading of one model is."""
+    """The state of loading one model."""
 
     model: object
     running: Future[None] | None = None
@@ -31,11 +31,11 @@ class _Attempts:
 
 
 class ModelLoader:
-    """Has each model prepared in a thread of its own, one attempt at a time.
+    """Prepares each model in a thread of its own, one attempt at a time.
 
-    After a failure it waits for 30 s, doubling up to 5 minutes; another model is begun with at
-    once, whatever becomes of the attempt that still runs. For one thread. `ended` is called from
-    the attempt's thread, `report` and `clear` from within load().
+    After a failure it waits 30 s, doubling up to 5 minutes. A newly chosen model is loaded at once,
+    even while an attempt for the old one runs. For one thread. `ended` is called from the attempt's
+    thread, `report` and `clear` from load().
     """
 
     def __init__(
@@ -49,15 +49,16 @@ class ModelLoader:
         self._parts: dict[str, _Attempts] = {}
 
     def load_all(self, embedder: object, reranker: object, *, waits: bool) -> bool:
-        """Loads both as load() does; whether the embedder has just become ready."""
+        """Loads both like load(). Returns whether the embedder has just become ready."""
         is_ready = self.load("embedder", embedder, WORDS_ALONE, waits=waits)
         self.load("reranker", reranker, BY_SCORE, waits=waits)
         return is_ready
 
     def load(self, part: str, model: object, meanwhile: str, *, waits: bool = False) -> bool:
-        """Begins with the model, or sees what became of it; whether it has just become ready.
+        """Starts or checks an attempt. Returns whether the model has just become ready.
 
-        A problem is reported with what happens `meanwhile`. `waits`: for the attempt's end.
+        A failure is reported with `meanwhile`, the effect on the user. `waits` makes the call wait
+        for the end of the attempt.
         """
         attempts = self._attempts_at(part, model)
         if attempts.is_done:
@@ -87,7 +88,7 @@ class ModelLoader:
         try:
             _ = ended and ended.result()
         except OutsideServiceError as exc:
-            # The words of a fault may differ each time: it is told once.
+            # The text of a failure may differ each time: it is reported once.
             attempts.fault = attempts.fault or f"{meanwhile}: {exc}"
             self._report(part, attempts.fault)
             attempts.not_before = self._clock() + attempts.pause_s

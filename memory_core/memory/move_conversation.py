@@ -1,4 +1,4 @@
-"""Gives a conversation's exchanges another conversation of the same namespace."""
+"""Moves a conversation's exchanges to another conversation of the same namespace."""
 
 from ..storage.log.events import EventType, NewEvent
 from .chat_notes import moved_notes
@@ -6,15 +6,15 @@ from .namespace_memory import NamespaceMemory
 
 
 def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float) -> None:
-    """With what holds in it alone. After a crash it can be repeated: at worst both conversations
-    show it meanwhile.
+    """Moves the exchanges, and the notes that apply in the conversation alone.
 
-    Raises StorageFailed, StorageLocked.
+    It can be repeated after a crash; until then both conversations may show the exchanges. Raises
+    StorageFailed, StorageLocked.
     """
     known = archive.query(lambda store: store.known_exchanges(log))
-    there = [
-        NewEvent(op=EventType.PLACE, id=it.id, log=to, ts=now, fields={"place": it.position})
-        for it in known
+    additions = [
+        NewEvent(op=EventType.PLACE, id=old.id, log=to, ts=now, fields={"place": old.position})
+        for old in known
     ]
-    here = [NewEvent(op=EventType.REMOVE, id=it.id, log=log, ts=now) for it in known]
-    archive.write_all([*there, *here, *moved_notes(archive, log, to, now)])
+    removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=now) for old in known]
+    archive.write_all([*additions, *removals, *moved_notes(archive, log, to, now)])

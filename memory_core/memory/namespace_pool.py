@@ -1,8 +1,8 @@
-"""The open namespaces: at most so many at a time, none of which waits for another.
+"""The pool of open namespaces, which is limited in size; none of them waits for another.
 
-A namespace is opened by whoever comes first and stays open until others were used more lately. It
-is in use within using(); alone() waits until nobody else uses it, and others wait meanwhile. One
-whose files are no longer those that were opened is opened again.
+The first user opens a namespace. It stays open until it is the least recently used. exclusive()
+waits until nobody else uses it, and keeps others waiting meanwhile. A namespace whose files were
+replaced on disk is opened again.
 """
 
 import threading
@@ -25,7 +25,7 @@ from ..storage.folder_swap import finish_swap_of
 from ..storage.manifest import read_manifest, write_manifest
 from .namespace_memory import NamespaceMemory, OpenStore
 
-MAX_OPEN = 128  # each holds some files open, of which a process has about 1000
+MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
 
 _NO_ALIASES = Aliases()
 
@@ -34,10 +34,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class _OpenNamespace:
-    """A namespace that is open, or about to be. `alone` is the thread that has it to itself."""
+    """A namespace that is open, or about to be. `exclusive_thread` alone may use it, if set."""
 
     namespace: Namespace
-    aliases: Aliases | None = None  # by which its name was last found to mean itself
+    aliases: Aliases | None = None  # under which its name stands for itself
     opening_lock: threading.RLock = field(default_factory=threading.RLock)
     archive: NamespaceMemory | None = None
     users: int = 0
@@ -45,8 +45,9 @@ class _OpenNamespace:
 
 
 class NamespacePool:
-    """Safe for many threads. Of those that nobody uses at most `most` stay open; `begin` gets each
-    before anybody else does.
+    """Safe for many threads. At most `most` unused namespaces stay open.
+
+    `begin` is called with each namespace that is opened, before anybody else uses it.
     """
 
     def __init__(
@@ -72,8 +73,9 @@ class NamespacePool:
 
     @contextmanager
     def open_namespace(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
-        """The namespace that is meant by now, open. Raises StorageFailed, StorageCorrupt; in a
-        hurry StorageBusy.
+        """Opens the namespace that this name stands for, for the length of the block.
+
+        Raises StorageFailed, StorageCorrupt, and StorageBusy if a time limit runs out.
         """
         slot = self._acquire_slot(namespace)
         try:
@@ -82,51 +84,51 @@ class NamespacePool:
             self._release_slot(slot)
 
     def query(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
-        """What `use` makes of its store."""
+        """Returns the result of `use` on the namespace's store."""
         with self.open_namespace(namespace) as archive:
             return archive.query(use)
 
     @contextmanager
     def exclusive(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
-        """The namespace, open and used by nobody else; closed behind. Waits for the others."""
+        """Opens the namespace for this thread alone once others are done; closes it afterwards."""
         with self._exclusive_slot(namespace) as slot:
             yield self._ensure_open(slot)
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
-        """Nothing of these is open for anybody else meanwhile: their folders can be exchanged."""
+        """Keeps these namespaces closed, so that their folders can be exchanged."""
         with ExitStack() as taken:
-            for namespace in sorted(set(namespaces), key=lambda it: it.label):
+            for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))
                 self._visible_until.pop(namespace, None)
                 self._known_problems.pop(namespace, None)
             yield
 
     def resolve(self, name: Namespace) -> Namespace:
-        """Returns the namespace that a name means by now.
+        """Returns the namespace that a name stands for now.
 
-        One by which memories are open means itself as long as the aliases stay as they are, so
-        that a name resolved once is not looked up again on its way.
+        An open namespace stands for itself until the aliases change, so that a resolved name is
+        not resolved again.
         """
         return self._look_up(name)[0]
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
-        """The last seq that there was when the namespace was first opened; None before."""
+        """Returns the last seq at the first opening of the namespace; None before."""
         return self._visible_until.get(namespace)
 
     def set_visible_until(self, namespace: Namespace, seq: int) -> None:
         self._visible_until[namespace] = seq
 
     def problems(self) -> list[str]:
-        """What was found damaged in the folders opened so far, and what exchanges left behind."""
+        """Returns the damage found in opened folders, and unfinished exchanges of folders."""
         with self._changed:
-            found = {it: list(told) for it, told in self._known_problems.items()}
+            problems = {space: list(known) for space, known in self._known_problems.items()}
             for slot in self._slots.values():
                 if slot.archive is not None:
-                    known = found.setdefault(slot.namespace, [])
-                    known += [it for it in slot.archive.problems if it not in known]
-        damaged = [f"{space.label}: {it}" for space, told in found.items() for it in told]
-        return [*damaged, *_unfinished_swaps(self.root)]
+                    known = problems.setdefault(slot.namespace, [])
+                    known += [problem for problem in slot.archive.problems if problem not in known]
+        damage = [f"{space.label}: {problem}" for space in problems for problem in problems[space]]
+        return [*damage, *_unfinished_swaps(self.root)]
 
     @property
     def open_count(self) -> int:
@@ -134,7 +136,7 @@ class NamespacePool:
             return sum(slot.archive is not None for slot in self._slots.values())
 
     def close(self) -> None:
-        """Closes all of them; what is used afterwards is opened again."""
+        """Closes all namespaces. A later use opens them again."""
         with self._changed:
             known = list(self._slots)
         for namespace in known:
@@ -142,7 +144,7 @@ class NamespacePool:
                 pass
 
     def _acquire_slot(self, name: Namespace) -> _OpenNamespace:
-        """An interrupted exchange of folders is ended first: it may change what the name means."""
+        """Finishes an interrupted exchange of folders first: it may change the name's meaning."""
         slot = self._find_slot(name)
         if slot.archive is not None:
             return slot
@@ -157,8 +159,9 @@ class NamespacePool:
         return self._find_slot(name)
 
     def _find_slot(self, name: Namespace) -> _OpenNamespace:
-        """Finds the meaning of the name without the lock: that asks the disk, and each thread that
-        did so with the lock had all others wait for the interpreter as well.
+        """Returns the name's slot, counted as used, once no other thread has it exclusively.
+
+        Resolves the name without the lock, because that reads the disk: others would wait for it.
         """
         me = threading.get_ident()
         while True:
@@ -166,7 +169,7 @@ class NamespacePool:
             namespace, aliases = self._look_up(name)
             with self._changed:
                 if known != self._exclusive_count:
-                    continue  # the name may have got another meaning since
+                    continue  # the meaning of the name may have changed since
                 slot = self._slots.setdefault(namespace, _OpenNamespace(namespace))
                 slot.aliases = aliases
                 if slot.exclusive_thread in (0, me):
@@ -176,7 +179,7 @@ class NamespacePool:
                 deadlines.wait_for_change(self._changed, namespace)
 
     def _look_up(self, name: Namespace) -> tuple[Namespace, Aliases]:
-        """Returns the namespace that a name means, and the aliases that say so."""
+        """Returns the namespace that a name stands for, and the aliases used."""
         aliases, slot = self._aliases(), self._slots.get(name)
         is_its_own = slot is not None and slot.aliases is aliases
         return name if is_its_own else aliases.resolve(name), aliases
@@ -193,15 +196,15 @@ class NamespacePool:
             return slot.archive
 
     def _open_in_background(self, namespace: Namespace) -> None:
-        """In use meanwhile, so that whoever stops waiting for it leaves nothing half open."""
+        """Opens the namespace completely, even if the caller stops waiting for it."""
         with self.open_namespace(namespace):
             pass
 
     def _close_if_replaced(self, slot: _OpenNamespace, archive: NamespaceMemory) -> None:
-        """What was deleted or exchanged beneath it is no memory any more: what lies there is."""
+        """Closes a namespace whose files were deleted or exchanged: the new ones count."""
         if not archive.store.is_in_place():
-            told = f"{archive.folder}, or its index, was deleted or exchanged while in use"
-            archive.problems.append(f"{told}: what lies there now was opened instead")
+            change = f"{archive.folder}, or its index, was deleted or exchanged while in use"
+            archive.problems.append(f"{change}: the files there now were opened instead")
             with suppress(StorageError):
                 self._close(slot)
 
@@ -210,7 +213,7 @@ class NamespacePool:
         archive = NamespaceMemory(namespace.folder(self.root), open_store=self._open_store)
         try:
             self._prepare(namespace, archive)
-        except BaseException:  # else it would keep the folder from everybody, this program too
+        except BaseException:  # else the folder would stay locked for all, this program too
             archive.close_without_sync()
             raise
         return archive
@@ -230,11 +233,13 @@ class NamespacePool:
             self._release_exclusive(old, NamespaceMemory.close_without_sync)
 
     def _claim_idle(self) -> list[_OpenNamespace]:
-        """Those beyond the limit that nobody uses, the one not used for longest first."""
+        """Returns the unused slots beyond the limit, least recently used first, now exclusive."""
         surplus = len(self._slots) - self.max_open
         if surplus <= 0:
             return []
-        unused = (it for it in self._slots.values() if not it.users and not it.exclusive_thread)
+        unused = (
+            slot for slot in self._slots.values() if not slot.users and not slot.exclusive_thread
+        )
         idle = [slot for slot, _ in zip(unused, range(surplus), strict=False)]
         for slot in idle:
             slot.exclusive_thread = threading.get_ident()
@@ -242,7 +247,7 @@ class NamespacePool:
 
     @contextmanager
     def _exclusive_slot(self, namespace: Namespace) -> Iterator[_OpenNamespace]:
-        """Its slot, for this thread alone; closed behind, and before it is given."""
+        """Reserves the slot for this thread alone; closes its namespace before and after."""
         slot = self._acquire_exclusive(namespace)
         try:
             self._close(slot)
@@ -264,7 +269,7 @@ class NamespacePool:
     def _release_exclusive(
         self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
     ) -> None:
-        """Gives a slot back that this thread has alone, closed."""
+        """Closes the namespace of an exclusive slot, and gives the slot back."""
         try:
             self._close(slot, close)
         finally:
@@ -283,19 +288,19 @@ class NamespacePool:
         if archive.problems:
             with self._changed:
                 known = self._known_problems.setdefault(slot.namespace, [])
-                known += [it for it in archive.problems if it not in known]
+                known += [problem for problem in archive.problems if problem not in known]
         close(archive)
 
 
 def _unfinished_swaps(root: Path) -> list[str]:
     try:
-        return [str(it) for it in unfinished_swaps(root)]
+        return [str(swap) for swap in unfinished_swaps(root)]
     except StorageFailed as exc:
         return [str(exc)]
 
 
 def _ensure_manifest(namespace: Namespace, folder: Path) -> list[str]:
-    """The manifest tells the names that a folder's own name is too short for."""
+    """Writes the manifest, which holds names too long for the folder's own name, if missing."""
     try:
         if not read_manifest(folder):
             write_manifest(namespace, folder)

@@ -1,4 +1,4 @@
-"""Keeps every namespace within the limits, a piece at a time, and knows what went and why."""
+"""Keeps every namespace within its limits, in small steps, and counts removals by reason."""
 
 import logging
 import time
@@ -27,26 +27,26 @@ from .retention_policy import (
 log = logging.getLogger("long_term_memory")
 
 BATCH_SIZE = 500
-MAX_AWAITING_ERASURE = (
-    10_000  # of one namespace wait to be erased at the same time: each costs room until then
-)
-_RECHECK_S = 3600.0  # erasing writes the index anew: not for every message
+MAX_AWAITING_ERASURE = 10_000  # per namespace, as each takes up space until it is erased
+_RECHECK_S = 3600.0  # erasing rewrites the index: too much work for every message
 _FULL_CHECK_S = 86_400.0
 _MAX_REPORTED = 256
 _MAX_COUNTED = 200
 _STUCK = (
-    "{}: retention.max_mb cannot be reached by forgetting, which gives back too little room; "
+    "{}: retention.max_mb cannot be reached, because forgetting frees too little space; "
     "nothing is forgotten for it"
 )
-_BYTES_PER_FLOAT16 = 2  # bytes of a float16
-_INDEX_BYTES_PER_VECTOR = 64  # bytes of a vector in the index, about
-_MIN_GAIN_SHARE = 0.2  # of the room that was hoped for; with less, letting go is of no use
+_BYTES_PER_FLOAT16 = 2
+_INDEX_BYTES_PER_VECTOR = 64  # about
+_MIN_GAIN_SHARE = 0.2  # of the expected gain; with less, forgetting is of no use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPreview:
-    """What a quota would let go: about how many memories, of how many namespaces. With so many
-    `out_of_reach` its size cannot be reached; those not used for longest are `uncounted`.
+    """An estimate of the memories that limits would remove, and the number of namespaces concerned.
+
+    `unreachable` namespaces cannot get as small as the limit; `uncounted` ones, the least recently
+    used, were not looked at.
     """
 
     memories: int = 0
@@ -56,7 +56,7 @@ class RetentionPreview:
 
 
 class RetentionWorker:
-    """Steps are for one thread; what went can be asked for by any."""
+    """Forgets memories over a limit. Steps are for one thread, removed_counts() is for any."""
 
     def __init__(
         self,
@@ -72,9 +72,7 @@ class RetentionWorker:
         self._waiting: deque[Namespace] = deque()
         self._checked_at: dict[Namespace, float] = {}
         self._full_check_at = 0.0
-        self._current_size: NamespaceSize | None = (
-            None  # of the first one that waits, once it is begun
-        )
+        self._current_size: NamespaceSize | None = None  # of the first that waits, once begun
         self._expected_gain: dict[Namespace, tuple[int, int]] = {}
         self._unreachable: set[Namespace] = set()
         self._problems: dict[Namespace, str] = {}
@@ -85,43 +83,44 @@ class RetentionWorker:
     def enforce(
         self,
         memory: LongTermMemory,
-        quota: RetentionLimits,
+        limits: RetentionLimits,
         used: Collection[Namespace],
         *,
         until: Callable[[], bool],
     ) -> None:
-        """Plans, and takes steps, one at least, until nothing or something else is to be done."""
-        self.plan(memory, quota, used)
+        """Plans, then takes at least one step, until nothing is left or `until` returns true."""
+        self.plan(memory, limits, used)
         while self.step(memory) and not until():
             time.sleep(0)  # lets a waiting message go first
 
     def plan(
-        self, memory: LongTermMemory, quota: RetentionLimits, used: Collection[Namespace]
+        self, memory: LongTermMemory, limits: RetentionLimits, used: Collection[Namespace]
     ) -> None:
-        """Has those looked after that may be over a limit: all under a new quota and once a day,
-        since memories grow old, and the `used` ones every hour.
+        """Queues the namespaces to check: the `used` ones every hour, and all of them once a day.
+
+        All are checked under new limits too. The daily check is for memories that grow too old.
         """
-        now, is_new = self._clock(), quota != self._limits
-        self._limits = quota
+        now, is_new = self._clock(), limits != self._limits
+        self._limits = limits
         if is_new:
             self._waiting.clear()
             self._expected_gain.clear()
             self._unreachable.clear()
             self._problems.clear()
-        if not quota.is_set:
+        if not limits.is_set:
             return
         if is_new or now - self._full_check_at >= _FULL_CHECK_S:
             self._full_check_at = now
             self._enqueue(memory.namespaces())
-        used = [memory.resolve(it) for it in used]
-        self._enqueue([it for it in used if now - self._checked_at.get(it, 0.0) >= _RECHECK_S])
+        spaces = [memory.resolve(space) for space in used]
+        self._enqueue([it for it in spaces if now - self._checked_at.get(it, 0.0) >= _RECHECK_S])
 
     def step(self, memory: LongTermMemory) -> bool:
-        """One piece of one namespace; whether more is to be done."""
+        """Forgets one batch of one namespace. Returns whether more is due."""
         if not self._waiting:
             return False
         space = self._waiting[0]
-        is_done = True  # also where it fails: what is in use is looked after again in an hour
+        is_done = True  # after a failure too: a used namespace is checked again in an hour
         try:
             is_done = self._forget_next(memory, space)
             self._problems.pop(space, None)
@@ -134,19 +133,19 @@ class RetentionWorker:
         return bool(self._waiting)
 
     def removed_counts(self, namespace: Namespace) -> Mapping[RetentionReason, int]:
-        """How many went since the start, and why."""
+        """Returns the number of memories forgotten since the start, by reason."""
         return self._removed_counts.get(namespace) or {}
 
     def problems(self) -> list[str]:
-        """Where a limit is not kept, and why."""
+        """Returns the limits that are not kept, with their reasons, in plain words."""
         return [
             *list(self._problems.values()),
-            *(_STUCK.format(it.label) for it in list(self._unreachable)),
+            *(_STUCK.format(space.label) for space in list(self._unreachable)),
         ]
 
     def _enqueue(self, spaces: Sequence[Namespace]) -> None:
         known = set(self._waiting)
-        self._waiting.extend(it for it in dict.fromkeys(spaces) if it not in known)
+        self._waiting.extend(space for space in dict.fromkeys(spaces) if space not in known)
 
     def _finish_namespace(self, space: Namespace) -> None:
         self._waiting.popleft()
@@ -154,71 +153,76 @@ class RetentionWorker:
         self._current_size = None
 
     def _forget_next(self, memory: LongTermMemory, space: Namespace) -> bool:
-        """Forgets the next ones that are over a limit; whether there are no more for now."""
+        """Forgets the next memories over a limit. Returns whether none are left for now."""
         if not memory.resolve(space).folder(memory.root).is_dir():
             return True
         with memory.open_namespace(space) as archive:
-            held = self._current_size or measure_namespace(archive, self._limits)
-            if held.awaiting_erasure:
-                self._touch(space)  # also what an earlier run of the program left to be erased
-            most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - held.awaiting_erasure)
+            size = self._current_size or measure_namespace(archive, self._limits)
+            if size.awaiting_erasure:
+                self._touch(space)  # an earlier run of the program may have left some to erase
+            most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
             oldest = archive.query(lambda store: store.retention_candidates(max(0, most)))
-            going = select_for_retention(
-                held, oldest, self._reachable_limits(space, held), now=self._clock()
+            chosen = select_for_retention(
+                size, oldest, self._reachable_limits(space, size), now=self._clock()
             )
-            if not going:
+            if not chosen:
                 return True
-            known = archive.query(lambda store: store.get(list(going)))
-            archive.forget_exactly(list(going), now=self._clock())
-        self._record_removed(space, going)
-        live = sum(it.is_live for it in oldest if it.id in going)
+            known = archive.query(lambda store: store.get(list(chosen)))
+            archive.forget_exactly(list(chosen), now=self._clock())
+        self._record_removed(space, chosen)
+        live = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
         self._current_size = replace(
-            held, live=held.live - live, awaiting_erasure=held.awaiting_erasure + len(going)
+            size, live=size.live - live, awaiting_erasure=size.awaiting_erasure + len(chosen)
         )
-        self._forgotten(Forgotten.of(space, list(going), known.values()))
+        self._forgotten(Forgotten.of(space, list(chosen), known.values()))
         self._touch(space)
         return False
 
-    def _reachable_limits(self, space: Namespace, held: NamespaceSize) -> RetentionLimits:
-        """The quota; without its limit of size where the files did not shrink the last time."""
-        quota = self._limits
-        if held.awaiting_erasure or not is_too_big(held, quota):
-            return quota
+    def _reachable_limits(self, space: Namespace, size: NamespaceSize) -> RetentionLimits:
+        """Returns the limits, without that of size if the files did not shrink the last time."""
+        limits = self._limits
+        if size.awaiting_erasure or not is_too_big(size, limits):
+            return limits
         self._unreachable.discard(space)
-        before, hoped = self._expected_gain.get(space, (held.bytes_in_use, 0))
-        if is_unreachable(held, quota) or before - held.bytes_in_use < _MIN_GAIN_SHARE * hoped:
+        bytes_before, expected = self._expected_gain.get(space, (size.bytes_in_use, 0))
+        gain = bytes_before - size.bytes_in_use
+        if is_unreachable(size, limits) or gain < _MIN_GAIN_SHARE * expected:
             self._unreachable.add(space)
-            return replace(quota, max_bytes=None)
-        self._expected_gain[space] = (held.bytes_in_use, held.bytes_in_use - (quota.max_bytes or 0))
-        return quota
+            return replace(limits, max_bytes=None)
+        self._expected_gain[space] = (
+            size.bytes_in_use,
+            size.bytes_in_use - (limits.max_bytes or 0),
+        )
+        return limits
 
-    def _record_removed(self, space: Namespace, going: Mapping[str, RetentionReason]) -> None:
-        reasons = ", ".join(sorted(set(going.values())))
-        log.info("%s: %d memories over %s are forgotten", space.label, len(going), reasons)
+    def _record_removed(self, space: Namespace, chosen: Mapping[str, RetentionReason]) -> None:
+        reasons = ", ".join(sorted(set(chosen.values())))
+        log.info("%s: %d memories over %s are forgotten", space.label, len(chosen), reasons)
         self._removed_counts.put(
-            space, Counter(self.removed_counts(space)) + Counter(going.values())
+            space, Counter(self.removed_counts(space)) + Counter(chosen.values())
         )
 
 
-def measure_namespace(archive: NamespaceMemory, quota: RetentionLimits) -> NamespaceSize:
-    """What counts against the limits; sizes only where one is set."""
+def measure_namespace(archive: NamespaceMemory, limits: RetentionLimits) -> NamespaceSize:
+    """Measures a namespace against the limits; in bytes only if their size is limited."""
     live = archive.query(lambda store: store.count_retention_candidates())
-    leaving = len(archive.query(lambda store: store.forgotten()))
-    if quota.max_bytes is None:
-        return NamespaceSize(live=live, awaiting_erasure=leaving)
+    awaiting = len(archive.query(lambda store: store.forgotten()))
+    if limits.max_bytes is None:
+        return NamespaceSize(live=live, awaiting_erasure=awaiting)
     counts = archive.query(lambda store: store.counts())
     return NamespaceSize(
         live=live,
-        awaiting_erasure=leaving,
-        total=counts["live"] + counts["removed"] + leaving,
-        erased=counts["forgotten"] - leaving,
+        awaiting_erasure=awaiting,
+        total=counts["live"] + counts["removed"] + awaiting,
+        erased=counts["forgotten"] - awaiting,
         bytes_in_use=_bytes_in_use(archive, counts["embedded"]),
     )
 
 
 def _bytes_in_use(archive: NamespaceMemory, embedded: int) -> int:
-    """Without the room of vectors that nobody finds any more, those of an earlier model for one:
-    it is given back in time, and by forgetting no sooner.
+    """Returns the bytes in use, without unused vectors such as those of an earlier model.
+
+    Their space is freed in time; forgetting would not free it sooner.
     """
     usage = usage_of(archive.folder)
     vectors = usage.index.get(VECTORS, 0)
@@ -227,33 +231,34 @@ def _bytes_in_use(archive: NamespaceMemory, embedded: int) -> int:
 
 
 def preview_retention(
-    memory: LongTermMemory, quota: RetentionLimits, *, now: float
+    memory: LongTermMemory, limits: RetentionLimits, *, now: float
 ) -> RetentionPreview:
-    """What would go, without doing it."""
-    if not quota.is_set:
+    """Returns what the limits would remove, without removing it."""
+    if not limits.is_set:
         return RetentionPreview()
     spaces = memory.recently_written(_MAX_COUNTED)
-    looks = [_preview_namespace(memory, it, quota, now) for it in spaces]
-    counts = [count for count, _ in looks if count]
+    previews = [_preview_namespace(memory, space, limits, now) for space in spaces]
+    counts = [count for count, _ in previews if count]
     return RetentionPreview(
         memories=sum(counts),
         namespaces=len(counts),
-        unreachable=sum(is_out for _, is_out in looks),
+        unreachable=sum(is_out_of_reach for _, is_out_of_reach in previews),
         uncounted=len(memory.namespaces()) - len(spaces),
     )
 
 
 def _preview_namespace(
-    memory: LongTermMemory, space: Namespace, quota: RetentionLimits, now: float
+    memory: LongTermMemory, space: Namespace, limits: RetentionLimits, now: float
 ) -> tuple[int, bool]:
-    """About how many of one namespace are over a limit, since all limits take the oldest; and
-    whether its size is out of reach.
+    """Returns about how many memories are over a limit, and whether its size cannot be reached.
+
+    The highest count is enough, because all limits remove the oldest memories.
     """
     with memory.open_namespace(space) as archive:
-        held = measure_namespace(archive, quota)
-        limit = quota.oldest_allowed(now)
+        size = measure_namespace(archive, limits)
+        limit = limits.oldest_allowed(now)
         old = 0
         if limit is not None:
             old = archive.query(lambda store: store.count_retention_candidates(before=limit))
-    count = max(old, excess_count(held.live, quota), excess_size(held, quota))
-    return count, is_unreachable(held, quota)
+    count = max(old, excess_count(size.live, limits), excess_size(size, limits))
+    return count, is_unreachable(size, limits)

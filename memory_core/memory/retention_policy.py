@@ -1,7 +1,7 @@
-"""Which memories a limit lets go: the oldest, until the rest is within it. Pure; nothing is done.
+"""Selects the memories over a limit: the oldest, until the rest is within it. Pure functions.
 
-What is pinned and knowledge never go and do not count. What has no time counts as the oldest,
-but is never too old.
+Pinned memories and knowledge are never selected and do not count. A memory without a time counts
+as the oldest, but is never too old.
 """
 
 import math
@@ -14,14 +14,12 @@ from ..config.schema import RetentionSettings
 from ..storage.contract import RetentionCandidate
 
 _DAY_S = 86_400.0
-_TOMBSTONE_BYTES = (
-    1200  # bytes, measured: the seal, place and time of an erased memory, and their indexes
-)
+_TOMBSTONE_BYTES = 1200  # measured: hash, position and time of an erased memory, with indexes
 _MB = 1024 * 1024  # as the tab shows sizes
 
 
 class RetentionReason(StrEnum):
-    """By the setting's name."""
+    """The limit that a memory was over, by the setting's name."""
 
     TOO_OLD = "max_age_days"
     TOO_MANY = "max_memories"
@@ -41,15 +39,16 @@ class RetentionLimits:
         return self != RetentionLimits()
 
     def oldest_allowed(self, now: float) -> float | None:
-        """What was said before this is too old."""
+        """Returns the time before which memories are too old, in seconds since the epoch."""
         return None if self.max_age_s is None else now - self.max_age_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamespaceSize:
-    """What one namespace has: `live` memories that may go, `total` memories with words on disk,
-    `leaving` of which are forgotten and wait to be erased, and `erased` ones of which only the
-    seals are left; all that in `used` bytes.
+    """Counts of one namespace's memories, and the `bytes_in_use` for all of them.
+
+    `live` ones may be removed. `total` have text on disk; `awaiting_erasure` of these are
+    forgotten. Of the `erased` ones only tombstones are left.
     """
 
     live: int
@@ -60,7 +59,7 @@ class NamespaceSize:
 
     @property
     def bytes_per_memory(self) -> float:
-        """The bytes that one memory gives back when it is erased, if all are of one size."""
+        """The bytes that erasing one memory frees, if all have the same size."""
         return (self.bytes_in_use - _TOMBSTONE_BYTES * self.erased) / max(
             1, self.total
         ) - _TOMBSTONE_BYTES
@@ -76,50 +75,54 @@ def limits_from_settings(settings: RetentionSettings) -> RetentionLimits:
 
 
 def select_for_retention(
-    held: NamespaceSize, oldest: Sequence[RetentionCandidate], quota: RetentionLimits, *, now: float
+    size: NamespaceSize,
+    oldest: Sequence[RetentionCandidate],
+    limits: RetentionLimits,
+    *,
+    now: float,
 ) -> dict[str, RetentionReason]:
-    """The ids among these oldest that have to go, and why each of them; oldest first."""
-    limit = quota.oldest_allowed(now)
-    going = {
-        it.id: RetentionReason.TOO_OLD
-        for it in oldest
-        if limit is not None and it.ts is not None and it.ts < limit
+    """Returns id → reason of those candidates that are over a limit, oldest first."""
+    limit = limits.oldest_allowed(now)
+    chosen = {
+        candidate.id: RetentionReason.TOO_OLD
+        for candidate in oldest
+        if limit is not None and candidate.ts is not None and candidate.ts < limit
     }
-    gone = sum(it.is_live for it in oldest if it.id in going)
-    left = [it for it in oldest if it.id not in going]
-    live = (it.id for it in left if it.is_live)
-    going |= dict.fromkeys(
-        islice(live, excess_count(held.live - gone, quota)), RetentionReason.TOO_MANY
+    too_old = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
+    rest = [candidate for candidate in oldest if candidate.id not in chosen]
+    live = (candidate.id for candidate in rest if candidate.is_live)
+    chosen |= dict.fromkeys(
+        islice(live, excess_count(size.live - too_old, limits)), RetentionReason.TOO_MANY
     )
-    rest = (it.id for it in left if it.id not in going)
-    more = max(0, excess_size(held, quota) - len(going))
-    return going | dict.fromkeys(islice(rest, more), RetentionReason.TOO_BIG)
+    others = (candidate.id for candidate in rest if candidate.id not in chosen)
+    more = max(0, excess_size(size, limits) - len(chosen))
+    return chosen | dict.fromkeys(islice(others, more), RetentionReason.TOO_BIG)
 
 
-def excess_count(live: int, quota: RetentionLimits) -> int:
-    """How many of so many have to go for their number."""
-    return 0 if quota.max_memories is None else max(0, live - quota.max_memories)
+def excess_count(live: int, limits: RetentionLimits) -> int:
+    """Returns how many of `live` memories exceed the limit on their number."""
+    return 0 if limits.max_memories is None else max(0, live - limits.max_memories)
 
 
-def excess_size(held: NamespaceSize, quota: RetentionLimits) -> int:
-    """How many have to go for their size; none where all of them together would not be enough."""
-    if not is_too_big(held, quota) or is_unreachable(held, quota):
+def excess_size(size: NamespaceSize, limits: RetentionLimits) -> int:
+    """Returns how many memories exceed the limit of size; 0 if removing all is not enough."""
+    if not is_too_big(size, limits) or is_unreachable(size, limits):
         return 0
     return max(
         0,
-        math.ceil((held.bytes_in_use - (quota.max_bytes or 0)) / held.bytes_per_memory)
-        - held.awaiting_erasure,
+        math.ceil((size.bytes_in_use - (limits.max_bytes or 0)) / size.bytes_per_memory)
+        - size.awaiting_erasure,
     )
 
 
-def is_too_big(held: NamespaceSize, quota: RetentionLimits) -> bool:
-    return quota.max_bytes is not None and held.bytes_in_use > quota.max_bytes
+def is_too_big(size: NamespaceSize, limits: RetentionLimits) -> bool:
+    return limits.max_bytes is not None and size.bytes_in_use > limits.max_bytes
 
 
-def is_unreachable(held: NamespaceSize, quota: RetentionLimits) -> bool:
-    """Whether it would stay too big, whatever went."""
-    return is_too_big(held, quota) and held.bytes_in_use - held.total * held.bytes_per_memory > (
-        quota.max_bytes or 0
+def is_unreachable(size: NamespaceSize, limits: RetentionLimits) -> bool:
+    """Returns whether the namespace stays too big even if all its memories are removed."""
+    return is_too_big(size, limits) and size.bytes_in_use - size.total * size.bytes_per_memory > (
+        limits.max_bytes or 0
     )
 
 

@@ -1,4 +1,4 @@
-"""The one live memory of a process, and the only place that starts threads."""
+"""The one live memory of a process; the only place that starts long-lived threads."""
 
 import atexit
 import logging
@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from ..config import loader
@@ -39,23 +40,23 @@ from .writer_thread import Writer
 log = logging.getLogger("long_term_memory")
 
 _RETRY_S = 30.0
-_ROUND_S = 1.0  # what many chats bring in that time is embedded together
+_ROUND_S = 1.0  # texts of many chats that arrive within it are embedded together
 _MAX_READY_AT_START = 3
 _TURN_S = 1.0
 _YIELD_S = 0.1  # to prompts, before each step
 
 
 class Runtime:
-    """Settings, memory, traces and the two threads behind them.
+    """Holds settings, memory and traces, and runs two threads.
 
-    The writer runs the jobs given to submit(), those of one namespace in order, and the regular
-    duties; the deriver embeds and erases when nothing is waited for. Minutes go in_background().
+    The writer runs submitted jobs, those of one namespace in order, and regular duties. The deriver
+    embeds and erases in idle time. Work of minutes runs in_background().
     """
 
     def __init__(
         self, home: Installation, factories: Factories, *, clock: Callable[[], float] = time.time
     ) -> None:
-        """`clock` gives the seconds since the epoch by which messages are asked and answered."""
+        """`clock` returns the time of messages, in seconds since the epoch."""
         self.installation = home
         self._factories = factories
         self.clock = clock
@@ -89,7 +90,7 @@ class Runtime:
         return self._models.reranker
 
     def start(self) -> None:
-        """Starts the threads; without them everything works by hand (run_pending, derive)."""
+        """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
         for name, target in (
             ("ltm-writer", self._write),
             ("ltm-deriver", self._process_in_background),
@@ -98,11 +99,11 @@ class Runtime:
             thread.start()
             self._threads.append(thread)
         console.log_start(self.settings, self.memory.root)
-        for told in (*self._notes, *self.problems()):
-            log.warning(told)
+        for message in (*self._notes, *self.problems()):
+            log.warning(message)
 
     def close(self) -> None:
-        """Writes what waits and stops; what cannot be written even now is lost, and told."""
+        """Runs the waiting jobs and stops. Jobs that fail even now are lost, and reported."""
         self._stopping.set()
         self._wake_deriver.set()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
@@ -111,21 +112,21 @@ class Runtime:
         self.memory.close()
 
     def submit(self, job: Job, namespace: Namespace | None = None) -> None:
-        """Runs the job soon, behind those given before; a full queue is told, never waited for.
+        """Runs the job soon, after earlier ones. Reports a full queue instead of blocking.
 
-        Where it fails, what is given later for this namespace waits with it, and nothing else.
+        If it fails, later jobs of this namespace wait with it; other namespaces go on.
         """
-        whose = f" of {namespace.label}" if namespace else ""
-        self._writer.jobs.submit(job, namespace, label=f"the requests{whose}")
+        owner = f" of {namespace.label}" if namespace else ""
+        self._writer.jobs.submit(job, namespace, label=f"the requests{owner}")
 
     def submit_state(self, state: ChatState, namespace: Namespace) -> None:
-        """The same for what a chat shows: a newer state is merged into the one that waits."""
+        """Stores a chat's state soon. A newer state is merged into the one that waits."""
         self._writer.jobs.submit_state(state, namespace)
 
     def in_background(self, name: str, work: Job) -> bool:
-        """Runs this beside the chat; False, and nothing is done, while something else runs so.
+        """Runs long work in a thread of its own. Returns False, without running it, if one is busy.
 
-        It has to end soon once is_stopping().
+        The work has to end soon once is_stopping().
         """
         with self._beginning:
             if self._background is not None and self._background.is_alive():
@@ -146,71 +147,70 @@ class Runtime:
             self.report_bug("a background job failed", exc)
 
     def run_and_wait(self, job: Job, patience_s: float, namespace: Namespace | None = None) -> bool:
-        """Has the writer do this, and tells whether it got to it in time; it is not taken back.
+        """Submits a job with priority. Returns whether it was tried within `patience_s` seconds.
 
-        Without threads it is done at once. A job that fails is tried again, as any other.
+        Without threads it runs at once. It stays in the queue after a timeout, or if it fails.
         """
         tried = threading.Event()
 
-        def trying() -> None:
+        def attempt() -> None:
             try:
                 job()
             finally:
                 tried.set()
 
-        self.submit(trying, namespace)
+        self.submit(attempt, namespace)
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self.run_pending()
         return tried.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:
-        """Has the writer do this about twice a second."""
+        """Makes the writer do this about twice a second."""
         self._writer.add_tick_duty(duty)
 
     def add_idle_duty(self, duty: Job) -> None:
-        """Has the deriver do this in each of its rounds, about twice a minute."""
+        """Makes the deriver do this in each of its rounds, about twice a minute."""
         self._idle_duties.append(duty)
 
     def add_closing_duty(self, duty: Job) -> None:
-        """Has this done last of all, when the program ends."""
+        """Makes the writer do this last, when the program ends."""
         self._writer.add_closing_duty(duty)
 
     def schedule(self, namespace: Namespace) -> None:
-        """Has the deriver look after this namespace."""
+        """Makes the deriver process this namespace soon."""
         self._round_robin.schedule(namespace)
         self._wake_deriver.set()
 
     def run_pending(self) -> None:
-        """All jobs that wait, now, in the caller's thread: first those that failed before."""
+        """Runs all waiting jobs in the caller's thread, first those that failed before."""
         self._writer.jobs.run_all()
 
     def count_waiting(self) -> tuple[int, int]:
-        """How many jobs wait, and how many of those that failed before."""
+        """Returns the number of waiting jobs, and of those among them that failed before."""
         return self._writer.jobs.count_waiting()
 
     def lost_count(self) -> int:
-        """How many messages and requests were given up since the start."""
+        """Returns the number of messages and requests lost since the start."""
         return self._writer.jobs.lost_count
 
     def memory_over(self, root: Path) -> LongTermMemory:
-        """Another memory with the same settings and embedder; it asks nobody for a judgement."""
+        """Opens another memory with the same settings and embedder, without the other models."""
         models = replace(self._models, llm=None, reranker=None)
         return self._factories.memory(self.settings, models, root=root)
 
     def problems(self) -> list[str]:
-        """What is wrong now, in plain words, for the banner."""
-        found = [it for part in list(self._problems.values()) for it in part]
-        return list(
-            dict.fromkeys([*found, *self.memory.problems(), *self.retention_worker.problems()])
-        )
+        """Returns the current problems in plain words, for the banner."""
+        own = chain.from_iterable(list(self._problems.values()))
+        found = [*own, *self.memory.problems(), *self.retention_worker.problems()]
+        return list(dict.fromkeys(found))
 
     def report(self, part: str, problem: str) -> None:
-        """Shows a problem until clear() for this part; logs it once."""
+        """Shows a problem until clear() is called for this part; logs it once."""
         self.report_all(part, [problem])
 
     def report_all(self, part: str, problems: Sequence[str]) -> None:
-        """The same for several problems of this part, or none any more."""
+        """Replaces the problems shown for this part; logs the new ones."""
         known = self._problems.get(part, [])
         for problem in problems:
             if problem not in known:
@@ -221,15 +221,15 @@ class Runtime:
         self._problems.pop(part, None)
 
     def save_settings(self, changes: Mapping[str, object]) -> None:
-        """Writes these into ltm_config.json and works by them from now on.
+        """Writes these settings into ltm_config.json and applies them.
 
-        Raises ConfigError for a bad one, before anything is written.
+        Raises ConfigError for an invalid one, before anything is written.
         """
         loader.save(self.installation.config_path, changes)
         self.reload_settings()
 
     def reload_settings(self) -> None:
-        """Reads ltm_config.json again."""
+        """Reads ltm_config.json again and applies it."""
         before = self.settings
         self.settings, problems = self.installation.settings()
         self._report_settings(problems)
@@ -247,38 +247,38 @@ class Runtime:
         self.traces.resize(self.settings.trace_turns)
         self._round_robin.schedule_all()
         self._wake_deriver.set()
-        for act in self._when_reloaded:
-            act()
+        for listener in self._when_reloaded:
+            listener()
 
-    def when_reloaded(self, act: Callable[[], None]) -> None:
-        """Has this done whenever the settings were read again."""
-        self._when_reloaded.append(act)
+    def when_reloaded(self, listener: Callable[[], None]) -> None:
+        """Calls the listener each time the settings were read again."""
+        self._when_reloaded.append(listener)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        """Hides these memories, all of the same words, and the turns whose traces show them."""
+        """Hides these memories and all with the same text, and drops the traces that show them."""
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
         console.log_forgotten(namespace, len(hidden))
         self._tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        """The same, but others of the same words stay."""
+        """Hides exactly these memories, with their traces; duplicates with the same text stay."""
         known = self.memory.get_records(namespace, ids)
         self.memory.forget_exactly(namespace, ids)
         console.log_forgotten(namespace, len(ids))
         self._tell_forgotten(Forgotten.of(namespace, ids, known.values()))
 
-    def on_forgotten(self, act: Callable[[Forgotten], None]) -> None:
-        """Has this done whenever memories are forgotten, in the thread that forgets them."""
-        self._when_forgotten.append(act)
+    def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
+        """Calls the listener when memories are forgotten, in the thread that forgets them."""
+        self._when_forgotten.append(listener)
 
     def _tell_forgotten(self, forgotten: Forgotten) -> None:
-        for act in self._when_forgotten:
-            act(forgotten)
+        for listener in self._when_forgotten:
+            listener(forgotten)
         self.schedule(forgotten.namespace)
 
     def leave(self, namespace: Namespace) -> None:
-        """Has the deriver leave this namespace alone until it is touched again."""
+        """Makes the deriver ignore this namespace until it is scheduled again."""
         self._round_robin.drop([namespace])
 
     def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
@@ -300,25 +300,25 @@ class Runtime:
     def _write(self) -> None:
         self._writer.run(self._stopping)
 
-    def report_bug(self, what: str, exc: Exception) -> None:
-        """Tells a fault of our own: where it was, but not its message, which may quote a chat."""
-        told = f"{what}, please report it: {type(exc).__name__}"
-        if self._problems.get("bug") != [told]:  # a duty would fail twice a second
-            log.error("%s\n%s", told, "".join(traceback.format_tb(exc.__traceback__)))
-        self._problems["bug"] = [told]
+    def report_bug(self, event: str, exc: Exception) -> None:
+        """Reports a bug with its traceback, but without its message, which may quote a chat."""
+        message = f"{event}, please report it: {type(exc).__name__}"
+        if self._problems.get("bug") != [message]:  # a duty would fail twice a second
+            log.error("%s\n%s", message, "".join(traceback.format_tb(exc.__traceback__)))
+        self._problems["bug"] = [message]
 
     def _process_in_background(self) -> None:
         warm_up()
         for namespace in self.memory.recently_written(_MAX_READY_AT_START):
             self.schedule(namespace)
         while not self._stopping.is_set():
-            goes_on = self._round_robin.has_due()
-            is_woken = self._wake_deriver.wait(timeout=0.0 if goes_on else _RETRY_S)
+            has_due = self._round_robin.has_due()
+            is_woken = self._wake_deriver.wait(timeout=0.0 if has_due else _RETRY_S)
             self._wake_deriver.clear()
-            if is_woken or not goes_on:
+            if is_woken or not has_due:
                 self._load_models()
             round_ends = time.monotonic() + _ROUND_S
-            has_more = [self._process_namespace(it) for it in self._round_robin.next()]
+            has_more = [self._process_namespace(space) for space in self._round_robin.next()]
             self._run_in_background(self._measure_languages)
             self._run_in_background(self.enforce_retention)
             for duty in self._idle_duties:
@@ -327,7 +327,7 @@ class Runtime:
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 
     def enforce_retention(self) -> None:
-        """Forgets what is over a limit, until somebody wants the deriver for something else."""
+        """Forgets memories over a limit, until the deriver is needed for something else."""
         self.retention_worker.enforce(
             self.memory,
             limits_from_settings(self.settings.retention),
@@ -336,31 +336,29 @@ class Runtime:
         )
 
     def _load_models(self) -> None:
-        """Begins to load models that run in this process, or sees whether they are loaded."""
-        by_hand, models = not self._threads, (self.memory.embedder, self._models.reranker)
-        if self._loader.load_all(*models, waits=by_hand):
+        """Starts or checks the loading of models that run in this process."""
+        models = self.memory.embedder, self._models.reranker
+        if self._loader.load_all(*models, waits=not self._threads):
             self._round_robin.schedule_all()
 
     def _measure_languages(self) -> None:
-        """Measures one language that the chats brought up; the rest in the next turns."""
-        with suppress(OutsideServiceError):  # whoever embeds what waits reports it
+        """Measures the trust in the embedder for one queued language; the rest comes later."""
+        with suppress(OutsideServiceError):  # _process_namespace() reports it
             if self.memory.languages.measure_next(self.memory.embedder):
                 self._wake_deriver.set()
 
     def _process_namespace(self, namespace: Namespace) -> bool:
-        """A second's worth of what is to be done; whether the rest waits for the next turn."""
+        """Does a second's worth of pending work. Returns whether more is left."""
         has_more = False
         try:
             if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
-                self._round_robin.drop(
-                    [namespace]
-                )  # destroyed meanwhile, or nothing was remembered
+                self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)
             elif self.memory.forgotten(namespace):
-                self._round_robin.schedule_later(namespace)  # the undo time runs
+                self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
-        except EmbedderNotReady as exc:  # told in the log by whoever loads it
+        except EmbedderNotReady as exc:  # the model loader has logged it
             self._round_robin.schedule_later(namespace)
             self._problems["deriving"] = [f"{WORDS_ALONE}: {exc}"]
         except (LongTermMemoryError, OSError) as exc:
@@ -368,12 +366,12 @@ class Runtime:
             self.report("deriving", f"{WORDS_ALONE}: {exc}")
         except ImportError as exc:
             self.report("deriving", missing_package(exc))
-        except Exception as exc:  # noqa: BLE001  (nor one namespace the work for all)
+        except Exception as exc:  # noqa: BLE001  (one namespace must not stop the others)
             self.report_bug("a background job failed", exc)
         return has_more
 
     def _has_more_to_process(self, namespace: Namespace) -> bool:
-        """Whether there is more to do when the time is up."""
+        """Works until the time is up. Returns whether more is left."""
         until = time.monotonic() + _TURN_S
         while not self._stopping.is_set():
             yield_to_prompts(_YIELD_S)
@@ -388,7 +386,7 @@ _live_lock = threading.Lock()
 
 
 def live_runtime(make: Callable[[], Runtime]) -> Runtime:
-    """The process's one runtime, made at the first call: the host may load script.py again."""
+    """Returns the process's one runtime, made by the first call. The host may call repeatedly."""
     global _runtime
     with _live_lock:
         if _runtime is None:

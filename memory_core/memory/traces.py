@@ -1,4 +1,4 @@
-"""The last turns' traces, for the viewer: in memory only, and never of what was forgotten."""
+"""The traces of the last turns, for the viewer: in memory only, without forgotten memories."""
 
 import threading
 from collections import deque
@@ -12,7 +12,7 @@ from .forgetting import Forgotten
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injected:
-    """One memory as it stands in the prompt: its exact text and what it cost."""
+    """One memory in the prompt: its exact text, and its cost in tokens."""
 
     memory_id: str
     form: str
@@ -22,7 +22,7 @@ class Injected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """All that memory did for one turn, for the viewer; never holds anything of incognito chats."""
+    """A record of one turn's recall, for the viewer. Incognito chats leave none."""
 
     ts: float
     user: str
@@ -53,53 +53,54 @@ class Traces:
             self._traces.append((namespace, trace))
 
     def latest(self, namespace: Namespace | None = None) -> list[Trace]:
-        """Newest first; of one namespace, or of all."""
+        """Returns the traces of one namespace or of all, newest first."""
         with self._lock:
-            kept = list(self._traces)
-        return [trace for space, trace in reversed(kept) if namespace in (None, space)]
+            traces = list(self._traces)
+        return [trace for space, trace in reversed(traces) if namespace in (None, space)]
 
     def resize(self, keep: int) -> None:
         with self._lock:
             self._traces = deque(self._traces, maxlen=keep)
 
     def move(self, namespace: Namespace, new: Namespace) -> None:
-        """What was told of one is told of the other."""
+        """Assigns the traces of one namespace to another."""
         name = new.character or new.scope
         with self._lock:
-            told = [
-                (new, replace(it, user=new.user, character=name))
+            traces = [
+                (new, replace(trace, user=new.user, character=name))
                 if space == namespace
-                else (space, it)
-                for space, it in self._traces
+                else (space, trace)
+                for space, trace in self._traces
             ]
-            self._traces = deque(told, maxlen=self._traces.maxlen)
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
 
     def drop_all(self, namespace: Namespace) -> None:
         with self._lock:
             self._keep_if(lambda space, _: space != namespace)
 
     def drop_mentions(
-        self, namespace: Namespace, ids: Collection[str], said: Collection[str] = ()
+        self, namespace: Namespace, ids: Collection[str], messages: Collection[str] = ()
     ) -> None:
-        """Forgets the turns that show any of these memories, or in which one of them was said."""
+        """Drops the traces that show one of these memories, or that answer one of the messages."""
         with self._lock:
             self._keep_if(
-                lambda space, it: (
-                    space != namespace or not (_mentions(it, ids) or it.query.strip() in said)
+                lambda space, trace: (
+                    space != namespace
+                    or not (_mentions(trace, ids) or trace.query.strip() in messages)
                 )
             )
 
     def drop_forgotten(self, forgotten: Forgotten) -> None:
-        """Forgets what those turns show of what was just forgotten."""
+        """Drops the traces that show memories which were just forgotten."""
         self.drop_mentions(forgotten.namespace, forgotten.ids, forgotten.messages)
 
     def _keep_if(self, wanted: Callable[[Namespace, Trace], bool]) -> None:
-        kept = [(space, trace) for space, trace in self._traces if wanted(space, trace)]
-        self._traces = deque(kept, maxlen=self._traces.maxlen)
+        traces = [(space, trace) for space, trace in self._traces if wanted(space, trace)]
+        self._traces = deque(traces, maxlen=self._traces.maxlen)
 
 
 def _mentions(trace: Trace, ids: Collection[str]) -> bool:
-    recalled = {it.memory.id for it in trace.recall.kept}
-    dropped = {it.candidate.memory.id for it in (*trace.recall.dropped, *trace.dropped)}
-    injected = {part for it in trace.injected for part in it.memory_id.split()}
+    recalled = {result.memory.id for result in trace.recall.kept}
+    dropped = {drop.candidate.memory.id for drop in (*trace.recall.dropped, *trace.dropped)}
+    injected = {name for part in trace.injected for name in part.memory_id.split()}
     return not (recalled | dropped | injected).isdisjoint(ids)

@@ -1,4 +1,4 @@
-"""Lines that are on disk and that the store does not know yet: what an append leaves for later."""
+"""Events already in the log but not yet applied to the index."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,15 +11,14 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, apply_events
 
 _HIDING_EVENTS = (EventType.FORGET, EventType.REMOVE)
-_MARK_EVENTS = frozenset(
-    (EventType.FORGET, EventType.PIN, EventType.UNPIN)
-)  # these change no words
+_MARK_EVENTS = frozenset((EventType.FORGET, EventType.PIN, EventType.UNPIN))  # change no text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BufferedBatch:
-    """Lines in the order of their seq, how far the logs have been read with them, and how far they
-    must have been read before.
+    """Events in the order of their seq, with byte offsets in their logs.
+
+    `starts` are the offsets up to which a store must have read before, `ends` those after them.
     """
 
     events: Sequence[Event]
@@ -29,8 +28,9 @@ class BufferedBatch:
 
 @dataclass(frozen=True, slots=True)
 class _BufferedEvent:
-    """A line, where its run begins and, if it is the last of that, ends, and of one that adds an
-    exchange what that says, as its content key.
+    """An event, and the offset where its append starts. `end` is set for the append's last event.
+
+    `key` is the content key of an added exchange, otherwise empty.
     """
 
     event: Event
@@ -40,97 +40,104 @@ class _BufferedEvent:
 
 
 def indexed_position(store: MemoryStore) -> LogPosition:
+    """Returns the position in the log up to which the store has applied events."""
     return LogPosition(seq=store.last_applied_seq(), ends=store.positions())
 
 
 class WriteBuffer:
-    """Safe for many threads. What is taken stays until done() says that the store has it."""
+    """Safe for many threads. Events stay until remove() is called for their batch."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._buffered: list[_BufferedEvent] = []
-        self._added: dict[str, list[Event]] = {}  # by what they say
+        self._added: dict[str, list[Event]] = {}  # by content key
         self._non_additions = 0
 
     def __len__(self) -> int:
         return len(self._buffered)
 
-    def add(self, run: AppendedEvents) -> None:
+    def add(self, appended: AppendedEvents) -> None:
         with self._lock:
-            waiting = list(_split_run(run))
-            self._buffered += waiting
-            self._non_additions += _count_non_additions(waiting)
-            for it in waiting:
-                if it.key:
-                    self._added.setdefault(it.key, []).append(it.event)
+            new = list(_split(appended))
+            self._buffered += new
+            self._non_additions += _count_non_additions(new)
+            for entry in new:
+                if entry.key:
+                    self._added.setdefault(entry.key, []).append(entry.event)
 
     def oldest(self, most: int) -> BufferedBatch:
-        """The oldest. Of a run that is cut here the log's end comes with its last line: after a
-        crash in between it is read again from its beginning.
+        """Returns a batch of the oldest events.
+
+        If the batch ends inside an append, that log's end comes with a later batch. After a crash
+        in between, the append is read again from its start.
         """
         with self._lock:
             oldest = self._buffered[:most]
-        starts = {it.event.log: it.start for it in reversed(oldest)}
-        ends = {it.event.log: it.end for it in oldest if it.end is not None}
-        return BufferedBatch(events=[it.event for it in oldest], starts=starts, ends=ends)
+        starts = {entry.event.log: entry.start for entry in reversed(oldest)}
+        ends = {entry.event.log: entry.end for entry in oldest if entry.end is not None}
+        return BufferedBatch(events=[entry.event for entry in oldest], starts=starts, ends=ends)
 
     def remove(self, batch: BufferedBatch) -> None:
         with self._lock:
-            gone = self._buffered[: len(batch.events)]
-            del self._buffered[: len(gone)]
-            self._non_additions -= _count_non_additions(gone)
-            for it in gone:
-                if it.key:
-                    self._drop(it)
+            removed = self._buffered[: len(batch.events)]
+            del self._buffered[: len(removed)]
+            self._non_additions -= _count_non_additions(removed)
+            for entry in removed:
+                if entry.key:
+                    self._drop(entry)
 
     def clear(self) -> None:
         with self._lock:
             self._buffered, self._added, self._non_additions = [], {}, 0
 
     def has_only_additions(self) -> bool:
-        """Whether all that the store knows stays as it is, but that more is said."""
+        """Returns whether the events only add exchanges, and change nothing in the store."""
         return not self._non_additions
 
     def exchanges_with_keys(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
-        """(content key, entry) of the exchanges that were added with these words."""
+        """Returns (content key, record) of the buffered exchanges with these keys."""
         with self._lock:
-            found = [(key, line) for key in keys for line in self._added.get(key, ())]
-        return [(key, apply_events([line])[line.id]) for key, line in found]
+            found = [(key, event) for key in keys for event in self._added.get(key, ())]
+        return [(key, apply_events([event])[event.id]) for key, event in found]
 
     def events_about(self, ids: Collection[str]) -> list[Event]:
-        """The lines that wait and name one of these; to be taken before the store is asked, which
-        may follow meanwhile: what is folded in twice is folded in once.
+        """Returns the buffered events of these memories.
+
+        To be called before the store is read, which may apply them meanwhile: applying an event
+        twice does no harm.
         """
         with self._lock:
-            return [it.event for it in self._buffered if it.event.id in ids]
+            return [entry.event for entry in self._buffered if entry.event.id in ids]
 
     def changed_ids(self) -> set[str]:
-        """The memories that may say something else, or exist at all, only by what waits."""
+        """Returns the memories whose text the buffered events create or change."""
         with self._lock:
-            return {it.event.id for it in self._buffered if it.event.op not in _MARK_EVENTS}
+            events = [entry.event for entry in self._buffered]
+        return {event.id for event in events if event.op not in _MARK_EVENTS}
 
-    def _drop(self, gone: _BufferedEvent) -> None:
-        rest = [it for it in self._added.pop(gone.key, ()) if it is not gone.event]
+    def _drop(self, removed: _BufferedEvent) -> None:
+        rest = [event for event in self._added.pop(removed.key, ()) if event is not removed.event]
         if rest:
-            self._added[gone.key] = rest
+            self._added[removed.key] = rest
 
     def hidden_ids(self) -> frozenset[str]:
-        """What the store still shows although it is forgotten, or gone from a chat."""
+        """Returns the memories that the store still shows, though forgotten or removed."""
         with self._lock:
-            return frozenset(it.event.id for it in self._buffered if it.event.op in _HIDING_EVENTS)
+            events = [entry.event for entry in self._buffered]
+        return frozenset(event.id for event in events if event.op in _HIDING_EVENTS)
 
 
-def _split_run(run: AppendedEvents) -> Iterator[_BufferedEvent]:
-    *before, last = run.events
-    yield from (_BufferedEvent(line, run.start, None, _key(line)) for line in before)
-    yield _BufferedEvent(last, run.start, run.end, _key(last))
+def _split(appended: AppendedEvents) -> Iterator[_BufferedEvent]:
+    *before, last = appended.events
+    yield from (_BufferedEvent(event, appended.start, None, _key(event)) for event in before)
+    yield _BufferedEvent(last, appended.start, appended.end, _key(last))
 
 
-def _count_non_additions(waiting: Sequence[_BufferedEvent]) -> int:
-    return sum([not it.key for it in waiting])
+def _count_non_additions(entries: Sequence[_BufferedEvent]) -> int:
+    return sum([not entry.key for entry in entries])
 
 
-def _key(line: Event) -> str:
-    if line.op is not EventType.ADD:
+def _key(event: Event) -> str:
+    if event.op is not EventType.ADD:
         return ""
-    return content_key(str(line.fields.get("user", "")), str(line.fields.get("assistant", "")))
+    return content_key(str(event.fields.get("user", "")), str(event.fields.get("assistant", "")))

@@ -1,4 +1,4 @@
-"""Runs the writing thread: one job after another, and twice a second its regular checks."""
+"""The writing thread: runs one job after another, and regular duties twice a second."""
 
 import threading
 import time
@@ -10,23 +10,23 @@ from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class Reporter(Protocol):
-    """Shows what is wrong until it is over."""
+    """Shows problems until they are cleared."""
 
     def report(self, part: str, problem: str) -> None: ...
 
     def clear(self, part: str) -> None: ...
 
-    def report_bug(self, what: str, exc: Exception) -> None: ...
+    def report_bug(self, event: str, exc: Exception) -> None: ...
 
 
 def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
-    """Runs the job. `part` says whose it is, and so does the report where it fails."""
+    """Runs the job. Reports a failure under the name `part`, which a success clears."""
     try:
         job()
     except (StorageError, OutsideServiceError) as exc:
         reporter.report(part, f"not remembered yet: {exc}")
         return Outcome.REFUSED
-    except OSError as exc:  # a disk or a share in trouble, whichever call met it
+    except OSError as exc:  # a disk or a share in trouble, in whichever call
         reporter.report(part, f"not remembered yet: {_describe_system_error(exc, part)}")
         return Outcome.REFUSED
     except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
@@ -51,7 +51,9 @@ class Writer:
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
-        self.jobs = RetryQueue(run=self._attempt, lost=lambda told: reporter.report("lost", told))
+        self.jobs = RetryQueue(
+            run=self._attempt, lost=lambda message: reporter.report("lost", message)
+        )
         self._duties: list[Job] = []
         self._last_duties: list[Job] = []
 
@@ -73,18 +75,20 @@ class Writer:
                 due = time.monotonic() + _TICK_S
 
     def finish(self) -> None:
-        """Tries what waits once more; what cannot be written even now is told as lost."""
+        """Tries each waiting job once more; reports those that fail again as lost."""
         self.jobs.run_each_once()
         for duty in self._last_duties:
             run_reporting_faults(duty, "watching", self._reporter)
 
     def _attempt(self, owner: Owner, job: Job) -> Outcome:
-        whose = getattr(owner, "label", "what was asked")
-        return run_reporting_faults(job, f"writing {whose}", self._reporter)
+        label = getattr(owner, "label", "what was asked")
+        return run_reporting_faults(job, f"writing {label}", self._reporter)
 
     def _patience_s(self) -> float:
-        """With prompts that are being built: chats go first until much waits, since their states
-        are merged meanwhile. A prompt that waits for the writer itself is not waited for.
+        """Returns how long to let prompts go first: the shorter, the more jobs wait.
+
+        Waiting chat states merge meanwhile. A prompt that waits for the writer itself needs no
+        delay.
         """
         if self.jobs.has_priority_job:
             return 0.0

@@ -1,4 +1,4 @@
-"""The benchmarks run, and print what others read from them."""
+"""The benchmarks run, and print the figures that others read."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ KEYS = "memories turns injection_location added_ms_p50 added_ms_p99 prefix_uncha
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    """The last line of a small run of benchmarks/turn.py."""
+    """Returns the last line of a small run of benchmarks/turn.py."""
     command = [sys.executable, "benchmarks/turn.py", "--json", "--memories", "60", "--turns", "6"]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
@@ -22,7 +22,7 @@ def printed() -> dict[str, Any]:
     return last
 
 
-def test_the_turn_benchmark_tells_of_every_injection_location(printed: dict[str, Any]) -> None:
+def test_the_turn_benchmark_reports_every_injection_location(printed: dict[str, Any]) -> None:
     assert printed["token_counter"]
     assert len({run["injection_location"] for run in printed["runs"]}) == 3
     for run in printed["runs"]:
@@ -31,7 +31,7 @@ def test_the_turn_benchmark_tells_of_every_injection_location(printed: dict[str,
         assert 0 < run["added_ms_p50"] <= run["added_ms_p99"]
 
 
-def test_what_stands_at_the_end_of_the_chat_leaves_its_beginning_unchanged(
+def test_injection_at_the_end_of_a_chat_leaves_its_beginning_unchanged(
     printed: dict[str, Any],
 ) -> None:
     share = {run["injection_location"]: run["prefix_unchanged"] for run in printed["runs"]}

@@ -40,7 +40,7 @@ def said(word: str, name: str, *, tried: float, done: float = NEVER) -> Event:
 
 
 def ledger_of(*events: Event, operation: Operation = NOTHING) -> Ledger:
-    """Two characters, k0 and k1, after this."""
+    """Returns a ledger of two characters, k0 and k1, after this operation."""
     ledger = Ledger()
     ledger.new_name()
     ledger.new_name()
@@ -103,7 +103,7 @@ def test_ledger_moves_words_with_their_name(act: str) -> None:
     assert any("k0 means k0, not k1" in it for it in found.corrupt)
 
 
-def test_ledger_brings_back_by_a_merging_restore_what_is_gone_but_not_what_is_forgotten() -> None:
+def test_ledger_restores_removed_but_not_forgotten_words_by_a_merging_restore() -> None:
     ledger = ledger_of(
         said("hidden", "k0", tried=1, done=2),
         Event(act="forget", name="k0", word="hidden", tried=3, done=4),

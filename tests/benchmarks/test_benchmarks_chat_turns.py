@@ -1,4 +1,4 @@
-"""Questions become messages of a chat by a rule that says what was talked about just before."""
+"""Questions become messages of a chat by a rule that adds a related exchange before."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,19 +21,23 @@ SESSIONS = (
 
 
 def conversation(*, question: str) -> Conversation:
-    """Three sessions; the evidence is in the first."""
+    """Returns a conversation of three sessions with the evidence in the first."""
     talk: dict[str, Any] = {"speaker_a": "Ana", "speaker_b": "Mira"}
     for number, said in enumerate(SESSIONS, start=1):
         talk[f"session_{number}_date_time"] = f"9:00 am on {number} March, 2026"
         talk[f"session_{number}"] = [
-            {"speaker": ("Ana", "Mira")[at % 2], "dia_id": f"D{number}:{at + 1}", "text": text}
-            for at, text in enumerate(said)
+            {
+                "speaker": ("Ana", "Mira")[index % 2],
+                "dia_id": f"D{number}:{index + 1}",
+                "text": text,
+            }
+            for index, text in enumerate(said)
         ]
     asked = [{"question": question, "evidence": ["D1:1"], "category": 4}]
     return conversation_of({"sample_id": "small", "conversation": talk, "qa": asked})
 
 
-def test_a_question_goes_on_from_what_shares_its_specific_words_outside_of_the_evidence() -> None:
+def test_question_follows_an_exchange_with_its_words_outside_the_evidence() -> None:
     asked = {it.category: it for it in chat_turns(conversation(question="Is Ana's canoe red?"))}
     assert list(asked) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
     assert asked[PLAIN].text == asked[UNRELATED].text == "Is Ana's canoe red?"
@@ -43,7 +47,7 @@ def test_a_question_goes_on_from_what_shares_its_specific_words_outside_of_the_e
     assert asked[PLAIN].context == asked[ELLIPTIC].context == ()
 
 
-def test_a_question_that_shares_no_specific_word_with_anything_else_is_left_out() -> None:
+def test_question_without_shared_specific_words_is_left_out() -> None:
     assert not list(chat_turns(conversation(question="Is the pier safe, Ana?")))
     assert not list(chat_turns(conversation(question="Is something else at the pier?")))
 
@@ -56,11 +60,11 @@ def test_a_question_that_shares_no_specific_word_with_anything_else_is_left_out(
         ("罗教练的嗓门有多大？", "教练来了", "罗 的嗓门有多大？"),
     ],
 )
-def test_an_elliptic_question_lacks_what_was_just_said(text: str, said: str, left: str) -> None:
+def test_elliptic_question_lacks_the_words_just_said(text: str, said: str, left: str) -> None:
     assert elliptic(text, set(terms(said))) == left
 
 
-def test_what_was_just_said_is_not_recalled(tmp_path: Path) -> None:
+def test_exchange_just_said_is_not_recalled(tmp_path: Path) -> None:
     talk = conversation(question="Is the canoe in the shed red?")
     with Product(tmp_path, settings=ranking_settings(gate=False), embedder=None) as product:
         product.tell(talk)
@@ -73,7 +77,7 @@ def test_what_was_just_said_is_not_recalled(tmp_path: Path) -> None:
     assert not any("mended" in it for it in kept[IN_CONTEXT])
 
 
-def test_the_benchmark_tells_the_four_ways_apart_from_the_questions(tmp_path: Path) -> None:
+def test_chat_turn_benchmark_reports_the_four_forms_separately(tmp_path: Path) -> None:
     talk = conversation(question="Is Ana's canoe red?")
     with Product(tmp_path, settings=ranking_settings(gate=True), embedder=None) as product:
         question, *ways = measure(product, [talk], (own_questions, chat_turns))

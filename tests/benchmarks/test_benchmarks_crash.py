@@ -1,4 +1,4 @@
-"""The crash benchmark counts what it shall count: it runs, and would see what is lost or wrong."""
+"""The crash benchmark runs, and would notice lost or corrupt memories."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def test_some_kills_lose_nothing() -> None:
 
 
 def seen(texts: list[str], forgotten: list[str]) -> dict[str, Any]:
-    """What a child tells of one namespace, with the word as id."""
+    """Returns a child's answer about one namespace, with the word as id."""
     live = [[it.split()[0], it] for it in texts]
     recalled = [[it[0], [it[0]]] for it in live[:1]]
     empty: dict[str, Any] = {
@@ -44,7 +44,7 @@ def seen(texts: list[str], forgotten: list[str]) -> dict[str, Any]:
 
 
 class Told:
-    """A model that was told of operations, each by a word of its own."""
+    """A model with recorded operations, each with a word of its own."""
 
     def __init__(self) -> None:
         self.model = Model(random.Random(1))
@@ -71,21 +71,21 @@ class Told:
             self.model.learn(op, answer)
 
 
-def test_what_was_acknowledged_and_is_not_there_is_lost() -> None:
+def test_acknowledged_word_that_is_missing_counts_as_lost() -> None:
     told = Told()
     kept, gone = told.append(), told.append()
     lost, corrupt = told.model.compare(seen([kept], []))
     assert ([gone.split()[0] in it for it in lost], corrupt) == ([True], [])
 
 
-def test_what_was_under_way_may_be_there_or_not() -> None:
+def test_unacknowledged_word_may_be_present_or_missing() -> None:
     for texts in (0, 1):
         told = Told()
         text = told.append(is_done=False)
         assert told.model.compare(seen([text][:texts], [])) == ([], [])
 
 
-def test_what_is_forgotten_must_not_come_back() -> None:
+def test_forgotten_word_that_is_present_counts_as_corrupt() -> None:
     told = Told()
     text = told.append()
     word = told.forget(text)
@@ -105,7 +105,7 @@ def test_another_text_twice_or_unknown_is_corrupt() -> None:
         assert (lost, len(corrupt)) == ([], 1)
 
 
-def test_words_that_erasing_left_are_seen(tmp_path: Path) -> None:
+def test_erased_words_left_in_a_file_are_noticed(tmp_path: Path) -> None:
     told = Told()
     word = told.forget(told.append())
     folder = SPACES[SPACE].folder(tmp_path)

@@ -1,4 +1,4 @@
-"""The benchmarks of recall run, print what others read from them, and fail beyond their bounds."""
+"""The benchmarks of recall run, print their figures, and fail beyond their bounds."""
 
 import json
 import subprocess
@@ -27,10 +27,10 @@ SAID = (
 
 
 def sample() -> dict[str, Any]:
-    """One session of three exchanges, the last without an answer."""
+    """Returns one session of three exchanges, the last without an answer."""
     turns = [
-        {"speaker": ("Ana", "Mira")[at % 2], "dia_id": f"D1:{at + 1}", "text": text}
-        for at, text in enumerate(SAID)
+        {"speaker": ("Ana", "Mira")[index % 2], "dia_id": f"D1:{index + 1}", "text": text}
+        for index, text in enumerate(SAID)
     ]
     talk = {
         "speaker_a": "Ana",
@@ -93,7 +93,7 @@ def test_turns_become_exchanges_and_questions_without_evidence_are_left_out(data
 
 
 def recalled(number: int) -> Recalled:
-    """A hundred words; in the even ones each is a Chinese character."""
+    """Returns a memory of a hundred words; even ones consist of Chinese characters."""
     said = Exchange(user="word " * 60 if number % 2 else "字" * 60, assistant="word " * 40)
     memory = Memory(id=str(number), kind=MemoryKind.EXCHANGE, text="", exchange=said)
     return Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.REPLAY)
@@ -110,7 +110,7 @@ def test_a_question_counts_evidence_by_rank_and_by_the_words_before_it() -> None
 
 
 @pytest.mark.parametrize("embedder", ["none", "fake"])
-def test_the_recall_benchmark_tells_every_figure(data: Path, embedder: str) -> None:
+def test_the_recall_benchmark_reports_every_figure(data: Path, embedder: str) -> None:
     ended = run("recall", "--data", data, "--embedder", embedder)
     assert ended.returncode == 0, ended.stderr
     found = last(ended)
@@ -132,7 +132,7 @@ def recalls(root: Path, *, gate: bool) -> list[Recall]:
         return [product.put(conversation, it) for it in own_questions(conversation)]
 
 
-def test_what_the_gate_drops_goes_back_to_where_an_open_gate_would_have_it(tmp_path: Path) -> None:
+def test_ungated_recall_puts_dropped_candidates_back_in_score_order(tmp_path: Path) -> None:
     shipped = recalls(tmp_path / "shipped", gate=True)
     opened = recalls(tmp_path / "open", gate=False)
     texts = [[it.memory.text for it in ungated(recall).kept] for recall in shipped]
@@ -143,7 +143,7 @@ def test_what_the_gate_drops_goes_back_to_where_an_open_gate_would_have_it(tmp_p
     assert sum(map(len, texts)) > sum(len(recall.kept) for recall in shipped) > 0
 
 
-def test_the_gate_is_told_by_what_it_costs(data: Path, tmp_path: Path) -> None:
+def test_recall_benchmark_reports_the_cost_of_the_gate(data: Path, tmp_path: Path) -> None:
     small = json.loads(data.read_text(encoding="utf-8"))
     small[0]["qa"] = [
         {"question": "Is the printer out of toner?", "evidence": ["D1:3"], "category": 4},
@@ -163,7 +163,7 @@ def test_a_figure_below_its_floor_fails_the_benchmark_by_name(data: Path) -> Non
     assert "single-hop" not in ended.stderr
 
 
-def test_an_embedder_that_cannot_be_had_is_told_in_plain_words(data: Path) -> None:
+def test_unavailable_embedder_is_reported_in_plain_words(data: Path) -> None:
     ended = run("recall", "--data", data, "--embedder", "nowhere:Nothing")
     assert ended.returncode == 1
     assert "cannot import 'nowhere'" in ended.stderr
@@ -193,7 +193,7 @@ def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
     assert "injected.all is 0.500, above its ceiling of 0.400" in ended.stderr
 
 
-def test_no_unseen_small_talk_is_among_the_examples_that_the_gate_learned_from() -> None:
+def test_unseen_small_talk_is_not_among_the_training_examples() -> None:
     rows = json.loads((DATA / "smalltalk.json").read_text(encoding="utf-8"))
     unseen = {plain(it["text"]) for it in rows if it.get("batch") == "unseen"}
     assert len(unseen) > 150

@@ -1,4 +1,4 @@
-"""The benchmarks of the store run, and print what others read from them."""
+"""The benchmarks of the store run, and print the figures that others read."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ PROMISED = {
 
 
 def run(script: str, *options: object) -> dict[str, Any]:
-    """The object on the last line."""
+    """Returns the JSON object on the last line."""
     command = [sys.executable, f"benchmarks/{script}.py", "--json", *map(str, options)]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
@@ -49,7 +49,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return run("store", "--memories", 200, "--keep", folder / "kept", "--samples", 10)
 
 
-def test_the_store_benchmark_tells_what_is_read_from_it(measured: dict[str, Any]) -> None:
+def test_store_benchmark_reports_all_figures(measured: dict[str, Any]) -> None:
     assert measured.keys() >= PROMISED
     assert measured["memories"] == 200
     assert all(measured[name] > 0 for name in PROMISED - {"rss_anon_mb"})
@@ -59,7 +59,7 @@ def test_few_memories_are_searched_exactly(measured: dict[str, Any]) -> None:
     assert measured["dense_recall"] == 1.0
 
 
-def test_a_reader_sees_what_is_to_be_reached(measured: dict[str, Any]) -> None:
+def test_store_report_shows_the_targets(measured: dict[str, Any]) -> None:
     good = measured | {"recall_ms_p50": 9.0, "dense_recall": 0.98}
     bad = measured | {"recall_ms_p50": 11.0, "dense_recall": 0.96}
     assert not {"recall_ms_p50", "dense_recall"} & set(missed(good))
@@ -76,7 +76,7 @@ def test_the_cost_is_drawn_against_the_number_of_memories(measured: dict[str, An
     assert list(sizes(1000, 100_000)) == [1000, 10_000, 100_000]
 
 
-def test_the_load_benchmark_tells_what_is_read_from_it() -> None:
+def test_load_benchmark_reports_all_figures() -> None:
     found = run("load", "--threads", 2, "--namespaces", 3, "--seconds", 0.5, "--touch", 5)
     assert (found["threads"], found["namespaces"], found["touched"]) == (2, 3, 5)
     assert found["one"]["operations_per_s"] > 0 < found["many"]["operations_per_s"]
@@ -84,7 +84,7 @@ def test_the_load_benchmark_tells_what_is_read_from_it() -> None:
     assert found["others_ms_max"].keys() == {"sync", "opening"}
 
 
-def test_a_text_lies_near_others_of_its_place_and_always_in_the_same_spot() -> None:
+def test_clustered_vector_is_near_others_of_its_topic_and_deterministic() -> None:
     embedder = StubEmbedder(clustered=True)
     texts = ["We were in Lisburg.", "So much for Lisburg.", "We were in Romburg."]
     same, near, far = embedder.embed([texts[0], *texts[1:]])
@@ -96,13 +96,13 @@ def test_the_exact_scan_knows_the_nearest_by_either_side() -> None:
     rows = StubEmbedder(clustered=False).embed([f"text {it}" for it in range(8)])
     ids = ["a", "b", "c", "d"]
     nearest = Nearest(rows[[5]], 1)
-    for at in (0, 2):
+    for index in (0, 2):
         halves = rows.reshape(4, 2, -1).astype("float16")
-        nearest.see(Part(ids=ids[at : at + 2], rows=halves[at : at + 2]))
+        nearest.see(Part(ids=ids[index : index + 2], rows=halves[index : index + 2]))
     assert nearest.ids() == [{"c"}]
 
 
-def test_the_talk_is_the_same_at_every_run() -> None:
+def test_talk_is_identical_in_every_run() -> None:
     first, second = (list(Talk().conversation(3, 5)) for _ in range(2))
     assert first == second
     assert first != list(Talk().conversation(4, 5))

@@ -1,4 +1,4 @@
-"""While words are being erased everything else goes on: nothing waits, and nothing gets lost."""
+"""Reads and writes during an erasure: nothing waits, and nothing gets lost."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ PHASES: dict[str, tuple[type | ModuleType, str]] = {
 
 @pytest.fixture
 def erased(tmp_path: Path) -> Iterator[LongTermMemory]:
-    """A memory of which one exchange was forgotten a moment ago."""
+    """Opens a memory with one exchange forgotten a moment ago."""
     memory = open_memory(tmp_path, embedder=FakeEmbedder())
     gone = memory.remember(SPACE, "old", said(f"I keep a {SECRET}"))
     for number in range(3):
@@ -107,7 +107,7 @@ def remember(memory: LongTermMemory) -> Check:
 
 
 def reconcile(memory: LongTermMemory) -> Check:
-    """An answer edited, one exchange removed, one added; the forgotten one is still shown."""
+    """Edits an answer, removes one exchange and adds one; the forgotten one is still shown."""
     shown = [said(f"I keep a {SECRET}"), said("fact 0", "No."), said("fact 2"), said("fact 3")]
     memory.reconcile(SPACE, "old", shown, whole=True)
 
@@ -123,50 +123,50 @@ def reconcile(memory: LongTermMemory) -> Check:
 def pin(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my pin is red"))
     memory.pin(SPACE, new)
-    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["my pin is red"])
+    return lambda memory: _equal(user_sides(memory.always_in_prompt(SPACE)), ["my pin is red"])
 
 
 def note(memory: LongTermMemory) -> Check:
     memory.add_note(SPACE, "Ana sails", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    return lambda it: _equal(user_sides(it.always_in_prompt(SPACE)), ["Ana sails"])
+    return lambda memory: _equal(user_sides(memory.always_in_prompt(SPACE)), ["Ana sails"])
 
 
 def edit(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my cat is grey"))
     memory.edit(SPACE, new, {"user": "my cat is black"})
-    return lambda it: _equal("my cat is black" in latest(it), True)
+    return lambda memory: _equal("my cat is black" in latest(memory), True)
 
 
 def forget_at_once(memory: LongTermMemory) -> Check:
     new = memory.remember(SPACE, "new", said("my debts are large"))
     assert memory.forget(SPACE, [new]) == [new]
-    return lambda it: _equal("my debts are large" in latest(it), False)
+    return lambda memory: _equal("my debts are large" in latest(memory), False)
 
 
 def forget_all_of_the_same_words(memory: LongTermMemory) -> Check:
-    """One that was written before, one that was only just, one that was edited to say it."""
+    """Forgets an older memory, a new one and an edited one, all with equal text."""
     first = memory.latest(SPACE, Page(limit=99, words=("fact", "1")))[0].id
     second = memory.remember(SPACE, "new", said("fact 1"))
     third = memory.remember(SPACE, "new", said("fact one"))
     memory.edit(SPACE, third, {"user": "fact 1"})
     assert sorted(memory.forget(SPACE, [first])) == sorted([first, second, third])
-    return lambda it: _equal(sorted(latest(it)), ["fact 0", "fact 2"])
+    return lambda memory: _equal(sorted(latest(memory)), ["fact 0", "fact 2"])
 
 
 def forget_and_bring_back(memory: LongTermMemory) -> Check:
-    """All of the same words come back, the one that was only just written too."""
+    """Forgets and restores memories with equal text, one of them only just written."""
     first = memory.latest(SPACE, Page(limit=99, words=("fact", "1")))[0].id
     second = memory.remember(SPACE, "new", said("fact 1"))
     memory.forget(SPACE, [first])
     memory.unforget(SPACE, second)
-    return lambda it: _equal(sorted(latest(it)), ["fact 0", "fact 1", "fact 1", "fact 2"])
+    return lambda memory: _equal(sorted(latest(memory)), ["fact 0", "fact 1", "fact 1", "fact 2"])
 
 
 def make_anew(memory: LongTermMemory) -> Check:
     memory.remember(SPACE, "new", said("something new"))
     memory.rebuild(SPACE)
     everything = ["fact 0", "fact 1", "fact 2", "something new"]
-    return lambda it: _equal(sorted(latest(it)), everything)
+    return lambda memory: _equal(sorted(latest(memory)), everything)
 
 
 def _equal(found: object, wanted: object) -> None:
@@ -187,7 +187,7 @@ DEEDS = [
 
 
 @pytest.mark.parametrize("do", DEEDS)
-def test_what_is_done_while_words_are_erased_holds_at_once_and_afterwards(
+def test_writes_during_an_erasure_take_effect_at_once_and_last(
     erased: LongTermMemory,
     phase: tuple[type | ModuleType, str],
     do: Callable[[LongTermMemory], Check],
@@ -206,7 +206,7 @@ def test_what_is_done_while_words_are_erased_holds_at_once_and_afterwards(
     assert erased.problems() == []
 
 
-def test_what_is_losing_its_words_is_refused_to_be_brought_back(
+def test_unforget_refuses_a_memory_that_is_being_erased(
     erased: LongTermMemory,
     phase: tuple[type | ModuleType, str],
     monkeypatch: pytest.MonkeyPatch,
@@ -221,7 +221,7 @@ def test_what_is_losing_its_words_is_refused_to_be_brought_back(
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2"]
 
 
-def test_an_erasure_that_failed_refuses_to_bring_back_and_is_done_at_the_next_try(
+def test_failed_erasure_refuses_unforget_and_is_repeated_at_the_next_try(
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (gone,) = (entry.memory.id for entry in erased.forgotten(SPACE))
@@ -240,7 +240,7 @@ def test_an_erasure_that_failed_refuses_to_bring_back_and_is_done_at_the_next_tr
     assert sorted(latest(erased)) == ["fact 0", "fact 1", "fact 2", "something new"]
 
 
-def test_a_log_that_could_not_be_rewritten_leaves_nothing_lost_and_is_rewritten_later(
+def test_log_that_could_not_be_rewritten_loses_nothing_and_is_rewritten_later(
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = archive_of(erased, SPACE)
@@ -259,7 +259,7 @@ def test_a_log_that_could_not_be_rewritten_leaves_nothing_lost_and_is_rewritten_
     assert erased.erase_all_forgotten(SPACE) == 1
 
 
-def test_many_that_stand_beside_each_other_leave_nothing_when_they_are_erased_together(
+def test_many_adjacent_memories_erased_together_leave_nothing(
     tmp_path: Path,
 ) -> None:
     memory = open_memory(tmp_path, clock=Clock())

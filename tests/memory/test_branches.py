@@ -1,4 +1,4 @@
-"""One event is one memory, in however many chats it stands: branches, uploads, renames, swipes."""
+"""One exchange is one memory in all chats that show it: branches, uploads, renames, swipes."""
 
 from pathlib import Path
 
@@ -30,7 +30,9 @@ def talk(memory: LongTermMemory, conversation: str) -> list[str]:
     return user_sides(memory.conversation(SPACE, conversation, 99))
 
 
-def test_what_a_branch_shares_is_one_memory_in_two_places(opened: OpenMemory) -> None:
+def test_exchange_shared_with_a_branch_is_one_memory_in_two_conversations(
+    opened: OpenMemory,
+) -> None:
     memory = opened()
     show(memory, "a", DOG, BEES)
     show(memory, "b", DOG, SEA)
@@ -41,7 +43,7 @@ def test_what_a_branch_shares_is_one_memory_in_two_places(opened: OpenMemory) ->
     assert (live(again), talk(again, "b")) == (3, [DOG.user, SEA.user])
 
 
-def test_it_goes_with_the_last_chat_that_shows_it(opened: OpenMemory) -> None:
+def test_shared_memory_is_removed_with_the_last_chat_that_shows_it(opened: OpenMemory) -> None:
     memory = opened()
     show(memory, "a", DOG)
     show(memory, "b", DOG)
@@ -51,7 +53,7 @@ def test_it_goes_with_the_last_chat_that_shows_it(opened: OpenMemory) -> None:
     assert recalled(memory.recall(SPACE, asked("What is my dog called?"))) == []
 
 
-def test_an_edit_in_one_chat_leaves_the_other_as_it_is(opened: OpenMemory) -> None:
+def test_edit_in_one_chat_leaves_its_branch_unchanged(opened: OpenMemory) -> None:
     memory = opened()
     show(memory, "a", DOG, BEES)
     show(memory, "b", DOG, BEES)
@@ -72,7 +74,9 @@ def test_the_same_words_at_another_time_are_another_memory(opened: OpenMemory) -
     assert live(memory) == 2
 
 
-def test_a_branch_of_an_edited_chat_meets_what_the_edit_says_and_when(opened: OpenMemory) -> None:
+def test_branch_of_an_edited_chat_is_matched_with_the_edited_text_and_time(
+    opened: OpenMemory,
+) -> None:
     memory = opened()
     show(memory, "a", DOG, BEES)
     (dog, _) = memory.conversation(SPACE, "a", 9)
@@ -84,7 +88,9 @@ def test_a_branch_of_an_edited_chat_meets_what_the_edit_says_and_when(opened: Op
         assert again.get_record(SPACE, dog.id).memory.ts == DOG.ts
 
 
-def test_without_times_only_what_goes_on_from_the_beginning_is_the_same(opened: OpenMemory) -> None:
+def test_exchanges_without_times_are_shared_only_from_the_start_of_a_chat(
+    opened: OpenMemory,
+) -> None:
     memory = opened()
     undated = [said(it.user, ts=None) for it in (DOG, BEES, SEA)]
     show(memory, "a", *undated)
@@ -94,7 +100,7 @@ def test_without_times_only_what_goes_on_from_the_beginning_is_the_same(opened: 
     assert live(memory) == 5
 
 
-def test_said_twice_in_one_chat_it_is_twice_remembered(opened: OpenMemory) -> None:
+def test_exchange_said_twice_in_one_chat_is_remembered_twice(opened: OpenMemory) -> None:
     memory = opened()
     show(memory, "a", DOG, DOG)
     assert live(memory) == 2
@@ -115,7 +121,7 @@ def test_a_swipe_back_brings_the_same_memory_back(opened: OpenMemory) -> None:
     assert live(memory) == 2
 
 
-def test_what_was_forgotten_stays_out_of_a_branch(opened: OpenMemory) -> None:
+def test_forgotten_exchange_stays_forgotten_in_a_branch(opened: OpenMemory) -> None:
     clock = Clock()
     memory = opened(clock=clock)
     show(memory, "a", DOG, BEES)
@@ -130,7 +136,7 @@ def test_what_was_forgotten_stays_out_of_a_branch(opened: OpenMemory) -> None:
         memory.unforget(SPACE, dog)
 
 
-def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
+def test_branch_is_matched_with_a_live_memory_before_a_forgotten_equal(
     opened: OpenMemory,
 ) -> None:
     memory = opened()
@@ -144,7 +150,7 @@ def test_a_branch_prefers_what_is_remembered_to_equal_words_that_are_forgotten(
     assert (talk(memory, "c"), live(memory)) == ([DOG.user], 1)
 
 
-def test_a_branch_is_of_what_its_chat_shows_not_of_what_that_showed_before(
+def test_branch_is_matched_with_what_its_chat_shows_now(
     opened: OpenMemory,
 ) -> None:
     memory = opened()

@@ -1,4 +1,4 @@
-"""What holds in one chat alone: recalled there and nowhere else, and going where the chat goes."""
+"""Tests notes limited to one chat: recalled there alone, and moved with the chat."""
 
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def comes(memory: LongTermMemory, conversation: str) -> list[str]:
     return recalled(memory.recall(SPACE, in_chat))
 
 
-def test_it_stands_and_comes_in_its_chat_alone(memory: LongTermMemory) -> None:
+def test_chat_note_is_in_prompts_and_recalled_in_its_chat_alone(memory: LongTermMemory) -> None:
     keep(memory, CAPTAIN)
     assert (stands(memory, "a"), comes(memory, "a")) == ([CAPTAIN], [CAPTAIN])
     assert (stands(memory, "b"), comes(memory, "b")) == ([], [])
@@ -76,39 +76,43 @@ def test_it_stands_and_comes_in_its_chat_alone(memory: LongTermMemory) -> None:
 
 
 @pytest.mark.parametrize("open_store", [LocalStore, lambda _: InMemoryStore()])
-def test_every_store_keeps_it_so(opened: OpenMemory, open_store: MemoryStore) -> None:
+def test_chat_note_applies_in_its_chat_alone_in_every_store(
+    opened: OpenMemory, open_store: MemoryStore
+) -> None:
     memory = opened(open_store=open_store)
     keep(memory, CAPTAIN)
     archive_of(memory, SPACE).rebuild()
     assert (comes(memory, "a"), comes(memory, "b")) == ([CAPTAIN], [])
 
 
-def test_it_is_the_same_after_a_restart(memory: LongTermMemory, opened: OpenMemory) -> None:
+def test_chat_note_applies_in_its_chat_alone_after_a_restart(
+    memory: LongTermMemory, opened: OpenMemory
+) -> None:
     keep(memory, CAPTAIN)
     memory.close()
     again = opened()
     assert (comes(again, "a"), comes(again, "b")) == ([CAPTAIN], [])
 
 
-def test_many_notes_of_other_chats_take_no_places(memory: LongTermMemory) -> None:
+def test_many_notes_of_other_chats_take_no_places_in_recall(memory: LongTermMemory) -> None:
     for number in range(300):
         keep(memory, f"The captain is called Quint, take {number}", f"chat {number}")
     show(memory, "z", said(f"{CAPTAIN}, my uncle told me in a long letter from the island"))
     assert len(comes(memory, "y")) == 1
 
 
-def test_only_knowledge_of_one_character_can_be_for_one_chat(memory: LongTermMemory) -> None:
+def test_only_knowledge_of_one_character_can_be_limited_to_a_chat(memory: LongTermMemory) -> None:
     for space in (Namespace.shared("ana"), Namespace.world()):
-        with pytest.raises(ValueError, match="one chat alone"):
+        with pytest.raises(ValueError, match="limited to one chat"):
             memory.add_note(
                 space, CAPTAIN, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="a"
             )
-    with pytest.raises(ValueError, match="one chat alone"):
+    with pytest.raises(ValueError, match="limited to one chat"):
         memory.add_note(SPACE, CAPTAIN, kind=MemoryKind.DIARY, pinned=False, conversation="a")
 
 
 @pytest.mark.parametrize("how", ["forget, move", "forget, erase, move", "move, forget, move"])
-def test_a_forgotten_one_is_in_no_file_once_erased_wherever_its_chat_goes(
+def test_erased_chat_note_is_in_no_file_wherever_its_chat_goes(
     memory: LongTermMemory, how: str
 ) -> None:
     show(memory, "a", DOG)
@@ -129,7 +133,7 @@ def test_a_forgotten_one_is_in_no_file_once_erased_wherever_its_chat_goes(
     assert holding(memory.root, b"Quint") == []
 
 
-def test_what_is_brought_back_holds_where_its_chat_is_by_now(memory: LongTermMemory) -> None:
+def test_restored_chat_note_applies_in_the_renamed_chat(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     name = keep(memory, CAPTAIN)
     memory.forget(SPACE, [name])
@@ -139,7 +143,7 @@ def test_what_is_brought_back_holds_where_its_chat_is_by_now(memory: LongTermMem
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
 
 
-def test_an_edit_a_pin_and_undoing_a_forgetting_leave_it_where_it_is(
+def test_edit_pin_and_unforget_leave_a_chat_note_in_its_chat(
     memory: LongTermMemory,
 ) -> None:
     name = keep(memory, SHIP)
@@ -152,7 +156,7 @@ def test_an_edit_a_pin_and_undoing_a_forgetting_leave_it_where_it_is(
     assert stands(memory, "b") == []
 
 
-def test_its_words_are_erased_like_any(memory: LongTermMemory, clock: Clock) -> None:
+def test_chat_note_is_erased_like_any_memory(memory: LongTermMemory, clock: Clock) -> None:
     name = keep(memory, CAPTAIN)
     memory.move_conversation(SPACE, "a", "b")
     memory.forget(SPACE, [name])
@@ -164,7 +168,7 @@ def test_its_words_are_erased_like_any(memory: LongTermMemory, clock: Clock) -> 
 # The chat moves, and branches
 
 
-def test_it_goes_along_when_its_chat_gets_another_name(memory: LongTermMemory) -> None:
+def test_chat_note_moves_when_its_chat_is_renamed(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     memory.move_conversation(SPACE, "a", "b")
@@ -174,7 +178,7 @@ def test_it_goes_along_when_its_chat_gets_another_name(memory: LongTermMemory) -
     assert moved_notes(archive_of(memory, SPACE), "a", "b", NOW) == []
 
 
-def test_a_branch_takes_along_what_was_to_hold_before_it(
+def test_branch_copies_the_chat_notes_older_than_itself(
     memory: LongTermMemory, clock: Clock
 ) -> None:
     show(memory, "a", DOG, BEES, SEA)
@@ -190,7 +194,7 @@ def test_a_branch_takes_along_what_was_to_hold_before_it(
     assert stands(memory, "d") == [CAPTAIN, SHIP]
 
 
-def test_from_then_on_each_chats_notes_are_its_own(memory: LongTermMemory) -> None:
+def test_copied_chat_notes_change_independently(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
@@ -202,7 +206,7 @@ def test_from_then_on_each_chats_notes_are_its_own(memory: LongTermMemory) -> No
     assert stands(memory, "b") == [SHIP]
 
 
-def test_forgetting_it_in_one_chat_leaves_what_others_keep_in_the_same_words(
+def test_forgetting_a_chat_note_leaves_equal_notes_of_other_chats(
     memory: LongTermMemory,
 ) -> None:
     here = keep(memory, CAPTAIN, "a")
@@ -215,7 +219,7 @@ def test_forgetting_it_in_one_chat_leaves_what_others_keep_in_the_same_words(
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
 
 
-def test_a_branch_of_a_branch_has_it_once(memory: LongTermMemory) -> None:
+def test_branch_of_a_branch_has_each_chat_note_once(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
@@ -223,7 +227,7 @@ def test_a_branch_of_a_branch_has_it_once(memory: LongTermMemory) -> None:
     assert stands(memory, "c") == [CAPTAIN]
 
 
-def test_what_was_forgotten_does_not_come_back_by_a_branch(memory: LongTermMemory) -> None:
+def test_forgotten_chat_note_does_not_come_back_in_a_branch(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", DOG)
@@ -234,7 +238,7 @@ def test_what_was_forgotten_does_not_come_back_by_a_branch(memory: LongTermMemor
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [])
 
 
-def test_a_chat_that_is_known_takes_nothing_more(memory: LongTermMemory) -> None:
+def test_known_chat_copies_no_more_chat_notes(memory: LongTermMemory) -> None:
     show(memory, "a", DOG, BEES)
     show(memory, "b", DOG)
     keep(memory, CAPTAIN)
@@ -242,7 +246,7 @@ def test_a_chat_that_is_known_takes_nothing_more(memory: LongTermMemory) -> None
     assert stands(memory, "b") == []
 
 
-def test_a_chat_that_shares_nothing_takes_nothing(memory: LongTermMemory) -> None:
+def test_chat_that_shares_no_exchange_copies_no_chat_notes(memory: LongTermMemory) -> None:
     show(memory, "a", DOG)
     keep(memory, CAPTAIN)
     show(memory, "b", said(DOG.user, ts=NOW + 9 * HOUR))
@@ -252,7 +256,7 @@ def test_a_chat_that_shares_nothing_takes_nothing(memory: LongTermMemory) -> Non
 # What is made of it
 
 
-def test_the_prompts_lines_of_a_chat_hold_its_notes_as_soon_as_they_are_made(
+def test_chat_note_is_in_the_prompt_as_soon_as_it_is_made(
     memory: LongTermMemory,
 ) -> None:
     standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
@@ -275,18 +279,20 @@ def test_merging_two_characters_leaves_each_note_in_its_chat(memory: LongTermMem
     assert (stands(memory, "a"), stands(memory, "b")) == ([CAPTAIN], [SHIP])
 
 
-def test_an_export_names_the_chat(memory: LongTermMemory) -> None:
+def test_export_names_the_chat_of_a_chat_note(memory: LongTermMemory) -> None:
     keep(memory, CAPTAIN, "a chat / of ours")
     (line,) = json_lines(memory.latest(SPACE, Page(limit=9)))
     assert '"conversation": "a chat / of ours"' in line
 
 
-def test_what_the_index_knows_of_a_damaged_line_is_written_with_its_chat() -> None:
+def test_chat_note_restored_from_the_index_keeps_its_chat() -> None:
     note = Memory(id="n", kind=MemoryKind.KNOWLEDGE, text=CAPTAIN, conversation="b", ts=NOW)
     known = MemoryRecord(memory=note)
     fields = {"kind": "knowledge", "text": CAPTAIN, "conversation": "a"}
-    told = apply_event(None, Event(seq=1, op=EventType.NOTE, id="n", ts=NOW, fields=fields, log=""))
-    for before in (None, told):
+    record = apply_event(
+        None, Event(seq=1, op=EventType.NOTE, id="n", ts=NOW, fields=fields, log="")
+    )
+    for before in (None, record):
         after = before
         for draft in restoring_events(known, before):
             line = Event(seq=2, op=draft.op, id="n", ts=NOW, fields=draft.fields, log=draft.log)
@@ -295,7 +301,7 @@ def test_what_the_index_knows_of_a_damaged_line_is_written_with_its_chat() -> No
         assert (after.memory.only_in_conversation, after.status) == ("b", MemoryStatus.LIVE)
 
 
-def test_a_note_of_the_age_before_holds_everywhere(tmp_path: Path) -> None:
+def test_note_from_an_older_version_applies_everywhere(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     keep(memory, CAPTAIN, "")
     (entry,) = memory.get_records(SPACE, [it.id for it in memory.always_in_prompt(SPACE)]).values()

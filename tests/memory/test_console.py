@@ -1,4 +1,4 @@
-"""The console reports loading, recall and writing in single lines, and without the words."""
+"""The console reports loading, recall and writing in single lines, without chat text."""
 
 import logging
 import re
@@ -18,7 +18,7 @@ PREFIX = "Long-term memory: "
 
 @pytest.fixture
 def notes(caplog):
-    """The notes so far, without what stands before each of them."""
+    """Returns the notes so far, without their common prefix."""
     caplog.set_level(logging.INFO, logger="long_term_memory")
 
     def found():
@@ -35,24 +35,24 @@ def page(tmp_path):
     return OnePage(tmp_path)
 
 
-def test_the_start_tells_where_memories_lie_and_which_settings_differ(tmp_path, notes):
+def test_console_shows_the_storage_folder_and_changed_settings_at_start(tmp_path, notes):
     settings = {"llm": {"api_key": "sk-abcdefgh12345678"}, "recall": {"lines": 3}}
     page = OnePage(tmp_path, settings)
     page.runtime.start()
-    where, told = notes()[:2]
+    where, note = notes()[:2]
     assert where.endswith(f"memories in {page.memory.root}")
-    assert told == (
+    assert note == (
         "settings that differ: ltm_context.summary_sessions = 0, recall.lines = 3, "
         'embedder.kind = "none", llm.api_key = ***'
     )
 
 
-def test_settings_that_are_all_default_are_told_in_one_line(notes):
+def test_console_shows_default_settings_in_one_line(notes):
     console.log_settings(Settings())
     assert notes() == ["all settings have their defaults"]
 
 
-def test_many_settings_are_told_in_several_short_lines(notes):
+def test_console_shows_many_settings_in_several_short_lines(notes):
     changed = Settings.model_validate(
         {
             "recall": {"lines": 1, "retrieve_k": 1, "candidate_n": 9, "min_need": 0.1},
@@ -65,35 +65,35 @@ def test_many_settings_are_told_in_several_short_lines(notes):
     assert second == 'settings that differ: llm.base_url = "http://***@127.0.0.1:8000/v1"'
 
 
-def test_a_change_of_settings_is_told(page, notes):
+def test_console_shows_a_change_of_settings(page, notes):
     page.runtime.save_settings({"recall.lines": 2})
     page.runtime.reload_settings()
     assert [line.count("recall.lines = 2") for line in notes()] == [1]
 
 
-def test_a_recall_is_counted_without_its_words(page, notes):
+def test_console_counts_a_recall_without_its_text(page, notes):
     page.memory.remember(MIRA, "old", BEES)
     page.ask("What does Helena keep?")
-    (told,) = notes()
+    (note,) = notes()
     assert re.fullmatch(
-        r"recalled 1 of 1 candidate for Mira in \d+ ms \(1 replayed, 0 lines\)", told
+        r"recalled 1 of 1 candidate for Mira in \d+ ms \(1 replayed, 0 lines\)", note
     )
 
 
-def test_a_recall_that_finds_nothing_is_told_too(page, notes):
+def test_console_shows_a_recall_that_finds_nothing(page, notes):
     page.ask("What does Helena keep?")
-    (told,) = notes()
-    assert re.fullmatch(r"recalled 0 of 0 candidates for Mira in \d+ ms", told)
+    (note,) = notes()
+    assert re.fullmatch(r"recalled 0 of 0 candidates for Mira in \d+ ms", note)
 
 
-def test_a_recall_that_is_paused_says_so(page, notes):
+def test_console_shows_a_paused_recall(page, notes):
     page.say("/pause recall")
     notes()
     page.ask("What does Helena keep?")
     assert notes() == ["no recall for Mira: recall is paused in this chat"]
 
 
-def test_a_write_is_counted_once_when_it_happens(page, notes):
+def test_console_counts_a_write_once(page, notes):
     page.say("Helena keeps bees")
     assert notes()[-1] == "Mira: 1 remembered"
     page.save()
@@ -102,7 +102,7 @@ def test_a_write_is_counted_once_when_it_happens(page, notes):
     assert [line for line in notes() if "remembered" in line] == []
 
 
-def test_changed_and_removed_exchanges_are_told(page, notes):
+def test_console_counts_changed_and_removed_exchanges(page, notes):
     page.say("One")
     page.say("Two")
     page.rows = [("One", "Another answer")]
@@ -111,14 +111,14 @@ def test_changed_and_removed_exchanges_are_told(page, notes):
     assert notes() == ["Mira: 1 changed, 1 taken out"]
 
 
-def test_a_note_and_what_is_forgotten_are_told(page, notes):
+def test_console_shows_new_notes_and_forgotten_memories(page, notes):
     page.say("/remember I like tea")
     assert "Mira: a note kept" in notes()
     page.say("/forget tea")
     assert "Mira: 1 forgotten" in notes()
 
 
-def test_no_word_of_a_chat_is_told_by_default(page, caplog, notes):
+def test_console_shows_no_chat_text_by_default(page, caplog, notes):
     caplog.set_level(logging.DEBUG)
     page.say(SECRET, f"A {WORD}!")
     page.rows = []
@@ -127,7 +127,7 @@ def test_no_word_of_a_chat_is_told_by_default(page, caplog, notes):
     assert len(notes()) == 4
 
 
-def test_words_are_told_in_single_lines_where_the_setting_asks_for_them(tmp_path, notes):
+def test_console_shows_each_text_in_one_line_if_the_setting_is_on(tmp_path, notes):
     page = OnePage(tmp_path, {"console_texts": True})
     page.say("Helena keeps\nbees", "Lovely \x1b[31mbees")
     assert notes()[-1] == "remembered: Helena keeps bees / Lovely \\x1b[31mbees"
@@ -136,13 +136,13 @@ def test_words_are_told_in_single_lines_where_the_setting_asks_for_them(tmp_path
     assert any("Helena keeps bees" in line for line in notes())
 
 
-def test_nothing_is_told_of_an_incognito_chat_nor_off_the_record(page, notes):
+def test_console_shows_nothing_of_incognito_or_paused_chats(page, notes):
     page.ask("Helena keeps bees", "incognito-1")
     page.say("/off Helena keeps bees")
     assert notes() == []
 
 
-def test_a_name_cannot_steer_the_console(notes):
+def test_name_with_control_characters_cannot_steer_the_console(notes):
     diff = Diff(added=(Added(exchange=BEES, position=1.0),))
     console.log_write(Namespace("default", "Mi\nra\x1b[2J"), diff, Settings())
     assert notes() == ["Mi\\nra\\x1b[2J: 1 remembered"]
@@ -151,7 +151,7 @@ def test_a_name_cannot_steer_the_console(notes):
 # Repeats
 
 
-def test_a_repeat_is_told_kept_in_its_place_and_marked(page, notes):
+def test_repeat_is_shown_stored_in_its_position_and_marked(page, notes):
     page.say("Good morning", "Good morning, Ana")
     page.say("I had tea", "Nice")
     page.say("Good morning", "Good morning, Ana")
@@ -160,7 +160,7 @@ def test_a_repeat_is_told_kept_in_its_place_and_marked(page, notes):
     assert sorted(marks, key=str) == [None, None, True]
 
 
-def test_a_chat_with_repeats_is_not_written_anew_at_the_next_look(page, notes):
+def test_chat_with_repeats_is_not_written_again_at_the_next_comparison(page, notes):
     for _ in range(3):
         page.say("Good morning", "Good morning, Ana")
     (log,) = (MIRA.folder(page.memory.root) / "conversations").glob("*.jsonl")
@@ -173,7 +173,7 @@ def test_a_chat_with_repeats_is_not_written_anew_at_the_next_look(page, notes):
     assert log.read_bytes() == before
 
 
-def test_one_of_several_repeats_taken_out_leaves_the_others(page):
+def test_removing_one_of_several_repeats_leaves_the_others(page):
     for _ in range(3):
         page.say("Good morning", "Good morning, Ana")
     del page.rows[0]
@@ -189,7 +189,7 @@ def test_a_repeat_is_recalled_once(page):
     assert prompt.count("Helena keeps bees in Lisbon") == 1
 
 
-def test_an_api_client_that_sends_all_again_repeats_nothing(page, notes):
+def test_api_client_that_resends_the_chat_repeats_nothing(page, notes):
     client = Client(page)
     client.say("Hello")
     client.say("Hello again")

@@ -1,4 +1,4 @@
-"""Erased is erased: nothing in any file of the storage folder tells what was forgotten."""
+"""Erased means erased: no file of the storage folder reveals a forgotten text."""
 
 import re
 import shutil
@@ -40,7 +40,7 @@ FEW, MANY = 5, 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secret:
-    """Words that stand nowhere else, and something to say with them."""
+    """Words that occur nowhere else, with an exchange and a note that contain them."""
 
     words: tuple[str, ...]
     exchange: Exchange
@@ -70,7 +70,7 @@ class Place:
     is_sealed: bool
 
     def found(self, secret: Secret, *memories: Memory) -> list[str]:
-        """What is left, while the memory is open and once it is closed."""
+        """Returns the remains found while the memory is open, and once it is closed."""
         needles = words_needles(secret.words)
         texts = [it for memory in memories for it in sides_of(memory) if it]
         for memory in memories:
@@ -91,7 +91,7 @@ def unsealed(folder: Path) -> MemoryStore:
 
 
 def sealed(folder: Path) -> MemoryStore:
-    """Whose words and vectors go into files of their own early."""
+    """Opens a store whose words and vectors go into files of their own early."""
     return LocalStore(folder, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 
 
@@ -100,7 +100,7 @@ STORES = {"unsealed": (unsealed, FEW), "sealed": (sealed, MANY)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """A closed memory with few exchanges, or so many that segments are sealed; to be copied."""
+    """A closed memory to be copied, with few exchanges or with enough for sealed segments."""
 
     folder: Path
     open_store: Callable[[Path], MemoryStore]
@@ -144,14 +144,14 @@ def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> s
     """Says it, with something behind it, and has everything derived."""
     memory = place.memory
     if kind == "exchange":
-        told = memory.remember(space, "monday", secret.exchange)
+        secret_id = memory.remember(space, "monday", secret.exchange)
     else:
-        told = memory.add_note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
+        secret_id = memory.add_note(space, secret.note, kind=MemoryKind.KNOWLEDGE, pinned=True)
     derive_all(memory, space)
     for number in range(MANY if place.is_sealed else FEW):  # so that it is sealed with them
         memory.remember(space, "monday", said(f"Something else, number {number}"))
     derive_all(memory, space)
-    return told
+    return secret_id
 
 
 def erase_now(place: Place, space: Namespace = SPACE) -> None:
@@ -167,32 +167,32 @@ def wait(place: Place) -> None:
 @pytest.mark.parametrize("erase", [erase_now, wait])
 @pytest.mark.parametrize("kind", ["exchange", "note"])
 @pytest.mark.parametrize("secret", [EN, ZH], ids=["en", "zh"])
-def test_nothing_is_left_of_what_was_erased(
+def test_erased_memory_leaves_nothing_on_disk(
     place: Place, secret: Secret, kind: str, erase: Callable[[Place], None]
 ) -> None:
-    told = tell(place, secret, kind)
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, secret, kind)
+    memory = place.memory.get_record(SPACE, secret_id).memory
     assert place.found(secret, memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase(place)
     assert place.found(secret, memory) == []
     assert KEPT in recalled(place.memory.recall(SPACE, asked("my dog")))
 
 
-def test_channel_and_metadata_of_what_was_erased_are_gone_too(tmp_path: Path) -> None:
+def test_erased_memory_leaves_no_channel_and_metadata_on_disk(tmp_path: Path) -> None:
     memory, needles = open_memory(tmp_path), words_needles(EN.words[:2])
     exchange = replace(said("Hi"), channel="Zyxquorvath", metadata={"place": "Umbrastelle"})
-    told = memory.remember(SPACE, "monday", exchange)
+    secret_id = memory.remember(SPACE, "monday", exchange)
     assert leaks(tmp_path, needles)
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     assert memory.erase_all_forgotten(SPACE)
     memory.close()
     assert leaks(tmp_path, needles) == []
 
 
-def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    found = " ".join(place.found(EN, place.memory.get_record(SPACE, told).memory))
+def test_forensics_finds_text_and_vectors_before_they_are_erased(place: Place) -> None:
+    secret_id = tell(place, EN, "exchange")
+    found = " ".join(place.found(EN, place.memory.get_record(SPACE, secret_id).memory))
     assert "monday.jsonl: Zyxquorvath" in found
     assert "catalogue.sqlite: Zyxquorvath" in found
     assert "a vector" in found
@@ -201,62 +201,64 @@ def test_words_and_vectors_are_looked_for_where_they_stand(place: Place) -> None
         assert re.search("/segments/[^ ]*: a vector", found)
 
 
-def test_nothing_is_left_once_all_is_made_anew(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
-    place.memory.forget(SPACE, [told])
+def test_erased_memory_leaves_nothing_after_a_rebuild(place: Place) -> None:
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     place.memory.rebuild(SPACE)
     derive_all(place.memory)
     assert place.found(EN, memory) == []
 
 
-def test_earlier_wordings_go_along(place: Place) -> None:
-    """Of a memory edited by hand, and of a reply that was answered anew."""
-    told = tell(place, EN, "exchange")
-    before = place.memory.get_record(SPACE, told).memory
-    place.memory.edit(SPACE, told, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
+def test_earlier_versions_of_an_erased_memory_are_erased(place: Place) -> None:
+    """Covers a memory edited by hand, and a regenerated reply."""
+    secret_id = tell(place, EN, "exchange")
+    before = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.edit(SPACE, secret_id, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
     derive_all(place.memory)
     chat = [it.exchange for it in place.memory.conversation(SPACE, "monday", 100) if it.exchange]
     shown = [said("Not that.", "Never mind") if it.assistant == "Oh" else it for it in chat]
     place.memory.reconcile(SPACE, "monday", shown, whole=True)
     derive_all(place.memory)
     assert place.found(EN)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, before) == []
 
 
-def test_copies_that_a_database_made_when_it_grew_go_along(place: Place) -> None:
+def test_copies_in_free_pages_of_the_database_are_erased(place: Place) -> None:
     """Rows move to other pages where those around them grow."""
-    around = [place.memory.remember(SPACE, "friday", said(f"Before {at}")) for at in range(9)]
-    told = tell(place, EN, "exchange")
-    around += [place.memory.remember(SPACE, "friday", said(f"Behind {at}")) for at in range(9)]
-    for at, memory_id in enumerate(around):
-        place.memory.edit(SPACE, memory_id, {"user": f"Grown {at} " * 40})
+    around = [place.memory.remember(SPACE, "friday", said(f"Before {index}")) for index in range(9)]
+    secret_id = tell(place, EN, "exchange")
+    around += [
+        place.memory.remember(SPACE, "friday", said(f"Behind {index}")) for index in range(9)
+    ]
+    for index, memory_id in enumerate(around):
+        place.memory.edit(SPACE, memory_id, {"user": f"Grown {index} " * 40})
         derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
-def test_what_was_said_twice_goes_everywhere(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+def test_text_said_twice_is_erased_in_every_chat(place: Place) -> None:
+    secret_id = tell(place, EN, "exchange")
     place.memory.remember(SPACE, "tuesday", EN.exchange)
     derive_all(place.memory)
-    memory = place.memory.get_record(SPACE, told).memory
-    place.memory.forget(SPACE, [told])
+    memory = place.memory.get_record(SPACE, secret_id).memory
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
-def test_what_the_chat_no_longer_showed_goes_along(place: Place) -> None:
-    """The same words stood in a chat from which they were deleted."""
+def test_erasure_includes_equal_text_removed_from_a_chat(place: Place) -> None:
+    """Covers equal text that was deleted from its chat before."""
     place.memory.reconcile(SPACE, "tuesday", [said("Hello"), EN.exchange], whole=True)
     place.memory.reconcile(SPACE, "tuesday", [said("Hello")], whole=True)
-    told = place.memory.remember(SPACE, "friday", _later(EN.exchange))
+    secret_id = place.memory.remember(SPACE, "friday", _later(EN.exchange))
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
@@ -265,37 +267,37 @@ def _later(exchange: Exchange) -> Exchange:
     return said(exchange.user, exchange.assistant, ts=NOW + 900)
 
 
-def test_what_has_no_vector_yet_is_erased_too(place: Place) -> None:
-    told = place.memory.remember(SPACE, "monday", EN.exchange)
-    place.memory.forget(SPACE, [told])
+def test_memory_without_a_vector_is_erased(place: Place) -> None:
+    secret_id = place.memory.remember(SPACE, "monday", EN.exchange)
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
 def test_vectors_are_erased_without_their_model(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.close()
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     assert place.memory.erase_all_forgotten(SPACE) == 1
     assert place.found(EN, memory) == []
 
 
-def test_the_vectors_of_an_earlier_model_go_along(place: Place) -> None:
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+def test_vectors_of_an_earlier_model_are_erased(place: Place) -> None:
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.embedder = FakeEmbedder()
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
 def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+    secret_id = tell(place, EN, "exchange")
     tell(place, ZH, "exchange")
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     saved = destroy(place.memory, SPACE)
     found = place.found(EN) + place.found(ZH)
     assert [it for it in found if not it.startswith(str(saved.relative_to(place.folder)))] == []
@@ -322,34 +324,34 @@ def test_a_destroyed_namespace_leaves_nothing_where_a_link_led_to_it(
 def test_a_merged_namespace_leaves_nothing_of_what_is_erased(
     place: Place, is_forgotten_before: bool
 ) -> None:
-    told = tell(place, EN, "exchange", OTHER)
-    memory = place.memory.get_record(OTHER, told).memory
+    secret_id = tell(place, EN, "exchange", OTHER)
+    memory = place.memory.get_record(OTHER, secret_id).memory
     if is_forgotten_before:
-        place.memory.forget(OTHER, [told])
+        place.memory.forget(OTHER, [secret_id])
     saved = merge(place.memory, OTHER, SPACE)
     derive_all(place.memory)
     if not is_forgotten_before:
         saved.unlink()  # made on purpose, before it was forgotten
-        place.memory.forget(SPACE, [told])
+        place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
-def test_what_a_crash_left_of_a_rewritten_log_goes_along(place: Place) -> None:
-    told = tell(place, EN, "exchange")
+def test_leftover_of_a_crashed_log_rewrite_is_erased(place: Place) -> None:
+    secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     (log.parent / ".k3f9x2.tmp").write_bytes(log.read_bytes())
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
-def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
+def test_leftover_of_a_crashed_index_is_erased(place: Place) -> None:
     """Files that were being written: of words, of vectors, and one that nobody took over."""
-    told = tell(place, EN, "exchange")
-    memory = place.memory.get_record(SPACE, told).memory
+    secret_id = tell(place, EN, "exchange")
+    memory = place.memory.get_record(SPACE, secret_id).memory
     place.memory.close()
     index = SPACE.folder(place.folder / "memories") / "index"
     for path in index.rglob("*.postings"):
@@ -360,33 +362,35 @@ def test_what_a_crash_left_of_an_index_goes_along(place: Place) -> None:
             path.with_name(name).write_bytes(path.read_bytes())
     place.memory = place.open_again()
     derive_all(place.memory)
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN, memory) == []
 
 
-def test_damaged_copies_of_its_line_go_along(place: Place) -> None:
-    """One whose id was hit, and one that was put aside when the log was mended."""
-    told = tell(place, EN, "exchange")
+def test_damaged_copies_of_an_erased_line_are_erased(place: Place) -> None:
+    """Covers a line with a damaged id, and one put aside by a repair of the log."""
+    secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     (line,) = (it for it in log.read_bytes().splitlines(True) if EN.words[0].encode() in it)
-    log.write_bytes(line.replace(told.encode(), told[:-1].encode() + b"!") + log.read_bytes())
+    log.write_bytes(
+        line.replace(secret_id.encode(), secret_id[:-1].encode() + b"!") + log.read_bytes()
+    )
     log.with_name(f"{log.name}.damaged").write_bytes(line.replace(b'"crc":"', b'"crc":"!'))
     place.memory = place.open_again()
-    place.memory.forget(SPACE, [told])
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []
 
 
-def test_the_torn_end_of_a_log_goes_along(place: Place) -> None:
-    """What a crash tore was never acknowledged, and is said anew by the chat."""
+def test_torn_end_of_a_log_is_erased(place: Place) -> None:
+    """A line torn by a crash was never acknowledged; the chat shows its text again."""
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
     with log.open("ab") as file:
         file.write(f'{{"v":1,"seq":99,"op":"add","user":"{EN.exchange.user}'.encode())
     place.memory = place.open_again()
-    told = tell(place, EN, "exchange")
-    place.memory.forget(SPACE, [told])
+    secret_id = tell(place, EN, "exchange")
+    place.memory.forget(SPACE, [secret_id])
     erase_now(place)
     assert place.found(EN) == []

@@ -15,14 +15,14 @@ def test_forgetting_hides_at_once_and_can_be_undone(memory: LongTermMemory) -> N
     assert recalled(memory.recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
 
 
-def test_forgetting_takes_the_copies_in_other_conversations_along(memory: LongTermMemory) -> None:
+def test_forgetting_includes_copies_in_other_conversations(memory: LongTermMemory) -> None:
     kept = memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     copy = memory.remember(SPACE, "branch of monday", said("My dog is called Bruno"))
     assert memory.forget(SPACE, [kept]) == [kept, copy]
     assert recalled(memory.recall(SPACE, asked("my dog"))) == []
 
 
-def test_what_was_forgotten_together_comes_back_together(opened: OpenMemory) -> None:
+def test_memories_forgotten_together_are_restored_together(opened: OpenMemory) -> None:
     clock = Clock()
     memory = opened(clock=clock)
     days = [memory.remember(SPACE, f"day {n}", said("Good morning!")) for n in range(4)]
@@ -38,7 +38,7 @@ def test_what_was_forgotten_together_comes_back_together(opened: OpenMemory) -> 
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
 
 
-def test_a_memory_edited_here_is_not_recalled_where_the_chat_shows_its_first_wording(
+def test_edited_memory_is_not_recalled_in_the_chat_that_shows_its_original(
     memory: LongTermMemory,
 ) -> None:
     shown = said("My dog is called Bruno")
@@ -61,7 +61,7 @@ def test_the_undo_time_ends_in_erasure(opened: OpenMemory) -> None:
     assert not memory.get_record(SPACE, gone).has_text
 
 
-def test_what_was_forgotten_by_a_clock_that_was_ahead_is_kept_no_longer(
+def test_memory_forgotten_by_a_clock_ahead_is_erased_no_later(
     opened: OpenMemory,
 ) -> None:
     clock = Clock()

@@ -1,4 +1,4 @@
-"""Where the memories lie: the same for every program, wherever it was started."""
+"""Tests the storage folder: equal for every program, wherever it was started."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def home(tmp_path: Path) -> Installation:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory."""
+    """Changes to another working directory."""
     found = tmp_path / "elsewhere"
     found.mkdir()
     monkeypatch.chdir(found)
@@ -47,7 +47,7 @@ def test_a_relative_folder_is_below_the_extensions(home: Installation) -> None:
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_a_whole_path_and_ones_own_home_stay_what_they_are(
+def test_absolute_path_and_home_folder_are_used_as_they_are(
     home: Installation, tmp_path: Path
 ) -> None:
     assert root(home, str(tmp_path / "mine")) == tmp_path / "mine"
@@ -55,7 +55,7 @@ def test_a_whole_path_and_ones_own_home_stay_what_they_are(
     assert root(home, "~nobody-of-this-name/mine") == home.folder / "~nobody-of-this-name" / "mine"
 
 
-def test_memories_where_it_pointed_before_go_on_and_that_is_told(
+def test_memories_below_the_working_directory_are_used_and_reported(
     home: Installation, elsewhere: Path
 ) -> None:
     remember_in(elsewhere)
@@ -65,7 +65,7 @@ def test_memories_where_it_pointed_before_go_on_and_that_is_told(
     assert "Write the whole path" in problem
 
 
-def test_where_there_are_some_in_both_those_of_the_extension_count_and_that_is_told(
+def test_memories_in_both_folders_are_reported_and_the_extensions_are_used(
     home: Installation, elsewhere: Path
 ) -> None:
     remember_in(elsewhere)
@@ -74,7 +74,7 @@ def test_where_there_are_some_in_both_those_of_the_extension_count_and_that_is_t
     assert "there are memories in" in told(home, "memories")[0]
 
 
-def test_the_same_folder_by_another_name_is_no_other_one(
+def test_one_folder_by_two_names_is_no_conflict(
     home: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember_in(home.folder)
@@ -84,7 +84,7 @@ def test_the_same_folder_by_another_name_is_no_other_one(
     assert told(linked, "memories") == []
 
 
-def test_a_name_that_no_folder_can_have_is_told_and_left_out(home: Installation) -> None:
+def test_impossible_folder_name_is_reported_and_ignored(home: Installation) -> None:
     (problem,) = told(home, "a\\u0000b")
     assert "storage_dir" in problem
     assert "the path of a folder" in problem

@@ -1,4 +1,4 @@
-"""New conversations are written one after another without the store, which knows them later."""
+"""New conversations are written without the store, which applies their events later."""
 
 from pathlib import Path
 
@@ -40,10 +40,12 @@ def places(archive: NamespaceMemory) -> list[dict[str, float]]:
     known = archive.query(lambda store: [store.known_exchanges(log) for log in ("talk", "branch")])
     ids = [exchange.id for exchanges in known for exchange in exchanges]
     found = archive.query(lambda store: store.get(ids))
-    return sorted((dict(it.positions) for it in found.values()), key=lambda it: max(it.values()))
+    return sorted(
+        (dict(it.positions) for it in found.values()), key=lambda positions: max(positions.values())
+    )
 
 
-def test_what_waits_is_met_in_a_branch(archive: NamespaceMemory) -> None:
+def test_buffered_exchange_is_recognised_in_a_branch(archive: NamespaceMemory) -> None:
     show(archive, "talk", *TALK)
     show(archive, "branch", *TALK, said("Buy bread", ts=NOW + 120))
     assert in_store(archive) == 0
@@ -52,14 +54,14 @@ def test_what_waits_is_met_in_a_branch(archive: NamespaceMemory) -> None:
     archive.close()
 
 
-def test_a_branch_of_a_branch_knows_where_it_stands(archive: NamespaceMemory) -> None:
+def test_branch_of_a_branch_is_recognised_with_its_positions(archive: NamespaceMemory) -> None:
     for log in ("talk", "branch", "twig"):
         show(archive, log, *TALK)
     assert {len(it) for it in places(archive)} == {3}
     archive.close()
 
 
-def test_a_branch_of_what_was_said_otherwise_since_is_met(archive: NamespaceMemory) -> None:
+def test_branch_of_a_text_edited_since_is_recognised(archive: NamespaceMemory) -> None:
     show(archive, "talk", *TALK)
     now = [said("My dog is Max", ts=NOW), TALK[1]]
     show(archive, "talk", *now)
@@ -68,7 +70,7 @@ def test_a_branch_of_what_was_said_otherwise_since_is_met(archive: NamespaceMemo
     archive.close()
 
 
-def test_what_was_forgotten_stays_so_in_a_conversation_that_comes_then(
+def test_forgotten_exchange_stays_forgotten_in_a_later_conversation(
     archive: NamespaceMemory,
 ) -> None:
     show(archive, "talk", *TALK)
@@ -85,7 +87,7 @@ def fails(*_: object, **__: object) -> None:
     raise StorageFailed("the disk is full")
 
 
-def test_a_conversation_does_not_go_on_while_the_store_cannot_tell_what_is_written_of_it(
+def test_conversation_is_not_written_while_the_store_cannot_be_read(
     archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     show(archive, "talk", TALK[0])
@@ -98,7 +100,7 @@ def test_a_conversation_does_not_go_on_while_the_store_cannot_tell_what_is_writt
     archive.close()
 
 
-def test_a_conversation_that_goes_on_is_held_against_all_that_is_written(
+def test_continued_conversation_is_compared_with_all_of_its_log(
     archive: NamespaceMemory,
 ) -> None:
     show(archive, "talk", *TALK)
@@ -107,13 +109,13 @@ def test_a_conversation_that_goes_on_is_held_against_all_that_is_written(
     archive.close()
 
 
-def test_what_waits_does_not_pile_up(archive: NamespaceMemory) -> None:
+def test_buffered_events_of_many_chats_stay_limited(archive: NamespaceMemory) -> None:
     show_many(archive)
     assert in_store(archive) > 500
     archive.close()
 
 
-def test_where_the_store_cannot_follow_nothing_is_written_without_end(
+def test_failing_store_limits_the_buffered_events(
     archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive.store, "apply", fails)
@@ -124,7 +126,7 @@ def test_where_the_store_cannot_follow_nothing_is_written_without_end(
     archive.close()
 
 
-def test_a_note_that_waits_goes_along_with_a_branch(memory: LongTermMemory) -> None:
+def test_buffered_chat_note_is_copied_to_a_branch(memory: LongTermMemory) -> None:
     memory.reconcile(SPACE, "talk", TALK, whole=True)
     memory.add_note(
         SPACE, "Speak French", kind=MemoryKind.KNOWLEDGE, pinned=False, conversation="talk"
@@ -133,13 +135,13 @@ def test_a_note_that_waits_goes_along_with_a_branch(memory: LongTermMemory) -> N
     assert [it.text for it in memory.always_in_prompt(SPACE, "branch")] == ["Speak French"]
 
 
-def test_conversations_without_notes_need_no_store(memory: LongTermMemory) -> None:
+def test_conversations_without_notes_do_not_sync_the_store(memory: LongTermMemory) -> None:
     for name in ("one", "two", "three"):
         memory.reconcile(SPACE, name, [said(name)], whole=True)
     assert in_store(archive_of(memory, SPACE)) == 0
 
 
-def test_only_what_waits_is_found_by_its_words() -> None:
+def test_only_buffered_exchanges_are_found_by_their_keys() -> None:
     pending, lines = WriteBuffer(), [added(it, f"id{it}", said("twice")) for it in (1, 2)]
     pending.add(AppendedEvents(log="talk", events=lines, end=9))
     key = said("twice").key
@@ -153,7 +155,7 @@ def test_only_what_waits_is_found_by_its_words() -> None:
     assert pending.exchanges_with_keys([key]) == []
 
 
-def test_whether_only_additions_wait_is_known() -> None:
+def test_buffer_knows_if_it_has_only_additions() -> None:
     pending, line = WriteBuffer(), added(1, "id1", said("hello"))
     forgotten = type(line)(seq=2, op=EventType.FORGET, id="id1", ts=NOW)
     pending.add(AppendedEvents(log="talk", events=[line], end=9))

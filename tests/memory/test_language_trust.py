@@ -1,4 +1,4 @@
-"""How far the embedder is believed: measured in the background, kept, and told in plain words."""
+"""Tests the trust in an embedder: measured in the background, stored, shown in plain words."""
 
 import json
 import stat
@@ -52,7 +52,7 @@ def turn_part(found: Recall) -> float:
 
 
 def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[LanguageTrust, Linguist]:
-    """Measured in the languages of these texts."""
+    """Returns the trust measured for the languages of these texts."""
     trust, embedder = LanguageTrust(folder), Linguist(*languages)
     trust.queue_languages_of(embedder.fingerprint, [texts])
     while trust.measure_next(embedder):
@@ -63,7 +63,7 @@ def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[Langu
 # ---- what is measured, and when
 
 
-def test_a_language_that_was_met_is_measured_once(tmp_path: Path) -> None:
+def test_language_that_occurred_is_measured_once(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
     assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
@@ -71,7 +71,7 @@ def test_a_language_that_was_met_is_measured_once(tmp_path: Path) -> None:
     assert not trust.measure_next(embedder)
 
 
-def test_a_language_nobody_used_is_not_measured(tmp_path: Path) -> None:
+def test_unused_language_is_not_measured(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     assert not trust.measure_next(embedder)
     assert embedder.asked == []
@@ -81,14 +81,14 @@ def test_without_an_embedder_nothing_is_measured(tmp_path: Path) -> None:
     assert not LanguageTrust(tmp_path).measure_next(None)
 
 
-def test_a_message_in_a_new_language_has_it_measured(tmp_path: Path) -> None:
+def test_message_in_a_new_language_queues_it_for_measurement(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     assert trust.trust_for_message(embedder.fingerprint, {"zh": 1.0}) == (UNMEASURED, "")
     assert trust.measure_next(embedder)
     assert trust.measured_trust(embedder.fingerprint) == {"zh": 0.0}
 
 
-def test_a_language_that_an_embedder_could_not_be_asked_about_waits(tmp_path: Path) -> None:
+def test_language_waits_while_the_embedder_is_unavailable(tmp_path: Path) -> None:
     trust, embedder = LanguageTrust(tmp_path), Linguist("en")
     embedder.is_down = True
     trust.queue_languages_of(embedder.fingerprint, [QUESTION])
@@ -112,14 +112,14 @@ def test_another_model_is_measured_by_itself(tmp_path: Path) -> None:
 # ---- how a message is judged
 
 
-def test_a_language_without_probes_is_half_believed(tmp_path: Path) -> None:
+def test_language_without_probes_gets_half_the_trust(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en")
     assert trust.trust_for_message(embedder.fingerprint, {"": 1.0}) == (UNMEASURED, "")
     assert trust.trust_for_message(embedder.fingerprint, {}) == (UNMEASURED, "")
     assert not trust.measure_next(embedder)
 
 
-def test_a_message_of_two_languages_is_believed_by_their_shares(tmp_path: Path) -> None:
+def test_trust_for_a_message_in_two_languages_is_weighted_by_their_shares(tmp_path: Path) -> None:
     trust, embedder = trusted(tmp_path, "en", texts=f"{QUESTION} {CHINESE}")
     value, note = trust.trust_for_message(embedder.fingerprint, {"en": 0.75, "zh": 0.25})
     assert (value, note) == (pytest.approx(0.75), "")
@@ -131,14 +131,14 @@ def test_a_message_of_two_languages_is_believed_by_their_shares(tmp_path: Path) 
 # ---- what is kept over a restart
 
 
-def test_measures_are_kept_over_a_restart(tmp_path: Path) -> None:
+def test_measured_trust_is_kept_over_a_restart(tmp_path: Path) -> None:
     _, embedder = trusted(tmp_path, "en")
     again = LanguageTrust(tmp_path)
     assert again.measured_trust(embedder.fingerprint) == {"en": 1.0}
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
 
 
-def test_measures_of_another_program_are_kept_too(tmp_path: Path) -> None:
+def test_measured_trust_of_another_program_is_kept(tmp_path: Path) -> None:
     first, second = LanguageTrust(tmp_path), LanguageTrust(tmp_path)
     embedder = Linguist("en")
     for trust, text in ((first, QUESTION), (second, CHINESE)):
@@ -148,7 +148,7 @@ def test_measures_of_another_program_are_kept_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{", '{"probes": 1}', "[" * 9999])
-def test_a_file_that_is_damaged_is_written_anew(tmp_path: Path, damage: str) -> None:
+def test_a_file_that_is_damaged_is_rewritten(tmp_path: Path, damage: str) -> None:
     (tmp_path / FILE).write_text(damage, encoding="utf-8")
     _, embedder = trusted(tmp_path, "en")
     assert len(embedder.asked) == 2 * len(all_probes()["en"].pairs)
@@ -195,7 +195,7 @@ def test_the_doctor_knows_the_file(opened: OpenMemory) -> None:
     ],
     ids=["all alike", "all short", "mostly refusals"],
 )
-def test_what_the_character_answers_changes_no_trust(
+def test_answers_of_the_character_do_not_change_trust(
     opened: OpenMemory, replies: list[str]
 ) -> None:
     memory = filled(opened, Linguist("en"), *replies)
@@ -206,7 +206,7 @@ def test_what_the_character_answers_changes_no_trust(
     assert memory.languages.trust_for_message(memory.embedder.fingerprint, {"en": 1.0}) == (1.0, "")
 
 
-def test_recall_by_a_model_that_does_not_know_the_language_goes_by_words_and_says_so(
+def test_recall_in_an_unknown_language_uses_words_and_reports_it(
     opened: OpenMemory,
 ) -> None:
     memory = filled(opened, Linguist("zh"))
@@ -243,7 +243,7 @@ def test_deriving_asks_the_model_for_the_history_alone(opened: OpenMemory) -> No
 
 
 class Awaited(Linguist):
-    """Tells when it was asked for the probes so often; may have a fault then."""
+    """Signals when it was asked for the probes often enough; may then fail."""
 
     def __init__(self, *languages: str, after: int, fault: Exception | None = None) -> None:
         super().__init__(*languages)
@@ -277,14 +277,14 @@ def use(runtime: Runtime, embedder: Linguist) -> None:
     runtime.memory.reconfigure(embedder=embedder, pipeline=pipeline(), limits=KIND)
 
 
-def test_the_deriver_measures_the_languages_that_were_met(make_runtime: MakeRuntime) -> None:
+def test_deriver_measures_the_languages_that_occurred(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=4)
     run_until_asked(runtime, embedder, QUESTION, CHINESE)
     assert runtime.memory.languages.measured_trust(embedder.fingerprint) == {"en": 1.0, "zh": 0.0}
     assert runtime.problems() == []
 
 
-def test_a_model_that_breaks_on_probes_ends_no_thread(make_runtime: MakeRuntime) -> None:
+def test_model_that_fails_on_probes_ends_no_thread(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=1, fault=ValueError("odd"))
     run_until_asked(runtime, embedder, QUESTION)
     assert any("please report it" in it for it in runtime.problems())

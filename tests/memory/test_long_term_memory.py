@@ -33,7 +33,7 @@ from tests.conftest import OpenMemory
 
 
 class FailingEmbedder(FakeEmbedder):
-    """The fake, which can be switched off, and on to giving rows of a wrong width."""
+    """The fake embedder, which can fail or return vectors of a wrong width."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,9 +55,7 @@ def test_the_first_memory_of_all_is_recalled_by_its_words(memory: LongTermMemory
     assert recalled(found) == ["My dog is called Bruno"]
 
 
-def test_what_was_remembered_outlives_the_process(
-    memory: LongTermMemory, opened: OpenMemory
-) -> None:
+def test_memory_is_recalled_by_the_next_process(memory: LongTermMemory, opened: OpenMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     memory.close()
     assert recalled(opened().recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
@@ -78,13 +76,13 @@ def test_namespaces_do_not_see_each_other(memory: LongTermMemory) -> None:
     assert set(memory.namespaces()) == set(spaces)
 
 
-def test_a_lone_surrogate_is_no_difference_the_next_time(memory: LongTermMemory) -> None:
+def test_lone_surrogate_makes_no_difference_in_the_next_comparison(memory: LongTermMemory) -> None:
     shown = [said("half a smile \ud83d")]
     assert memory.reconcile(SPACE, "monday", shown, whole=True)
     assert not memory.reconcile(SPACE, "monday", shown, whole=True)
 
 
-def test_a_conversation_is_known_again_by_its_first_exchange(memory: LongTermMemory) -> None:
+def test_conversation_is_recognised_by_its_first_exchange(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("hello"))
     assert memory.conversation_of(SPACE, said("hello")) == "monday"
     assert memory.conversation_of(SPACE, said("good evening")) is None
@@ -114,7 +112,7 @@ def test_comparing_writes_nothing(memory: LongTermMemory) -> None:
     assert memory.counts(SPACE)["live"] == 0
 
 
-def test_a_forgotten_exchange_deleted_from_the_chat_is_settled_once(
+def test_forgotten_exchange_deleted_from_the_chat_is_removed_once(
     memory: LongTermMemory,
 ) -> None:
     memory.reconcile(SPACE, "monday", [said("secret"), said("hello")], whole=True)
@@ -131,7 +129,7 @@ def test_recall_in_chinese(memory: LongTermMemory) -> None:
     assert recalled(memory.recall(SPACE, asked("你还记得我的狗叫什么吗？")))[0].startswith("我的狗")
 
 
-def test_the_names_of_those_who_talk_are_no_reason_to_recall(memory: LongTermMemory) -> None:
+def test_names_of_the_speakers_recall_nothing(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("The weather is fine"))
     assert recalled(memory.recall(SPACE, asked("Mira, it is Ana"))) == []
 
@@ -144,7 +142,7 @@ def test_the_same_exchange_in_two_conversations_is_recalled_once(memory: LongTer
     assert [it.reason for it in found.dropped] == ["duplicate"]
 
 
-def test_new_memories_wait_for_the_next_session_where_that_is_set(
+def test_new_memories_wait_for_the_next_session_if_set(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -170,7 +168,7 @@ def test_notes_can_be_kept_pinned_edited_and_recalled(memory: LongTermMemory) ->
 
 
 @pytest.mark.parametrize("verb", ["pin", "unpin", "unforget"])
-def test_an_unknown_memory_is_told(memory: LongTermMemory, verb: str) -> None:
+def test_an_unknown_memory_is_reported(memory: LongTermMemory, verb: str) -> None:
     with pytest.raises(UnknownMemory, match="absent"):
         getattr(memory, verb)(SPACE, "absent")
 
@@ -201,7 +199,7 @@ def test_backups_of_the_same_second_do_not_overwrite_each_other(memory: LongTerm
     assert all(path.exists() for path in paths)
 
 
-def test_pages_of_what_is_remembered(memory: LongTermMemory) -> None:
+def test_latest_returns_pages_of_memories(memory: LongTermMemory) -> None:
     for n in range(3):
         memory.remember(SPACE, "monday", said(f"number {n}", ts=NOW + n))
     assert user_sides(memory.latest(SPACE, Page(limit=2))) == ["number 2", "number 1"]
@@ -210,14 +208,14 @@ def test_pages_of_what_is_remembered(memory: LongTermMemory) -> None:
 # ---- the manifest
 
 
-def test_the_manifest_tells_the_names(memory: LongTermMemory) -> None:
+def test_manifest_holds_the_names(memory: LongTermMemory) -> None:
     space = Namespace("ana", "小" * 60)
     memory.remember(space, "monday", said("hello"))
     assert read_manifest(space.folder(memory.root))["character"] == "小" * 60
     assert memory.namespaces() == [space]
 
 
-def test_a_damaged_manifest_is_told_and_the_memories_are_there(
+def test_a_damaged_manifest_is_reported_and_the_memories_are_there(
     memory: LongTermMemory, opened: OpenMemory
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -238,7 +236,7 @@ def embedder() -> FailingEmbedder:
 
 @pytest.fixture
 def dense(opened: OpenMemory, embedder: FailingEmbedder) -> LongTermMemory:
-    """A memory with one exchange, embedded."""
+    """Opens a memory with one embedded exchange."""
     memory = opened(embedder=embedder)
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     derive_all(memory)
@@ -246,24 +244,24 @@ def dense(opened: OpenMemory, embedder: FailingEmbedder) -> LongTermMemory:
 
 
 def has_cosines(memory: LongTermMemory) -> bool:
-    """Whether vectors have a part in recall."""
+    """Returns whether vectors have a part in recall."""
     kept = memory.recall(SPACE, asked("my dog Bruno")).kept
     assert kept
     return all(it.candidate.cosine is not None for it in kept)
 
 
-def test_with_vectors_recall_lacks_nothing(dense: LongTermMemory) -> None:
+def test_recall_with_vectors_is_not_degraded(dense: LongTermMemory) -> None:
     assert has_cosines(dense)
     assert dense.recall(SPACE, asked("my dog")).degraded_reasons == ()
 
 
-def test_without_an_embedder_recall_says_so(memory: LongTermMemory) -> None:
+def test_recall_without_an_embedder_is_degraded_and_reports_it(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     assert memory.recall(SPACE, asked("my dog")).degraded_reasons == ("no embedder: words only",)
     assert memory.derive_pending(SPACE) == 0
 
 
-def test_an_embedder_that_is_away_costs_only_the_vectors(
+def test_unavailable_embedder_costs_only_the_vectors(
     dense: LongTermMemory, embedder: FailingEmbedder
 ) -> None:
     embedder.is_away = True
@@ -272,7 +270,7 @@ def test_an_embedder_that_is_away_costs_only_the_vectors(
     assert found.degraded_reasons == ("words only: the server is away",)
 
 
-def test_what_could_not_be_embedded_is_embedded_later(
+def test_text_is_embedded_once_the_embedder_is_available(
     opened: OpenMemory, embedder: FailingEmbedder
 ) -> None:
     memory = opened(embedder=embedder)
@@ -301,7 +299,7 @@ def test_vectors_of_a_wrong_width_are_refused(
     assert has_cosines(dense)
 
 
-def test_another_embedders_vectors_are_made_anew_and_never_mixed(dense: LongTermMemory) -> None:
+def test_vectors_of_another_embedder_are_replaced_and_never_mixed(dense: LongTermMemory) -> None:
     other = FakeEmbedder(dim=48)
     dense.reconfigure(embedder=other, pipeline=pipeline(), limits=KIND)
     assert not has_cosines(dense)

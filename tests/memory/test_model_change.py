@@ -1,4 +1,4 @@
-"""Another embedding model: noticed, embedded anew in the background, never mixed with the old."""
+"""A change of the embedding model: texts are embedded again, and vectors are never mixed."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ TEXTS = [f"word{n} is what I said" for n in range(40)]
 
 
 class Model(FakeEmbedder):
-    """A model of its own for each name: another name gives other vectors for the same text."""
+    """A fake model whose vectors depend on its name."""
 
     def __init__(self, name: str, *, dim: int = 16) -> None:
         super().__init__(dim=dim)
@@ -71,7 +71,7 @@ def embedded(memory: LongTermMemory) -> int:
 
 
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
-    """The vectors that can be found now, one for each memory, in the order of TEXTS."""
+    """Returns the searchable vectors, one for each memory, in the order of TEXTS."""
     with memory.open_namespace(SPACE) as archive:
         ids = [it.id for it in archive.query(lambda store: store.conversation("talk", 99))]
         found = archive.query(lambda store: store.vectors(ids))
@@ -110,7 +110,7 @@ def test_recall_serves_throughout(opened: OpenMemory) -> None:
     assert degraded(memory, asked("word7?")) == ()
 
 
-def test_how_far_it_is_can_be_asked_and_is_told_in_the_tab(opened: OpenMemory) -> None:
+def test_progress_of_embedding_is_shown_in_the_tab(opened: OpenMemory) -> None:
     memory = opened(embedder=Model("old"))
     for text in TEXTS:
         memory.remember(SPACE, "talk", said(text, ""))
@@ -129,7 +129,7 @@ def test_how_far_it_is_can_be_asked_and_is_told_in_the_tab(opened: OpenMemory) -
 
 
 @pytest.mark.parametrize("dim", [16, 24])
-def test_a_message_embedded_by_the_old_model_is_not_compared_with_the_new_ones_vectors(
+def test_message_vector_of_the_old_model_is_not_compared_with_new_vectors(
     opened: OpenMemory, dim: int
 ) -> None:
     old, new = Model("old"), Model("new", dim=dim)
@@ -170,7 +170,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
 
 
 @pytest.mark.parametrize("dim", [16, 24])
-def test_what_the_old_model_gives_late_is_not_kept_among_the_new_ones_vectors(
+def test_late_vectors_of_the_old_model_are_not_stored_with_the_new_ones(
     opened: OpenMemory, dim: int
 ) -> None:
     old, new = Model("old"), Model("new", dim=dim)
@@ -288,7 +288,7 @@ while memory.derive_pending(SPACE, batch=3):
 
 
 def killed_embedder(root: Path, after: int) -> int:
-    """How many were embedded when it was killed, somewhere in the next batch."""
+    """Returns the number of texts embedded when the process was killed during the next batch."""
     command = [sys.executable, "-c", EMBEDDER, str(root)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=PROJECT

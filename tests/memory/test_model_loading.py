@@ -22,7 +22,7 @@ MakeRuntime = Callable[..., Runtime]
 
 
 class Model:
-    """Is loaded when `go` is set, or fails as `fault` says."""
+    """A model that is ready once `go` is set, or fails with `fault`."""
 
     def __init__(self, fault: str = "") -> None:
         self.fault = fault
@@ -38,7 +38,7 @@ class Model:
 
 
 class Told:
-    """What the loader reports, and a clock that is turned by hand."""
+    """Records the loader's reports, with a clock turned by hand."""
 
     def __init__(self) -> None:
         self.problems: dict[str, str] = {}
@@ -101,7 +101,7 @@ def test_load_does_not_wait_for_an_attempt_that_runs(told: Told) -> None:
     assert model.tried == 1
 
 
-def test_another_model_is_begun_with_at_once_and_the_former_ones_end_is_not_told(
+def test_another_model_is_loaded_at_once_and_the_old_attempt_is_not_reported(
     told: Told,
 ) -> None:
     former, other = Model("too late"), Model()
@@ -113,7 +113,7 @@ def test_another_model_is_begun_with_at_once_and_the_former_ones_end_is_not_told
     assert told.said == []
 
 
-def test_what_is_not_loaded_by_itself_is_no_problem(told: Told) -> None:
+def test_model_without_prepare_is_ready_at_once(told: Told) -> None:
     told.report("embedder", "of the model before")
     assert not told.load(None)
     assert told.problems == {}
@@ -133,7 +133,7 @@ def test_libraries_are_quiet_while_models_are_loaded_and_as_before_afterwards(
 
 @pytest.fixture
 def hanging_download(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """A model that is fetched until the test ends; the list counts how often it was begun."""
+    """Replaces the download by one that lasts until the test ends; the list counts attempts."""
     begun, ends = list[int](), threading.Event()
 
     def load(_: FastEmbedEmbedder) -> LoadedModel:

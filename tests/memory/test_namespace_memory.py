@@ -1,4 +1,4 @@
-"""Truth first: all that is derived can be lost at any time, and what is erased is gone."""
+"""Derived files can be lost at any time, and erased memories are gone."""
 
 import shutil
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SECRET = "quetzalcoatlus"
 
 
 def fill(memory: LongTermMemory) -> None:
-    """Two conversations and notes, written in turns."""
+    """Writes two conversations and notes, in turns."""
     memory.remember(SPACE, "monday", said("My dog is called Bruno", ts=NOW))
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper", ts=NOW + 1))
     note = memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
@@ -51,7 +51,7 @@ def fill(memory: LongTermMemory) -> None:
 
 
 def answers(memory: LongTermMemory) -> list[list[tuple[str, float]]]:
-    """What is recalled for every question, with the scores."""
+    """Returns the recalled texts for every question, with their scores."""
     return [
         [(it.memory.text, round(it.candidate.score, 4)) for it in found.kept]
         for found in (memory.recall(SPACE, asked(text)) for text in QUESTIONS)
@@ -64,7 +64,7 @@ def disk(folder: Path) -> bytes:
 
 @pytest.fixture
 def reopened(opened: OpenMemory) -> OpenMemory:
-    """A memory with an embedder over the same folder, all vectors made."""
+    """Returns a function that opens the folder again, with all vectors made."""
 
     def reopen() -> LongTermMemory:
         again = opened(embedder=FakeEmbedder())
@@ -76,7 +76,7 @@ def reopened(opened: OpenMemory) -> OpenMemory:
 
 @pytest.fixture
 def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
-    """A closed folder, and what was recalled from it."""
+    """Returns a closed folder, and the answers recalled from it."""
     store = partial(LocalStore, sizes=ChunkSizes(chunk=4))  # so that rows reach zarr
     memory = opened(embedder=FakeEmbedder(), open_store=store)
     fill(memory)
@@ -142,7 +142,7 @@ def test_a_damaged_derived_file_changes_nothing(
     assert answers(reopened()) == before
 
 
-def test_a_log_that_became_shorter_is_read_anew(whole: Whole, reopened: OpenMemory) -> None:
+def test_a_log_that_became_shorter_is_read_again(whole: Whole, reopened: OpenMemory) -> None:
     folder, _ = whole
     log = folder / "conversations" / "monday.jsonl"
     log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
@@ -150,7 +150,9 @@ def test_a_log_that_became_shorter_is_read_anew(whole: Whole, reopened: OpenMemo
     assert user_sides(memory.conversation(SPACE, "monday", 9)) == ["My dog is called Bruno"]
 
 
-def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: OpenMemory) -> None:
+def test_damaged_line_is_reported_and_the_others_are_used(
+    whole: Whole, reopened: OpenMemory
+) -> None:
     folder, _ = whole
     log = folder / "conversations" / "monday.jsonl"
     log.write_bytes(log.read_bytes().replace(b"Bruno", b"Brunx"))
@@ -161,7 +163,7 @@ def test_a_damaged_line_is_told_and_the_rest_goes_on(whole: Whole, reopened: Ope
     assert "monday.jsonl, byte 0" in problem
 
 
-def test_what_was_written_counts_though_the_store_fails(
+def test_write_counts_although_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = NamespaceMemory(tmp_path, open_store=LocalStore)
@@ -194,12 +196,12 @@ def secretive(opened: OpenMemory) -> LongTermMemory:
     """Remembers a secret in an exchange, its edit and a note, all forgotten; and other things."""
     memory = opened(embedder=FakeEmbedder())
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
-    told = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
-    memory.edit(SPACE, told, {"user": f"I kept a {SECRET} once"})
+    memory_id = memory.remember(SPACE, "monday", said(f"I keep a {SECRET}", f"A {SECRET}? Wow."))
+    memory.edit(SPACE, memory_id, {"user": f"I kept a {SECRET} once"})
     note = memory.add_note(SPACE, f"Ana has a {SECRET}", kind=MemoryKind.DIARY, pinned=True)
     memory.remember(SPACE, "tuesday", said("I work as a beekeeper"))
     derive_all(memory)
-    memory.forget(SPACE, [told, note])
+    memory.forget(SPACE, [memory_id, note])
     return memory
 
 
@@ -240,7 +242,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
     assert not secretive.reconcile(SPACE, "monday", [*shown, shown[1]], whole=True)
 
 
-def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> None:
+def test_forgetting_twice_keeps_the_first_tombstone(secretive: LongTermMemory) -> None:
     ids = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     secretive.forget(SPACE, ids)
@@ -248,11 +250,11 @@ def test_forgetting_twice_keeps_the_first_seal(secretive: LongTermMemory) -> Non
     assert not secretive.reconcile(SPACE, "monday", shown, whole=True)
 
 
-def test_what_is_erased_cannot_be_brought_back(secretive: LongTermMemory) -> None:
-    (told, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
+def test_erased_memory_cannot_be_restored(secretive: LongTermMemory) -> None:
+    (memory_id, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     with pytest.raises(UnknownMemory):
-        secretive.unforget(SPACE, told)
+        secretive.unforget(SPACE, memory_id)
 
 
 def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:

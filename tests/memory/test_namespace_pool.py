@@ -1,4 +1,4 @@
-"""The open namespaces: few at a time, and none waits for another."""
+"""The pool of open namespaces: few at a time, and none waits for another."""
 
 import os
 import shutil
@@ -53,7 +53,7 @@ def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_pat
     spaces.close()
 
 
-def test_the_one_not_used_for_longest_is_closed(spaces: NamespacePool) -> None:
+def test_pool_closes_the_least_recently_used_namespace(spaces: NamespacePool) -> None:
     first = {it: remember(spaces, it) for it in (ANA, BOB)}
     assert live(spaces, ANA) == 1
     remember(spaces, EVE)
@@ -64,7 +64,7 @@ def test_the_one_not_used_for_longest_is_closed(spaces: NamespacePool) -> None:
     assert spaces.open_count == 2
 
 
-def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(
+def test_closed_namespace_has_lost_nothing_and_is_unlocked(
     spaces: NamespacePool,
 ) -> None:
     for number in range(6):
@@ -75,7 +75,7 @@ def test_what_was_closed_has_lost_nothing_and_is_not_kept_from_others(
     assert live(spaces, Namespace("user 0", "mira")) == 2
 
 
-def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
+def test_closing_a_surplus_namespace_leaves_its_index_for_later(tmp_path: Path) -> None:
     followed: list[str] = []
 
     class Following(LocalStore):
@@ -97,7 +97,7 @@ def test_who_closes_another_does_not_do_its_work(tmp_path: Path) -> None:
     spaces.close()
 
 
-def test_one_in_use_stays_open_beyond_the_limit(spaces: NamespacePool) -> None:
+def test_namespace_in_use_stays_open_beyond_the_limit(spaces: NamespacePool) -> None:
     with spaces.open_namespace(ANA) as ana, spaces.open_namespace(BOB), spaces.open_namespace(EVE):
         assert spaces.open_count == 3
         ana.remember("talk", said("hello"))
@@ -106,15 +106,15 @@ def test_one_in_use_stays_open_beyond_the_limit(spaces: NamespacePool) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="this system does not list them")
 def test_many_users_need_few_open_files(spaces: NamespacePool) -> None:
-    for it in (ANA, BOB, EVE):
-        remember(spaces, it)
+    for space in (ANA, BOB, EVE):
+        remember(spaces, space)
     before = len(os.listdir("/proc/self/fd"))
     for number in range(40):
         remember(spaces, Namespace(f"user {number}", "mira"))
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
-def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
+def test_slow_opening_of_one_namespace_delays_no_other(tmp_path: Path) -> None:
     goes_on, opening = threading.Event(), threading.Event()
 
     def slow(folder: Path) -> LocalStore:
@@ -135,7 +135,7 @@ def test_nobody_waits_for_one_that_is_slow_to_open(tmp_path: Path) -> None:
     spaces.close()
 
 
-def test_a_slow_write_in_one_holds_up_no_other(spaces: NamespacePool) -> None:
+def test_slow_write_in_one_namespace_delays_no_other(spaces: NamespacePool) -> None:
     with spaces.open_namespace(ANA) as ana, ana._lock:  # as while the disk is syncing
         thread = threading.Thread(target=remember, args=(spaces, BOB))
         thread.start()
@@ -144,7 +144,7 @@ def test_a_slow_write_in_one_holds_up_no_other(spaces: NamespacePool) -> None:
         assert live(spaces, ANA) == 0  # nor is a reader of the same one
 
 
-def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: NamespacePool) -> None:
+def test_exclusive_waits_for_users_and_keeps_others_waiting(spaces: NamespacePool) -> None:
     told: list[str] = []
     is_alone, goes_on = threading.Event(), threading.Event()
 
@@ -172,14 +172,14 @@ def test_alone_waits_for_who_uses_it_and_others_wait_for_that(spaces: NamespaceP
     assert told == ["alone", "used"]
 
 
-def test_while_closed_its_folder_can_be_exchanged(spaces: NamespacePool) -> None:
+def test_folder_of_a_closed_namespace_can_be_exchanged(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     with spaces.closed([ANA, BOB]):
         ANA.folder(spaces.root).parent.rename(BOB.folder(spaces.root).parent)
     assert (live(spaces, ANA), live(spaces, BOB)) == (0, 1)
 
 
-def test_one_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
+def test_namespace_that_failed_to_open_can_be_opened_later(tmp_path: Path) -> None:
     tries: list[Path] = []
 
     def fails_first(folder: Path) -> LocalStore:
@@ -195,7 +195,7 @@ def test_one_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
     spaces.close()
 
 
-def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: NamespacePool) -> None:
+def test_damage_is_reported_after_the_namespace_was_closed(spaces: NamespacePool) -> None:
     remember(spaces, ANA, "first")
     remember(spaces, ANA, "second")
     spaces.close()
@@ -204,11 +204,11 @@ def test_what_was_found_damaged_is_told_after_it_was_closed(spaces: NamespacePoo
     (ANA.folder(spaces.root) / "index" / "catalogue.sqlite").unlink()
     assert live(spaces, ANA) == 1
     spaces.close()
-    (told,) = spaces.problems()
-    assert "talk.jsonl, byte 0" in told
+    (problem,) = spaces.problems()
+    assert "talk.jsonl, byte 0" in problem
 
 
-def test_the_horizon_is_that_of_the_first_opening(spaces: NamespacePool) -> None:
+def test_visible_until_seq_is_that_of_the_first_opening(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     spaces.close()
     other = NamespacePool(spaces.root, open_store=LocalStore, most=1)
@@ -219,7 +219,7 @@ def test_the_horizon_is_that_of_the_first_opening(spaces: NamespacePool) -> None
     other.close()
 
 
-def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: NamespacePool) -> None:
+def test_namespace_with_a_deleted_folder_starts_empty_and_reports_it(spaces: NamespacePool) -> None:
     remember(spaces, ANA, "the old life")
     shutil.rmtree(ANA.folder(spaces.root))
     assert live(spaces, ANA) == 0
@@ -227,13 +227,15 @@ def test_one_whose_folder_is_deleted_begins_anew_and_that_is_told(spaces: Namesp
     remember(spaces, ANA, "goes on")
     assert live(spaces, ANA) == 2
     assert spaces.visible_until_seq(ANA) == 0
-    (told,) = spaces.problems()
-    assert "was deleted or exchanged while in use" in told
+    (problem,) = spaces.problems()
+    assert "was deleted or exchanged while in use" in problem
     spaces.close()
     assert live(spaces, ANA) == 2
 
 
-def test_one_whose_folder_comes_back_is_what_came_back(spaces: NamespacePool) -> None:
+def test_namespace_with_a_restored_folder_shows_the_restored_memories(
+    spaces: NamespacePool,
+) -> None:
     remember(spaces, ANA, "first")
     folder = ANA.folder(spaces.root)
     folder.rename(spaces.root / "elsewhere")
@@ -244,7 +246,7 @@ def test_one_whose_folder_comes_back_is_what_came_back(spaces: NamespacePool) ->
     assert live(spaces, ANA) == 2
 
 
-def test_what_another_program_makes_anew_is_opened_anew(spaces: NamespacePool) -> None:
+def test_index_rebuilt_by_another_program_is_opened_again(spaces: NamespacePool) -> None:
     other = NamespaceMemory(ANA.folder(spaces.root), open_store=LocalStore)
     other.remember("talk", said("from another program"))
     assert live(spaces, ANA) == 1
@@ -255,7 +257,7 @@ def test_what_another_program_makes_anew_is_opened_anew(spaces: NamespacePool) -
     other.close()
 
 
-def test_none_is_closed_beneath_who_uses_it(spaces: NamespacePool) -> None:
+def test_replaced_namespace_stays_open_while_it_is_used(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     assert live(spaces, ANA) == 1
     with spaces.open_namespace(ANA) as ana:

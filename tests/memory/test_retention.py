@@ -1,4 +1,4 @@
-"""Limits: which memories they let go, how that happens, and what is told of it."""
+"""Retention: the memories over a limit, their removal, and the reports about it."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ BOB = Namespace("bob", "mira")
 
 
 def aged(*ages: float | None) -> list[RetentionCandidate]:
-    """One memory for each age in days, oldest first, called by its place."""
+    """Returns a candidate for each age in days, oldest first, with its index as id."""
     return [
         RetentionCandidate(id=str(n), ts=None if age is None else NOW - age * DAY)
         for n, age in enumerate(ages)
@@ -58,13 +58,13 @@ def going(
     return select_for_retention(NamespaceSize(live=len(oldest), **held), oldest, quota, now=NOW)
 
 
-def test_by_default_nothing_ever_goes() -> None:
+def test_default_limits_remove_nothing() -> None:
     quota = limits_from_settings(RetentionSettings())
     assert not quota.is_set
     assert going(aged(None, 9999, 1), quota, bytes_in_use=1 << 60, total=3) == {}
 
 
-def test_too_old_is_what_was_said_longer_ago_than_allowed() -> None:
+def test_max_age_selects_memories_older_than_allowed() -> None:
     quota = limits_from_settings(RetentionSettings(max_age_days=2))
     assert going(aged(None, 3, 2.1, 2, 1), quota) == {
         "1": RetentionReason.TOO_OLD,
@@ -72,7 +72,7 @@ def test_too_old_is_what_was_said_longer_ago_than_allowed() -> None:
     }
 
 
-def test_too_many_are_the_oldest_those_without_a_time_before_all() -> None:
+def test_max_memories_selects_the_oldest_and_first_those_without_a_time() -> None:
     quota = limits_from_settings(RetentionSettings(max_memories=2))
     assert going(aged(None, 3, 2, 1), quota) == {
         "0": RetentionReason.TOO_MANY,
@@ -81,7 +81,7 @@ def test_too_many_are_the_oldest_those_without_a_time_before_all() -> None:
     assert going(aged(2, 1), quota) == {}
 
 
-def test_what_left_its_chat_is_too_old_but_never_too_many() -> None:
+def test_memory_removed_from_its_chat_counts_for_age_not_for_number() -> None:
     gone = RetentionCandidate(id="gone", ts=NOW - 9 * DAY, is_live=False)
     held = NamespaceSize(live=2)
     oldest = [gone, *aged(3, 2)]
@@ -93,7 +93,7 @@ def test_what_left_its_chat_is_too_old_but_never_too_many() -> None:
     }
 
 
-def test_each_goes_once_by_the_first_limit_that_it_is_over() -> None:
+def test_memory_over_several_limits_is_selected_once_for_the_first() -> None:
     quota = RetentionLimits(max_age_s=2 * DAY, max_memories=2)
     assert going(aged(4, 3, 1.5, 1), quota) == {
         "0": RetentionReason.TOO_OLD,
@@ -104,7 +104,7 @@ def test_each_goes_once_by_the_first_limit_that_it_is_over() -> None:
     }  # fmt: skip
 
 
-def test_too_big_counts_what_is_about_to_be_erased_as_gone() -> None:
+def test_max_mb_counts_memories_awaiting_erasure_as_removed() -> None:
     quota = RetentionLimits(max_bytes=60_000)
     big = NamespaceSize(live=10, total=10, bytes_in_use=100_000)
     assert big.bytes_per_memory == 8800
@@ -116,13 +116,13 @@ def test_too_big_counts_what_is_about_to_be_erased_as_gone() -> None:
     assert found == {"0": RetentionReason.TOO_BIG, "1": RetentionReason.TOO_BIG}
 
 
-def test_too_big_knows_that_a_seal_stays_of_each() -> None:
+def test_max_mb_counts_the_tombstones_that_stay() -> None:
     left = NamespaceSize(live=10, total=10, erased=90, bytes_in_use=10 * 10_000 + 90 * 1200)
     assert left.bytes_per_memory == 8800
     assert excess_size(left, RetentionLimits(max_bytes=left.bytes_in_use - 8800)) == 1
 
 
-def test_nothing_goes_for_a_size_that_cannot_be_reached() -> None:
+def test_unreachable_max_mb_selects_nothing() -> None:
     held = NamespaceSize(live=10, total=10, erased=90, bytes_in_use=10 * 10_000 + 90 * 1200)
     assert is_unreachable(held, RetentionLimits(max_bytes=100_000))
     assert excess_size(held, RetentionLimits(max_bytes=100_000)) == 0
@@ -156,7 +156,7 @@ def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits
 
 
 def talk(memory: LongTermMemory, days: int, space: Namespace = SPACE) -> list[str]:
-    """Something said on each of the last days, the oldest first."""
+    """Remembers an exchange on each of the last days; returns the ids, oldest first."""
     return [
         memory.remember(space, "talk", said(f"word{n} was said", ts=NOW - n * DAY))
         for n in range(days, 0, -1)
@@ -167,7 +167,7 @@ def left(memory: LongTermMemory, space: Namespace = SPACE) -> list[str]:
     return user_sides(memory.conversation(space, "talk", 99))
 
 
-def test_what_is_over_a_limit_is_hidden_at_once_can_be_undone_and_is_erased(
+def test_memory_over_a_limit_is_hidden_can_be_restored_and_is_erased_later(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     ids = talk(memory, 5)
@@ -183,7 +183,7 @@ def test_what_is_over_a_limit_is_hidden_at_once_can_be_undone_and_is_erased(
     assert holding(SPACE.folder(memory.root), b"word5") == []
 
 
-def test_the_chat_that_still_shows_it_does_not_bring_it_back(
+def test_chat_that_shows_a_removed_memory_does_not_restore_it(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     talk(memory, 4)
@@ -198,7 +198,9 @@ def test_the_chat_that_still_shows_it_does_not_bring_it_back(
         derive_all(memory)
 
 
-def test_the_same_said_again_later_stays(keeper: RetentionWorker, memory: LongTermMemory) -> None:
+def test_newer_memory_with_equal_text_stays(
+    keeper: RetentionWorker, memory: LongTermMemory
+) -> None:
     memory.remember(SPACE, "talk", said("good morning", ts=NOW - 9 * DAY))
     memory.remember(SPACE, "talk", said("good morning", ts=NOW))
     keep(keeper, memory, RetentionLimits(max_age_s=DAY))
@@ -217,7 +219,7 @@ def test_pinned_memories_and_knowledge_stay_and_do_not_count(
     assert len(memory.always_in_prompt(SPACE)) == 2
 
 
-def test_what_left_its_chat_grows_too_old_as_well(
+def test_memory_removed_from_its_chat_is_forgotten_when_too_old(
     keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     ids = talk(memory, 3)
@@ -226,7 +228,7 @@ def test_what_left_its_chat_grows_too_old_as_well(
     assert {it.memory.id for it in memory.forgotten(SPACE)} == set(ids[:2])
 
 
-def test_many_go_in_pieces_and_other_work_comes_between(
+def test_retention_forgets_in_batches_with_other_work_between(
     keeper: RetentionWorker, memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.memory.retention.BATCH_SIZE", 2)
@@ -238,7 +240,7 @@ def test_many_go_in_pieces_and_other_work_comes_between(
     assert left(memory) == ["word1 was said"]
 
 
-def test_only_so_many_wait_to_be_erased_at_a_time(
+def test_retention_limits_the_memories_awaiting_erasure(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.memory.retention.MAX_AWAITING_ERASURE", 3)
@@ -252,7 +254,7 @@ def test_only_so_many_wait_to_be_erased_at_a_time(
     assert seen == [3, 3, 0]
 
 
-def test_a_limit_is_kept_everywhere_and_again_as_time_goes_by(
+def test_limit_is_enforced_in_all_namespaces_and_again_every_day(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     for space in (SPACE, BOB):
@@ -265,7 +267,7 @@ def test_a_limit_is_kept_everywhere_and_again_as_time_goes_by(
     assert [len(left(memory, it)) for it in (SPACE, BOB)] == [1, 1]
 
 
-def test_what_is_in_use_is_looked_after_every_hour_not_at_every_message(
+def test_used_namespace_is_checked_every_hour_not_at_every_message(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     quota = RetentionLimits(max_memories=2)
@@ -279,7 +281,7 @@ def test_what_is_in_use_is_looked_after_every_hour_not_at_every_message(
     assert left(memory) == ["word1 was said", "one more"]
 
 
-def test_what_went_and_why_is_known_and_the_traces_forget_it(
+def test_retention_counts_removals_by_reason_and_drops_their_traces(
     keeper: RetentionWorker, memory: LongTermMemory, traces: Traces
 ) -> None:
     talk(memory, 4)
@@ -290,7 +292,7 @@ def test_what_went_and_why_is_known_and_the_traces_forget_it(
     assert traces.latest() == []
 
 
-def test_a_preview_tells_what_would_go_and_changes_nothing(
+def test_preview_counts_memories_to_remove_and_changes_nothing(
     keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 5)
@@ -304,7 +306,7 @@ def test_a_preview_tells_what_would_go_and_changes_nothing(
     assert memory.counts(SPACE)["forgotten"] == 3
 
 
-def test_a_limit_of_size_is_reached_once_what_went_is_erased(
+def test_max_mb_is_reached_after_the_erasure(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     for n in range(60):
@@ -328,7 +330,7 @@ def ballast(memory: LongTermMemory, size: int) -> None:
     (SPACE.folder(memory.root) / "index" / "ballast").write_bytes(bytes(size))
 
 
-def test_for_a_size_that_cannot_be_reached_nothing_goes_and_it_is_said(
+def test_unreachable_max_mb_forgets_nothing_and_is_reported(
     keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 30)
@@ -343,7 +345,7 @@ def test_for_a_size_that_cannot_be_reached_nothing_goes_and_it_is_said(
     assert keeper.problems() == []
 
 
-def test_where_forgetting_turns_out_to_give_no_room_it_stops_and_says_so(
+def test_retention_stops_and_reports_when_forgetting_frees_no_space(
     keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
 ) -> None:
     talk(memory, 30)
@@ -357,7 +359,7 @@ def test_where_forgetting_turns_out_to_give_no_room_it_stops_and_says_so(
     assert "retention.max_mb cannot be reached" in keeper.problems()[0]
 
 
-def test_vectors_that_nobody_finds_do_not_make_it_too_big(
+def test_unused_vectors_do_not_count_for_max_mb(
     keeper: RetentionWorker, opened: OpenMemory, clock: Clock
 ) -> None:
     memory = opened(clock=clock, embedder=FakeEmbedder())
@@ -374,7 +376,7 @@ def test_vectors_that_nobody_finds_do_not_make_it_too_big(
     assert keeper.problems() == []
 
 
-def test_a_folder_that_went_meanwhile_is_passed_over(
+def test_retention_skips_a_folder_deleted_meanwhile(
     keeper: RetentionWorker, memory: LongTermMemory
 ) -> None:
     talk(memory, 2)
@@ -386,7 +388,7 @@ def test_a_folder_that_went_meanwhile_is_passed_over(
     assert not BOB.folder(memory.root).exists()
 
 
-def test_limits_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+def test_settings_refuse_negative_or_zero_limits(tmp_path: Path) -> None:
     for bad in ({"max_memories": 0}, {"max_age_days": 0}, {"max_mb": 0.5}):
         with pytest.raises(ValueError, match="greater than"):
             RetentionSettings.model_validate(bad)

@@ -1,4 +1,4 @@
-"""The live memory of a process: jobs in order, problems shown, settings taken over; by hand."""
+"""The runtime without threads: jobs in order, problems shown, settings applied."""
 
 import errno
 import logging
@@ -26,7 +26,7 @@ def runtime(make_runtime: MakeRuntime) -> Runtime:
 
 
 class Flaky:
-    """Jobs that write down their names, and fail while `fault` is set."""
+    """Makes jobs that record their names, and fail while `fault` is set."""
 
     def __init__(self) -> None:
         self.fault: Exception | None = None
@@ -50,7 +50,7 @@ def test_jobs_run_in_their_order(runtime: Runtime) -> None:
     assert flaky.done == ["a", "b", "c"]
 
 
-def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> None:
+def test_failed_job_is_reported_and_repeated_in_order(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = StorageFailed("the disk is full")
     runtime.submit(flaky.job("a"))
@@ -65,7 +65,7 @@ def test_what_fails_is_told_and_done_later_in_its_order(runtime: Runtime) -> Non
     assert runtime.problems() == []
 
 
-def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
+def test_later_jobs_do_not_overtake_a_failed_one(runtime: Runtime) -> None:
     stuck, free = Flaky(), Flaky()
     stuck.done = free.done
     stuck.fault = StorageFailed("the disk is full")
@@ -78,7 +78,7 @@ def test_nothing_overtakes_what_failed(runtime: Runtime) -> None:
     assert free.done == ["a", "b"]
 
 
-def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
+def test_failed_job_is_tried_once_more_at_close(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = StorageFailed("the disk is full")
     runtime.submit(flaky.job("a"))
@@ -88,7 +88,7 @@ def test_what_failed_is_tried_once_more_at_the_end(runtime: Runtime) -> None:
     assert flaky.done == ["a"]
 
 
-def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtime) -> None:
+def test_failure_in_one_namespace_is_reported_while_others_are_written(runtime: Runtime) -> None:
     stuck, free = Flaky(), Flaky()
     stuck.fault = StorageFailed("the folder is locked")
     runtime.submit(stuck.job("a"), SPACE)
@@ -101,7 +101,7 @@ def test_one_namespaces_trouble_is_told_while_others_are_written(runtime: Runtim
     assert runtime.lost_count() == 1
 
 
-def test_a_bug_in_one_job_is_told_and_does_not_stop_the_others(
+def test_a_bug_in_one_job_is_reported_and_does_not_stop_the_others(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
     buggy, flaky = Flaky(), Flaky()
@@ -125,27 +125,27 @@ def test_a_bug_that_comes_again_is_logged_once(
     assert caplog.text.count("please report it") == 1
 
 
-def test_too_many_jobs_are_told_and_never_waited_for(runtime: Runtime) -> None:
+def test_full_queue_is_reported_and_does_not_block(runtime: Runtime) -> None:
     flaky = Flaky()
     for n in range(retry_queue.MAX_WAITING + 44):
         runtime.submit(flaky.job(str(n)), SPACE)
-    told = "not kept so far: 44 in the requests of ana / mira"
-    assert told in runtime.problems()[0]
+    problem = "not kept so far: 44 in the requests of ana / mira"
+    assert problem in runtime.problems()[0]
     runtime.run_pending()
     assert flaky.done == [str(n) for n in range(retry_queue.MAX_WAITING)]
-    assert told in runtime.problems()[0]  # what is lost stays told
+    assert problem in runtime.problems()[0]  # a loss stays reported
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOSPC])
-def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_again(
+def test_system_error_in_a_job_is_reported_with_its_file_and_the_job_tried_again(
     runtime: Runtime, number: int
 ) -> None:
     flaky = Flaky()
     flaky.fault = OSError(number, os.strerror(number), "/memories/ana/mira.jsonl")
     runtime.submit(flaky.job("a"), SPACE)
     runtime.run_pending()
-    told = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
-    assert runtime.problems() == [told]
+    problem = f"not remembered yet: /memories/ana/mira.jsonl: {os.strerror(number)}"
+    assert runtime.problems() == [problem]
     assert runtime.count_waiting() == (0, 1)
     flaky.fault = None
     runtime.run_pending()
@@ -153,7 +153,7 @@ def test_error_of_the_system_in_a_job_is_told_with_its_file_and_the_job_tried_ag
     assert (runtime.problems(), runtime.lost_count()) == ([], 0)
 
 
-def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
+def test_system_error_that_names_no_file_names_whose_memories_wait(runtime: Runtime) -> None:
     flaky = Flaky()
     flaky.fault = TimeoutError()
     runtime.submit(flaky.job("a"), SPACE)
@@ -161,7 +161,7 @@ def test_error_of_the_system_that_names_no_file_names_whose_memories_wait(runtim
     assert runtime.problems() == ["not remembered yet: writing ana / mira: TimeoutError"]
 
 
-def test_a_problem_is_logged_once_and_shown_until_it_is_over(
+def test_problem_is_logged_once_and_shown_until_cleared(
     runtime: Runtime, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
@@ -174,7 +174,7 @@ def test_a_problem_is_logged_once_and_shown_until_it_is_over(
     assert runtime.problems() == []
 
 
-def test_a_bad_setting_is_told_and_the_others_count(make_runtime: MakeRuntime) -> None:
+def test_a_bad_setting_is_reported_and_the_others_count(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(recall={"retrieve_k": "many", "lines": 3})
     assert runtime.settings.recall.retrieve_k == 2
     assert runtime.settings.recall.lines == 3
@@ -192,7 +192,7 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
         assert not any("USERS_DIR" in it for it in runtime.problems())
 
 
-def test_saved_settings_are_worked_by_at_once(runtime: Runtime) -> None:
+def test_saved_settings_apply_at_once(runtime: Runtime) -> None:
     runtime.memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     question = asked("What is my dog called?")
     assert recalled(runtime.memory.recall(SPACE, question))
@@ -216,14 +216,14 @@ def test_a_new_embedder_replaces_the_old_one(runtime: Runtime) -> None:
     assert runtime.memory.embedder is embedder
 
 
-def test_a_model_that_cannot_be_set_up_is_told_until_it_can(runtime: Runtime) -> None:
+def test_a_model_that_cannot_be_set_up_is_reported_until_it_can(runtime: Runtime) -> None:
     runtime.save_settings({"embedder.kind": "no_such_package:Embedder"})
     assert "words alone" in runtime.problems()[0]
     runtime.save_settings({"embedder.kind": "none"})
     assert runtime.problems() == []
 
 
-def test_a_gate_without_a_language_model_is_told_as_soon_as_it_is_switched_on(
+def test_gate_without_a_language_model_is_reported_once_switched_on(
     runtime: Runtime,
 ) -> None:
     runtime.save_settings({"recall.use_gate": True})
@@ -247,7 +247,7 @@ def test_another_folder_is_used_and_the_old_one_is_free_again(
     assert len(recalled(runtime.memory.recall(SPACE, question))) == 2
 
 
-def test_limits_are_kept_without_threads_too_and_what_hinders_them_is_told(
+def test_retention_works_without_threads_and_reports_failures(
     runtime: Runtime,
 ) -> None:
     for n in range(3):
@@ -281,7 +281,7 @@ def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
     assert runtime.memory.counts(SPACE)["live"] == 1
 
 
-def test_nobody_waits_for_one_with_very_much_to_embed(
+def test_namespace_with_much_to_embed_delays_no_other(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.memory.runtime._TURN_S", 0.0)
@@ -309,7 +309,7 @@ def test_nobody_waits_for_one_with_very_much_to_embed(
     assert order.index(other) <= 3
 
 
-def test_error_of_the_system_while_deriving_is_told_and_tried_again(runtime: Runtime) -> None:
+def test_system_error_while_deriving_is_reported_and_tried_again(runtime: Runtime) -> None:
     runtime.memory.remember(SPACE, "monday", said("hello"))
     faults: list[Exception] = [OSError(errno.EIO, "Input/output error", "vectors")]
     derive = runtime.memory.derive_pending

@@ -1,4 +1,4 @@
-"""Traces are kept for a while, and never of what was forgotten."""
+"""Traces are kept for a while, and never show forgotten memories."""
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind
@@ -33,11 +33,11 @@ def queries(traces: Traces, space: Namespace | None = None) -> list[str]:
     return [it.query for it in traces.latest(space)]
 
 
-def test_the_newest_come_first_and_the_oldest_go() -> None:
+def test_traces_keep_the_newest_and_return_them_first() -> None:
     assert queries(filled(4, keep=3)) == ["q3", "q2", "q1"]
 
 
-def test_those_of_one_namespace() -> None:
+def test_latest_returns_the_traces_of_one_namespace() -> None:
     traces = filled(1)
     traces.add(OTHER, trace("other"))
     assert queries(traces, SPACE) == ["q0"]
@@ -51,7 +51,7 @@ def test_a_smaller_size_keeps_the_newest() -> None:
     assert queries(traces) == ["new", "q3"]
 
 
-def test_what_mentions_a_forgotten_memory_goes_wherever_it_mentions_it() -> None:
+def test_every_trace_that_mentions_a_forgotten_memory_is_dropped() -> None:
     dropped = Dropped(candidate=candidate("gone"), reason=DropReason.GATE)
     kept = Recall(kept=(Recalled(candidate=candidate("gone"), form=Form.LINE),))
     traces = filled(1)
@@ -65,14 +65,14 @@ def test_what_mentions_a_forgotten_memory_goes_wherever_it_mentions_it() -> None
     assert queries(traces) == ["another's", "q0"]
 
 
-def test_all_of_a_namespace_go_together() -> None:
+def test_drop_all_removes_the_traces_of_one_namespace() -> None:
     traces = filled(2)
     traces.add(OTHER, trace("other"))
     traces.drop_all(SPACE)
     assert queries(traces) == ["other"]
 
 
-def test_the_turn_in_which_a_forgotten_memory_was_said_goes_too() -> None:
+def test_trace_of_the_turn_that_created_a_forgotten_memory_is_dropped() -> None:
     traces = filled(2)
     traces.drop_mentions(SPACE, [], {"q1"})
     assert queries(traces) == ["q0"]

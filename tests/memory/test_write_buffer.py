@@ -1,4 +1,4 @@
-"""A write is done when it is on disk; the store follows before it is read next."""
+"""A write is done when it is on disk; the store applies it before the next read."""
 
 import threading
 from pathlib import Path
@@ -22,11 +22,11 @@ def archive(tmp_path: Path) -> NamespaceMemory:
 
 
 def in_store(archive: NamespaceMemory) -> int:
-    """What the store has by itself, as nobody asked it through the archive."""
+    """Returns the number of live memories in the store, without applying buffered events."""
     return archive.store.counts()["live"]
 
 
-def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: NamespaceMemory) -> None:
+def test_append_is_applied_to_the_store_by_the_next_read(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     assert in_store(archive) == 0
     assert [it.key for it in archive.query(lambda store: store.known_exchanges("talk"))] == [
@@ -36,7 +36,7 @@ def test_an_append_leaves_the_store_for_later_and_a_read_finds_it(archive: Names
     archive.close()
 
 
-def test_closing_brings_the_store_into_step(archive: NamespaceMemory) -> None:
+def test_closing_applies_the_buffered_events(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     archive.close()
     again = NamespaceMemory(archive.folder, open_store=LocalStore)
@@ -44,7 +44,7 @@ def test_closing_brings_the_store_into_step(archive: NamespaceMemory) -> None:
     again.close()
 
 
-def test_many_appends_do_not_pile_up(archive: NamespaceMemory) -> None:
+def test_many_appends_keep_the_buffer_small(archive: NamespaceMemory) -> None:
     archive.write_all([])
     for number in range(900):
         archive.remember("talk", said(f"message {number}"))
@@ -54,7 +54,7 @@ def test_many_appends_do_not_pile_up(archive: NamespaceMemory) -> None:
     archive.close()
 
 
-def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> None:
+def test_log_end_comes_with_the_last_event_of_an_append() -> None:
     lines = [added(seq, f"id{seq}", said(f"message {seq}")) for seq in (1, 2, 3)]
     pending = WriteBuffer()
     pending.add(AppendedEvents(log="talk", events=lines, end=900))
@@ -65,7 +65,7 @@ def test_a_log_is_read_to_where_a_run_ends_only_with_the_runs_last_line() -> Non
     assert (rest.events, rest.ends) == (lines[2:], {"talk": 900})
 
 
-def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(
+def test_positions_continue_for_buffered_and_stored_exchanges(
     archive: NamespaceMemory,
 ) -> None:
     for number in range(3):
@@ -81,14 +81,14 @@ def test_exchanges_follow_each_other_whether_the_store_knows_them_or_not(
     archive.close()
 
 
-def test_a_comparison_knows_what_was_only_just_written(archive: NamespaceMemory) -> None:
+def test_comparison_includes_buffered_events(archive: NamespaceMemory) -> None:
     archive.reconcile("talk", [said("one")], whole=True, now=NOW)
     archive.remember("talk", said("two"))
     assert not archive.compare("talk", [said("one"), said("two")], whole=True)
     archive.close()
 
 
-def test_what_is_forgotten_is_hidden_though_the_store_fails(
+def test_forgotten_memory_is_hidden_although_the_store_fails(
     memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = memory.remember(SPACE, "talk", said("My dog Bruno bit the mayor"))
@@ -106,7 +106,7 @@ def test_what_is_forgotten_is_hidden_though_the_store_fails(
     assert "the disk is full" in memory.problems()[0]
 
 
-def test_forgetting_one_after_another_needs_no_store(archive: NamespaceMemory) -> None:
+def test_forgetting_one_by_one_does_not_sync_the_store(archive: NamespaceMemory) -> None:
     ids = [archive.remember("talk", said(f"message {number}")).id for number in range(4)]
     copy = archive.remember("other", said("message 0")).id
     archive.sync_index()
@@ -119,21 +119,21 @@ def test_forgetting_one_after_another_needs_no_store(archive: NamespaceMemory) -
     archive.close()
 
 
-def test_a_copy_that_the_store_does_not_know_yet_is_forgotten_too(archive: NamespaceMemory) -> None:
+def test_buffered_copy_of_a_memory_is_forgotten_too(archive: NamespaceMemory) -> None:
     first = archive.remember("talk", said("message")).id
     copy = archive.remember("other", said("message")).id
     assert archive.forget([first], now=NOW) == [first, copy]
     archive.close()
 
 
-def test_who_reads_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
+def test_reader_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("before"))
     archive.sync_index()
-    with archive._sync_lock:  # as while another thread applies very many lines
+    with archive._index.lock:  # as while another thread applies very many lines
         archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
         thread = threading.Thread(
-            target=lambda: archive_read.append(archive.query(lambda it: it.counts())["live"])
+            target=lambda: archive_read.append(archive.query(lambda store: store.counts())["live"])
         )
         thread.start()
         thread.join(PATIENCE_S)
@@ -153,7 +153,7 @@ def test_another_program_that_wrote_before_is_read_before_writing(tmp_path: Path
     second.close()
 
 
-def test_two_conversations_written_in_turns_need_no_store(archive: NamespaceMemory) -> None:
+def test_two_conversations_written_in_turns_do_not_sync_the_store(archive: NamespaceMemory) -> None:
     for number in range(4):
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
@@ -174,16 +174,16 @@ def test_upkeep_does_not_hide_what_another_program_wrote_before(tmp_path: Path) 
     second.close()
 
 
-def test_upkeep_is_left_to_who_writes(tmp_path: Path) -> None:
+def test_upkeep_is_left_to_the_program_that_writes(tmp_path: Path) -> None:
     first, second = (NamespaceMemory(tmp_path, open_store=LocalStore) for _ in range(2))
     first.remember("talk", said("one"))
     assert not second.maintain()
-    assert not second._holds_write_lock
+    assert not second._index.holds_write_lock
     first.close()
     second.close()
 
 
-def test_what_is_written_of_a_chat_is_asked_of_the_store_once(
+def test_stored_exchanges_of_a_chat_are_read_once(
     archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, known = list[str](), archive.store.known_exchanges

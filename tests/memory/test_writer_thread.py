@@ -1,4 +1,4 @@
-"""The writer's thread lets prompts go first, but nobody who waits for it waits for prompts."""
+"""The writer's thread lets prompts go first, unless somebody waits for the writer."""
 
 import threading
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ class Reports:
     def clear(self, part: str) -> None:
         self.told.pop(part, None)
 
-    def report_bug(self, what: str, exc: Exception) -> None:
-        self.told["bug"] = f"{what}: {type(exc).__name__}"
+    def report_bug(self, event: str, exc: Exception) -> None:
+        self.told["bug"] = f"{event}: {type(exc).__name__}"
 
 
 @pytest.fixture
 def writer(monkeypatch: pytest.MonkeyPatch) -> Writer:
-    """One that gives way to prompts as long as it takes."""
+    """Returns a writer that waits for prompts without a time limit."""
     monkeypatch.setattr(writer_module, "_YIELD_S", LONG_S)
     return Writer(Reports())
 

@@ -66,7 +66,7 @@ def refusing(
 
     with monkeypatch.context() as patched:
         patched.setattr(LocalStore, "apply", fails)
-        patched.setattr("memory_core.memory.namespace_memory._EVENTS_PER_STEP", 2)
+        patched.setattr("memory_core.memory.index_sync._EVENTS_PER_STEP", 2)
         yield
 
 
@@ -119,7 +119,7 @@ def test_a_store_that_is_still_incomplete_says_so_at_each_access_and_loses_nothi
 def test_a_damaged_store_is_made_anew_once_the_log_can_be_read_again(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive_of(filled, SPACE)._repair.is_due = True
+    archive_of(filled, SPACE)._index.repair.is_due = True
     with unreadable(monkeypatch, times=1), pytest.raises(StorageError):
         facts(filled)
     assert "Input/output error" in filled.problems()[0]
@@ -131,7 +131,7 @@ def test_a_store_that_was_emptied_beneath_counts_as_read_only_to_where_it_is_fil
     filled: LongTermMemory, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever emptied it: a fault that nobody thought of."""
-    monkeypatch.setattr("memory_core.memory.namespace_memory._EVENTS_PER_STEP", step)
+    monkeypatch.setattr("memory_core.memory.index_sync._EVENTS_PER_STEP", step)
     archive = archive_of(filled, SPACE)
     archive.store.clear()
     say_more(filled)

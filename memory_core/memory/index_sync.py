@@ -1,0 +1,177 @@
+"""Keeps a namespace's index in step with its log, and rebuilds the index when it is damaged."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
+from ..domain.namespaces import decode
+from ..infra.deadlines import RepairOnce, held
+from ..storage.contract import MemoryStore
+from ..storage.log.event_log import EventLog
+from ..storage.log.events import Event
+from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
+from .write_buffer import WriteBuffer, indexed_position
+
+_EVENTS_PER_STEP = 1000  # applied to the store at once
+_PATIENCE_S = 0.2  # to wait for another thread that applies events
+
+T = TypeVar("T")
+LogEnds = Mapping[str, int]
+
+
+class IndexOwner(Protocol):
+    """Receives the problems of an index, and its changes, after which caches are out of date."""
+
+    def report(self, problem: str) -> None: ...
+
+    def on_applied(self, events: Sequence[Event]) -> None: ...
+
+    def on_cleared(self) -> None: ...
+
+
+class IndexSync:
+    """Applies the log's events to the store: those of the write buffer, or those on disk.
+
+    `is_stale` is set where the log has to be read again; `holds_write_lock` from the first write
+    on. Safe for many threads. `lock` is the namespace's own and is taken before any other.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        event_log: EventLog,
+        buffer: WriteBuffer,
+        *,
+        lock: threading.RLock,
+        owner: IndexOwner,
+    ) -> None:
+        self._store = store
+        self._event_log = event_log
+        self._write_buffer = buffer
+        self._lock = lock
+        self._owner = owner
+        self.is_stale = self.holds_write_lock = False
+        self.lock = threading.RLock()
+        name = event_log.folder.name
+        self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
+
+    def lock_for_writing(self) -> None:
+        """Keeps other programs from writing from now on, and reads what they wrote before."""
+        if not self.holds_write_lock:
+            self._event_log.lock_for_writing(self.query(indexed_position))
+            self.holds_write_lock = self.is_stale = True
+            self.try_sync()
+
+    def query(self, use: Callable[[MemoryStore], T]) -> T:
+        """Returns the result of `use` on the store as it is, without applying new events.
+
+        Rebuilds a damaged store and asks again. Raises StorageBusy if a time limit runs out.
+        """
+        try:
+            self.repair.ensure_repaired()
+            return use(self._store)
+        except StorageCorrupt as exc:
+            self._owner.report(f"{exc}; it is being made anew")
+            self.repair.is_due = True
+            self.repair.ensure_repaired()
+            return use(self._store)
+
+    def sync(self, patience_s: float = -1) -> None:
+        """Applies all events up to the log's end; rebuilds a damaged or foreign store."""
+        if self.holds_write_lock and not self.is_stale:
+            self.query(lambda _: self.apply_buffered(patience_s))
+        if self.is_stale or not self.holds_write_lock:
+            self.reload()
+
+    def try_sync(self) -> None:
+        """Applies new events. Reports a failure, which the next call tries again."""
+        try:
+            if self.is_stale or self._write_buffer:
+                self.sync(_PATIENCE_S)
+        except StorageError as exc:
+            if isinstance(exc, StorageBusy):
+                raise
+            self._owner.report(f"what was written last cannot be found yet: {exc}")
+
+    def apply_buffered(self, patience_s: float = -1) -> None:
+        """Applies the buffered events, unless another thread does so for longer than `patience_s`.
+
+        A store that lacks earlier events becomes stale: it must not count as read beyond them.
+        """
+        if not self.lock.acquire(timeout=patience_s):
+            return
+        try:
+            while self._write_buffer:
+                batch = self._write_buffer.oldest(_EVENTS_PER_STEP)
+                done = self._store.positions(batch.starts)
+                if any(done.get(log, 0) != start for log, start in batch.starts.items()):
+                    self.is_stale = True
+                    return
+                self._apply(batch.events, batch.ends)
+                self._write_buffer.remove(batch)
+        finally:
+            self.lock.release()
+
+    def reload(self) -> None:
+        """Applies all new events on disk, whichever program wrote them."""
+        with held(self._lock, self.repair.name), held(self.lock, self.repair.name):
+            self.is_stale = not self.query(lambda _: self._apply_new_events())
+            if not self.is_stale:
+                self._write_buffer.clear()
+
+    def rebuild(self) -> None:
+        """Rebuilds the store from the logs alone; leaves it alone if a log cannot be read.
+
+        The next reader repeats a rebuild that was cut off. Raises StorageFailed, and StorageLocked
+        while another program writes here: it would continue with a deleted file.
+        """
+        with self._lock, self.lock, self._event_log.try_locked() as is_alone:
+            if not is_alone:
+                folder = self._event_log.folder
+                raise StorageLocked(
+                    f"another program writes {folder}: only that one can rebuild the index"
+                )
+            try:
+                self._rebuild_from(read_unread(self._event_log, {}, self._event_log.logs()))
+            except StorageError as exc:
+                self._owner.report(f"the index could not be made anew: {exc}; this is tried again")
+                raise
+
+    def _rebuild_from(self, unread: UnreadEvents) -> None:
+        self.is_stale = True
+        self._write_buffer.clear()
+        self._store.clear()
+        self._owner.on_cleared()
+        self.is_stale = not self._apply_all(unread)
+        self.repair.is_due = False
+
+    def _apply_new_events(self) -> bool:
+        """Returns whether the store has all events now.
+
+        It has not if another program rewrites a log, or changed the store since its position was
+        read.
+        """
+        done, logs = self._store.positions(), self._event_log.logs()
+        if was_rewritten(self._event_log, done, logs):
+            with self._event_log.try_locked() as is_alone:
+                if is_alone:  # else another program is still rewriting
+                    self.rebuild()
+                return is_alone and not self.is_stale
+        since = None if self._event_log.holds_lock else done
+        return self._apply_all(read_unread(self._event_log, done, logs), since=since)
+
+    def _apply_all(self, unread: UnreadEvents, *, since: LogEnds | None = None) -> bool:
+        is_done = all(self._apply(*step, since=since) for step in unread.batches(_EVENTS_PER_STEP))
+        is_done = is_done and unread.is_complete
+        for fault in unread.problems if is_done else ():
+            self._owner.report(f"a damaged line was passed over: {fault}")
+        return is_done
+
+    def _apply(
+        self, events: Sequence[Event], ends: LogEnds, *, since: LogEnds | None = None
+    ) -> bool:
+        try:
+            return self._store.apply(events, ends, since=since)
+        finally:
+            self._owner.on_applied(events)

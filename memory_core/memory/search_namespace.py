@@ -1,0 +1,44 @@
+"""Searches one namespace by words and by vectors, also while its embedding model changes."""
+
+from ..providers.embedders.base import Embedder
+from ..recall.pipeline import Pipeline
+from ..recall.query import Query
+from ..recall.search import SearchResult
+from ..recall.vector_score import QueryVector
+from .embedding import CHANGED, OF_ANOTHER_MODEL, EmbeddingWorker
+from .namespace_memory import NamespaceMemory
+
+
+def search_namespace(
+    archive: NamespaceMemory,
+    query: Query,
+    *,
+    pipeline: Pipeline,
+    worker: EmbeddingWorker,
+    embedder: Embedder | None,
+    timeout_s: float,
+) -> tuple[SearchResult, str]:
+    """Returns the candidates, and the reason if no vectors were compared.
+
+    Never returns a memory that was forgotten before or during the search.
+    """
+    hidden, changes = archive.hidden_ids(), archive.active_model.changes
+    try:
+        vector, fault = worker.embed_query(archive, embedder, query, timeout_s)
+        result = _search(archive, pipeline, query, vector)
+        is_stale = vector is not None and archive.active_model.changes != changes
+    except OF_ANOTHER_MODEL:
+        is_stale = archive.active_model.changes != changes
+        if not is_stale:
+            raise
+    if is_stale:
+        result, fault = _search(archive, pipeline, query, None), CHANGED
+    return result.excluding(hidden | archive.hidden_ids()), fault
+
+
+def _search(
+    archive: NamespaceMemory, pipeline: Pipeline, query: Query, vector: QueryVector | None
+) -> SearchResult:
+    return archive.query(
+        lambda store: pipeline.search(store, query, vector, only=query.search_filter)
+    )
