@@ -40,7 +40,7 @@ def write_manifest(
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any]:
-    """Returns the folder's manifest, empty if there is none. Raises StorageCorrupt, StorageFailed."""
+    """Reads the folder's manifest, empty if there is none. Raises StorageCorrupt, StorageFailed."""
     path = folder / MANIFEST
     data = regular_files.read_own_file(path)
     return _NOTHING if data is None else _checked(path, data)
