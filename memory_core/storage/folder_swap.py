@@ -110,7 +110,7 @@ class SwapTransaction:
         return self._folder / _RAW / namespace.relative_folder
 
     def set_aliases(self, aliases: Aliases) -> None:
-        """Adds the aliases to the swap: they take effect together with the folders or not at all."""
+        """Adds the aliases to the swap; they take effect together with the folders."""
         write_aliases(self._folder / NEW_FOLDER, aliases)
 
     def commit(self, seen: Mapping[Namespace, Mapping[str, int]], keep: Sequence[str]) -> None:
