@@ -147,8 +147,8 @@ def _always_escape(byte: int) -> str:
 
 def _shortened(escaped: str, data: bytes) -> str:
     digest = hashlib.sha256(data).hexdigest()[:_DIGEST]
-    kept = escaped[: _LONGEST - _DIGEST - 1]
-    return re.sub("%.?$", "", kept) + "~" + digest
+    prefix = escaped[: _LONGEST - _DIGEST - 1]
+    return re.sub("%.?$", "", prefix) + "~" + digest
 
 
 def _unescaped(folder: str) -> str | None:

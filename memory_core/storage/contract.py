@@ -73,9 +73,9 @@ class SearchFilter:
     """Filter of a search's results. A field with its default value restricts nothing.
 
     `since`, `until`: said in this half-open interval, in seconds since the epoch; memories without
-    a time are excluded. `kinds`: of these kinds. `conversation`: shown in it. `until_seq`: the first
-    event's seq is not higher. `applies_in`: of memories that apply to one conversation only, those
-    of this one; none of them for "".
+    a time are excluded. `kinds`: of these kinds. `conversation`: shown in it. `until_seq`: with no
+    higher seq in the first event. `applies_in`: of memories that apply to one conversation only,
+    those of this one; none of them for "".
     """
 
     since: float | None = None
@@ -125,8 +125,8 @@ class MemoryStore(Protocol):
     """
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
-        """Returns log → byte offset up to which all of its events were applied; 0 for a log that is
-        missing. With `logs`, only of these.
+        """Returns log → byte offset up to which all of its events were applied, of all logs or of
+        these. A log that is not in the result has no applied events.
         """
         ...
 
@@ -230,7 +230,7 @@ class MemoryStore(Protocol):
     def search_words(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        """Returns ids of live memories that contain at least one of these terms, in BM25's order."""
+        """Returns ids of live memories that contain any of these terms, in BM25's order."""
         ...
 
     def corpus(self, words: Collection[str]) -> Corpus:
@@ -254,8 +254,8 @@ class MemoryStore(Protocol):
         ...
 
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
-        """Returns the count of each term in each passage, up to MAX_TERM_COUNT, 0 for a passage that
-        is no longer live: shape (2, passages, words), the user's side first.
+        """Returns the count of each term in each passage, up to MAX_TERM_COUNT: shape
+        (2, passages, words), the user's side first. A passage that is not live any more has 0.
         """
         ...
 
@@ -322,8 +322,9 @@ class MemoryStore(Protocol):
         ...
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        """Stores vectors, shape (n, dim), of texts that still need one. A row that is no unit vector
-        is dropped, and its text is not requested again.
+        """Stores vectors, shape (n, dim), of texts that still need one.
+
+        A row that is no unit vector is dropped, and its text is not requested again.
         """
         ...
 
@@ -336,8 +337,8 @@ class MemoryStore(Protocol):
         ...
 
     def counts(self) -> dict[str, int]:
-        """Returns the counts live, removed, forgotten, conversations and last_seq; and of vectors
-        those wanted, embedded and pending.
+        """Returns live, removed, forgotten (memories), conversations, last_seq, vectors (wanted),
+        embedded (stored) and lacking (still to embed).
         """
         ...
 

@@ -57,7 +57,7 @@ class FolderSwap:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the target is not swapped yet and was written to since `sizes_seen`."""
+        """True if the target is not swapped yet and was written to since `sizes_seen`."""
         if not durable_files.exists(self.new_path) or durable_files.exists(self.old_path):
             return False
         return EventLog(self.target_path).logs() != self.sizes_seen

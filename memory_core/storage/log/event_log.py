@@ -244,12 +244,12 @@ class EventLog:
 
     @property
     def is_writer(self) -> bool:
-        """Whether this process has opened the log for writing."""
+        """True while this process has the log open for writing."""
         return self._seq is not None
 
     @property
     def holds_lock(self) -> bool:
-        """Whether this process has the folder's lock."""
+        """True while this process has the folder's lock."""
         return bool(self._lock.is_locked)
 
     def _open_for_writing(self, known: LogPosition | None = None) -> int:

@@ -48,7 +48,7 @@ class MemoryRecord:
 
     @property
     def is_in_no_chat(self) -> bool:
-        """Whether no chat shows it any more."""
+        """True for an exchange that no chat shows any more."""
         return self.chat is not None and not self.positions
 
     @property
@@ -59,7 +59,7 @@ class MemoryRecord:
 
     @property
     def has_text(self) -> bool:
-        """Whether any text is left, the memory's or the chat's."""
+        """True while any text is left, the memory's or the chat's."""
         said = (self.chat.user, self.chat.assistant) if self.chat else ()
         return any((self.memory.text, *said))
 

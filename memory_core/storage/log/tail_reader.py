@@ -20,11 +20,11 @@ class UnreadEvents:
     Holds only offsets and reads each event again for its batch: a million events take gigabytes.
     """
 
-    def __init__(self, transcript: EventLog) -> None:
+    def __init__(self, event_log: EventLog) -> None:
         self.problems: list[str] = []
         self.ends: dict[str, int] = {}
         self.is_complete = True
-        self._transcript = transcript
+        self._event_log = event_log
         self._names: list[str] = []
         self._seqs, self._logs, self._offsets = array("q"), array("q"), array("q")
 
@@ -38,7 +38,7 @@ class UnreadEvents:
         for log, size in logs.items():
             start = self.ends.get(log, done.get(log, 0))
             if size > start:
-                part = self._transcript.read(log, start, last=last)
+                part = self._event_log.read(log, start, last=last)
                 self._seqs.extend(line.seq for line in part.events)
                 self._logs.extend([len(self._names)] * len(part.events))
                 self._offsets.extend(part.offsets)
@@ -70,7 +70,7 @@ class UnreadEvents:
         for index in indices:
             wanted.setdefault(self._logs[index], set()).add(self._offsets[index])
         found = {
-            log: self._transcript.read_again(self._names[log], sorted(offsets))
+            log: self._event_log.read_again(self._names[log], sorted(offsets))
             for log, offsets in wanted.items()
         }
         keys = ((self._logs[i], (self._offsets[i], self._seqs[i])) for i in indices)
@@ -78,22 +78,22 @@ class UnreadEvents:
 
 
 def read_unread(
-    transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
+    event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
 ) -> UnreadEvents:
     """Reads the events between the byte offsets in `done` and the logs' sizes in `logs`.
 
     Raises StorageFailed.
     """
-    found = UnreadEvents(transcript)
+    found = UnreadEvents(event_log)
     found.read_next(done, logs)
-    if found.last and not transcript.holds_lock:
-        found.read_next(done, transcript.logs(), last=found.last)
+    if found.last and not event_log.holds_lock:
+        found.read_next(done, event_log.logs(), last=found.last)
     return found
 
 
-def was_rewritten(transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
+def was_rewritten(event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
     """Returns whether a log was replaced since it was read up to the offsets in `done`."""
     return any(
-        end > logs.get(log, 0) or (end < logs.get(log, 0) and not transcript.is_line_end(log, end))
+        end > logs.get(log, 0) or (end < logs.get(log, 0) and not event_log.is_line_end(log, end))
         for log, end in done.items()
     )
