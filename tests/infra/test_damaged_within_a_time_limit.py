@@ -55,7 +55,7 @@ def ask(store: MemoryStore) -> bool:
     return store.has_forgotten()
 
 
-def test_who_is_in_a_hurry_does_not_wait_for_it(
+def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(
     archive: NamespaceMemory, gate: threading.Event
 ) -> None:
     for _ in range(2):
@@ -68,7 +68,9 @@ def test_who_is_in_a_hurry_does_not_wait_for_it(
     assert any("made anew" in it for it in archive.problems)
 
 
-def test_whoever_has_time_has_it_made_anew(archive: NamespaceMemory, gate: threading.Event) -> None:
+def test_recall_without_a_time_limit_rebuilds_the_store(
+    archive: NamespaceMemory, gate: threading.Event
+) -> None:
     gate.set()
     assert archive.query(ask) is False
     assert archive.store.clearings == 1

@@ -58,7 +58,7 @@ def beside(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_it_does_not_wait_for_one_that_is_being_made_anew(
+def test_prompt_does_not_wait_for_a_namespace_that_is_being_rebuilt(
     spaces: NamespacePool, door: Door
 ) -> None:
     with pytest.raises(StorageBusy, match="ana / mira are being opened"), time_limit(AT_ONCE_S):
@@ -69,7 +69,7 @@ def test_it_does_not_wait_for_one_that_is_being_made_anew(
     assert len(door.opened) == 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_else_opens(
+def test_prompt_does_not_wait_for_a_namespace_that_another_thread_opens(
     spaces: NamespacePool, door: Door
 ) -> None:
     other = beside(lambda: count(spaces, ANA))
@@ -81,7 +81,7 @@ def test_it_does_not_wait_for_one_that_somebody_else_opens(
     assert len(door.opened) == 1
 
 
-def test_however_many_hurry_one_is_sent_to_open_it(spaces: NamespacePool, door: Door) -> None:
+def test_many_prompts_open_a_namespace_only_once(spaces: NamespacePool, door: Door) -> None:
     before = threading.active_count()
     for _ in range(5):
         with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
@@ -89,14 +89,14 @@ def test_however_many_hurry_one_is_sent_to_open_it(spaces: NamespacePool, door: 
     assert threading.active_count() == before + 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: NamespacePool) -> None:
+def test_prompt_does_not_wait_for_a_namespace_in_exclusive_use(spaces: NamespacePool) -> None:
     is_moved = pytest.raises(StorageBusy, match="being moved")
     with taken(spaces.closed, BOB), is_moved, time_limit(AT_ONCE_S):
         count(spaces, BOB)
     assert count(spaces, BOB) == 0
 
 
-def test_it_waits_as_long_as_it_may(spaces: NamespacePool, door: Door) -> None:
+def test_prompt_waits_up_to_its_time_limit(spaces: NamespacePool, door: Door) -> None:
     door.goes_on.set()
     with time_limit(PATIENCE_S):
         with spaces.open_namespace(ANA) as archive:
@@ -104,7 +104,7 @@ def test_it_waits_as_long_as_it_may(spaces: NamespacePool, door: Door) -> None:
         assert count(spaces, ANA) == 1
 
 
-def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: NamespacePool) -> None:
+def test_inner_time_limit_restores_the_outer_one(spaces: NamespacePool) -> None:
     with time_limit(AT_ONCE_S):
         with time_limit(PATIENCE_S):
             assert count(spaces, BOB) == 0
@@ -112,7 +112,7 @@ def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: NamespaceP
             count(spaces, BOB)
 
 
-def test_no_other_thread_is_hurried_nor_this_one_afterwards(
+def test_time_limit_holds_for_one_thread_inside_the_block_only(
     spaces: NamespacePool, door: Door
 ) -> None:
     found: list[int] = []
@@ -125,7 +125,7 @@ def test_no_other_thread_is_hurried_nor_this_one_afterwards(
     assert count(spaces, BOB) == 0
 
 
-def test_what_hinders_the_opening_is_raised_as_it_is(tmp_path: Path) -> None:
+def test_error_of_the_opening_is_raised_unchanged(tmp_path: Path) -> None:
     def fails(folder: Path) -> LocalStore:
         raise StorageFailed("no space left")
 
@@ -146,11 +146,11 @@ def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
     waiting.join(60.0)
 
 
-def test_background_work_waits_no_longer_than_promised_for_prompts() -> None:
+def test_background_work_waits_for_prompts_up_to_its_limit() -> None:
     with time_limit(60.0):
         yield_to_prompts(0.001)
 
 
-def test_background_work_does_not_wait_where_no_prompt_is_built() -> None:
+def test_background_work_does_not_wait_when_no_prompt_is_built() -> None:
     with within(30.0):
         yield_to_prompts(60.0)

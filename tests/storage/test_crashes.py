@@ -42,7 +42,7 @@ def is_in_order(memory: LongTermMemory) -> bool:
     return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
 
 
-def test_nothing_acknowledged_is_ever_missing(tmp_path: Path) -> None:
+def test_killed_writer_loses_no_acknowledged_exchange(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for run in range(KILLS):
         acknowledged += killed_writer(tmp_path, run, after=1 + 5 * run)

@@ -90,7 +90,7 @@ flips = settings(
 
 @flips
 @given(where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), notes=st.booleans())
-def test_a_flipped_bit_costs_nothing_while_the_index_is_there(
+def test_flipped_bit_in_a_log_costs_nothing_while_the_index_exists(
     whole: Path, tmp_path: Path, where: float, bit: int, notes: bool
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -104,7 +104,7 @@ def test_a_flipped_bit_costs_nothing_while_the_index_is_there(
 
 @flips
 @given(where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), notes=st.booleans())
-def test_a_flipped_bit_costs_one_line_at_most_without_an_index_and_is_told(
+def test_flipped_bit_in_a_log_costs_at_most_one_line_and_is_reported(
     whole: Path, tmp_path: Path, where: float, bit: int, notes: bool
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -131,7 +131,7 @@ def flip(path: Path, where: float, bit: int) -> bool:
     return at == len(data) - 1
 
 
-def test_every_newline_may_be_hit_and_no_line_is_lost(whole: Path, tmp_path: Path) -> None:
+def test_damaged_newline_loses_no_line_wherever_it_is(whole: Path, tmp_path: Path) -> None:
     """The last one too, in front of the next write."""
     data = logs(whole)[0].read_bytes()
     for at in (n for n, byte in enumerate(data) if byte == 10):
@@ -146,7 +146,7 @@ def test_every_newline_may_be_hit_and_no_line_is_lost(whole: Path, tmp_path: Pat
         memory.close()
 
 
-def test_a_line_may_tear_anywhere(whole: Path, tmp_path: Path) -> None:
+def test_torn_line_loses_no_acknowledged_one_wherever_it_tears(whole: Path, tmp_path: Path) -> None:
     """What was acknowledged before it stays, and the next write does not merge with the rest."""
     data = logs(whole)[0].read_bytes()
     begin = data[:-1].rindex(b"\n") + 1
@@ -213,7 +213,7 @@ def kind_of(name: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("harm", HARMS, ids=lambda it: it.__name__.strip("_"))
-def test_any_derived_file_may_come_to_harm(
+def test_damaged_derived_file_loses_no_memory(
     sealed: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     names = derived_files(sealed)
@@ -236,7 +236,7 @@ def test_any_derived_file_may_come_to_harm(
 
 
 @pytest.mark.parametrize("harm", [_halved, _garbage, _folder], ids=["halved", "garbage", "folder"])
-def test_a_catalogue_that_came_to_harm_is_told(
+def test_damaged_catalogue_is_reported(
     whole: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -247,7 +247,7 @@ def test_a_catalogue_that_came_to_harm_is_told(
     memory.close()
 
 
-def test_another_namespaces_index_is_not_believed(whole: Path, tmp_path: Path) -> None:
+def test_index_of_another_namespace_is_not_used(whole: Path, tmp_path: Path) -> None:
     root = copied(whole, tmp_path / "copy")
     fill(tmp_path / "other")
     other = open_memory(tmp_path / "other")
@@ -264,7 +264,7 @@ def test_another_namespaces_index_is_not_believed(whole: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["index", "index/catalogue.sqlite"])
-def test_an_index_that_is_something_else_is_told_by_the_doctor_and_mended(
+def test_doctor_reports_and_repairs_an_index_of_another_type(
     whole: Path, tmp_path: Path, name: str
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -279,7 +279,7 @@ def test_an_index_that_is_something_else_is_told_by_the_doctor_and_mended(
 
 
 @pytest.mark.parametrize("newer", ["index", "conversations", "notes.jsonl"])
-def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, newer: str) -> None:
+def test_index_of_another_time_than_the_logs_is_rebuilt(tmp_path: Path, newer: str) -> None:
     """Restored by halves: before something was erased, and after."""
     memory = open_memory(tmp_path / "early")
     ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
@@ -303,7 +303,7 @@ def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, new
     assert told(examine(tmp_path / "early" / "memories", TERMS)) == []
 
 
-def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
+def test_erasure_interrupted_after_the_logs_is_completed_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory(tmp_path)
@@ -327,7 +327,7 @@ def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
 
 
-def test_the_doctor_mends_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path: Path) -> None:
+def test_doctor_repairs_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path: Path) -> None:
     for name in derived_files(sealed):
         root = copied(sealed, tmp_path / "copy")
         path = SPACE.folder(root / "memories") / name

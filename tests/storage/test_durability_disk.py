@@ -71,9 +71,7 @@ def disk() -> Iterator[Disk]:
     made.empty()
 
 
-def test_what_a_full_disk_refuses_is_not_acknowledged_and_harms_nothing(
-    opened: OpenMemory, disk: Disk
-) -> None:
+def test_write_refused_by_a_full_disk_is_not_acknowledged(opened: OpenMemory, disk: Disk) -> None:
     memory = opened(embedder=FakeEmbedder())
     kept, refused = ["My dog is called Bruno"], list[str]()
     memory.remember(SPACE, "talk", said(kept[0]))
@@ -98,7 +96,7 @@ def test_what_a_full_disk_refuses_is_not_acknowledged_and_harms_nothing(
     assert recalled(again.recall(SPACE, asked("dog")))[:1] == kept[:1]
 
 
-def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
+def test_memories_are_stored_and_found_later_when_only_the_log_has_space(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened(embedder=FakeEmbedder())
@@ -120,7 +118,7 @@ def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
     assert faults(again.root) == []
 
 
-def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
+def test_forgotten_memory_is_hidden_when_only_the_log_has_space(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened()
@@ -140,7 +138,7 @@ def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
     assert any("cannot be found yet" in it for it in memory.problems())
 
 
-def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: Disk) -> None:
+def test_erasure_on_a_full_disk_changes_nothing(opened: OpenMemory, disk: Disk) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     secret = memory.remember(SPACE, "talk", said("quetzalcoatlus"))
@@ -158,7 +156,7 @@ def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: D
     assert faults(memory.root) == []
 
 
-def test_what_the_disk_took_but_did_not_keep_is_not_acknowledged(opened: OpenMemory) -> None:
+def test_write_whose_sync_failed_is_not_acknowledged(opened: OpenMemory) -> None:
     """/dev/null takes every byte and refuses every sync."""
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
@@ -174,7 +172,7 @@ def test_what_the_disk_took_but_did_not_keep_is_not_acknowledged(opened: OpenMem
     assert sayings(opened()) == ["My dog is called Bruno", "kept again"]
 
 
-def test_a_line_whose_sync_failed_is_taken_back(
+def test_line_whose_sync_failed_is_removed(
     opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()
@@ -220,9 +218,7 @@ memory.close()
 
 
 @pytest.mark.parametrize("has_index", [True, False])
-def test_a_folder_that_may_only_be_read_is_recalled_from(
-    opened: OpenMemory, has_index: bool
-) -> None:
+def test_recall_works_from_a_read_only_folder(opened: OpenMemory, has_index: bool) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     sayings(memory)
@@ -257,7 +253,7 @@ def closed_to_writers(folder: Path) -> Iterator[None]:
             path.chmod(mode)
 
 
-def test_many_threads_on_a_disk_that_fills_lose_nothing_acknowledged(
+def test_threads_on_a_filling_disk_lose_no_acknowledged_exchange(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened()

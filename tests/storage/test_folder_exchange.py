@@ -110,7 +110,7 @@ def each_fault(
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undone(
+def test_failing_file_call_in_a_swap_loses_nothing_and_reverts_the_swap(
     tmp_path: Path, act: Act
 ) -> None:
     calls = 0
@@ -127,9 +127,7 @@ def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undon
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_a_program_beside_a_killed_exchange_goes_on_with_all_memories(
-    tmp_path: Path, act: Act
-) -> None:
+def test_program_beside_a_killed_swap_goes_on_with_all_memories(tmp_path: Path, act: Act) -> None:
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         beside = open_memory(place)
         with suppress(StorageError):
@@ -154,9 +152,7 @@ def written_meanwhile(root: Path, text: str = NEXT) -> None:
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_what_was_written_to_a_place_that_a_killed_exchange_left_is_kept_too(
-    tmp_path: Path, act: Act
-) -> None:
+def test_memories_written_after_a_killed_swap_are_kept(tmp_path: Path, act: Act) -> None:
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         memory.close()
         written_meanwhile(memory.root)
@@ -180,7 +176,7 @@ def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
     raise AssertionError
 
 
-def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_path: Path) -> None:
+def test_swap_killed_again_during_its_completion_loses_nothing(tmp_path: Path) -> None:
     first = half_done(tmp_path / "first")
     written_meanwhile(first.root)
     for number in count():
@@ -196,7 +192,7 @@ def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_pa
             return
 
 
-def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
+def test_pause_set_after_a_killed_swap_holds_beside_the_earlier_ones(
     tmp_path: Path,
 ) -> None:
     pausing = ChatPauses(half_done(tmp_path / "first").root)
@@ -206,7 +202,7 @@ def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
     assert again.paused_chats(SPACE) == {"tuesday": PauseState(is_writing_paused=True)}
 
 
-def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
+def test_unreadable_folder_is_archived_and_named_by_doctor_and_tab(
     tmp_path: Path,
 ) -> None:
     memory = half_done(tmp_path)
@@ -231,7 +227,7 @@ def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
     assert NEXT in user_sides(again.latest(Namespace("ana", "mira-aside"), Page(limit=9)))
 
 
-def test_without_a_readable_commit_the_old_folder_goes_back_to_its_place(tmp_path: Path) -> None:
+def test_old_folder_returns_to_its_place_without_a_readable_commit(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text("{")
@@ -240,7 +236,7 @@ def test_without_a_readable_commit_the_old_folder_goes_back_to_its_place(tmp_pat
     assert live(again) == ALL
 
 
-def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
+def test_old_folder_is_put_beside_a_new_one_without_a_readable_commit(
     tmp_path: Path,
 ) -> None:
     memory = half_done(tmp_path)
@@ -254,7 +250,7 @@ def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
     assert any("mira.aside" in it for it in again.problems())
 
 
-def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> None:
+def test_merge_of_a_backup_makes_a_backup_of_the_old_memories(tmp_path: Path) -> None:
     memory, path = scene(tmp_path)
     [done] = restore(memory, path, mode=RestoreMode.MERGE)
     assert done.backup is not None
@@ -262,7 +258,7 @@ def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> N
     assert set(user_sides(memory.latest(OTHER, Page(limit=9)))) == SAVED | LATER
 
 
-def test_while_folders_are_exchanged_nobody_begins_one_in_their_place(tmp_path: Path) -> None:
+def test_folder_cannot_be_created_in_the_place_of_a_swapped_one(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
     with folder_swap._swap_lock(memory.root):  # whoever exchanges them still runs
         beside = open_memory(memory.root.parent)

@@ -115,7 +115,7 @@ BELOW = {"talk.jsonl": "ana/mira/conversations"} | dict.fromkeys(
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", READ)
-def test_reading_a_damaged_file_gives_what_is_sound_or_an_error_of_ours(
+def test_damaged_file_gives_its_whole_lines_or_a_storage_error(
     name: str, damage: str, sound: dict[str, bytes]
 ) -> None:
     with open_to_all() as folder:

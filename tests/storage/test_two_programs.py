@@ -84,7 +84,7 @@ def left_in(root: Path) -> tuple[list[str], list[str]]:
     return holding(root, SECRET.encode()), faults(root)
 
 
-def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
+def test_memory_forgotten_while_another_program_reads_stays_forgotten(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
     def forget() -> None:
@@ -101,7 +101,7 @@ def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
     assert left_in(memory.root) == ([], [])
 
 
-def test_what_is_erased_while_another_program_reads_is_gone(
+def test_memory_erased_while_another_program_reads_is_removed_from_disk(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
     def erase() -> None:
@@ -121,7 +121,7 @@ def test_what_is_erased_while_another_program_reads_is_gone(
     assert left_in(memory.root) == ([], [])
 
 
-def test_what_is_written_while_another_program_reads_is_read_too(
+def test_memory_written_while_another_program_reads_is_found_there(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
     def say_more() -> None:
@@ -134,7 +134,7 @@ def test_what_is_written_while_another_program_reads_is_read_too(
     assert other.query(lambda store: store.counts())["live"] == 4
 
 
-def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
+def test_writer_continues_after_another_program_has_applied_its_events(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
     with memory.open_namespace(SPACE) as archive:
@@ -145,7 +145,7 @@ def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
-def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
+def test_store_is_not_rebuilt_beneath_the_program_that_writes(
     memory: LongTermMemory, told: str, beside: Beside
 ) -> None:
     other = beside(nothing)
@@ -159,7 +159,7 @@ def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
     again.close()
 
 
-def test_what_another_program_still_reads_is_erased_once_it_is_done(
+def test_memory_that_another_program_reads_is_erased_once_it_is_done(
     memory: LongTermMemory, told: str
 ) -> None:
     memory.forget(SPACE, [told])
@@ -181,7 +181,7 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
     assert not memory.get_record(SPACE, told).has_text
 
 
-def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_is_done(
+def test_memory_read_during_its_erasure_is_erased_once_the_reader_is_done(
     memory: LongTermMemory, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.forget(SPACE, [told])
@@ -206,7 +206,7 @@ def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_
         assert holding(memory.root, SECRET.encode()) == []
 
 
-def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(
+def test_copy_made_while_a_program_writes_is_rebuilt_after_another_ended(
     memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
 ) -> None:
     other = beside(nothing)

@@ -79,7 +79,7 @@ def pairs(shown: Sequence[Exchange]) -> list[tuple[str, str]]:
 
 
 @given(chats=st.lists(CHATS, min_size=2, max_size=5))
-def test_what_is_written_becomes_what_is_shown_in_its_order(chats: list[list[Exchange]]) -> None:
+def test_diff_turns_the_log_into_the_shown_chat_in_its_order(chats: list[list[Exchange]]) -> None:
     conversation: list[Written] = []
     for n, shown in enumerate(chats):
         after = apply(conversation, compare(conversation, shown))
@@ -91,7 +91,7 @@ def test_what_is_written_becomes_what_is_shown_in_its_order(chats: list[list[Exc
 
 
 @given(before=CHATS, shown=CHATS, whole=st.booleans())
-def test_a_second_reconcile_finds_nothing(
+def test_reconcile_finds_nothing_the_second_time(
     before: list[Exchange], shown: list[Exchange], whole: bool
 ) -> None:
     start = written(before)
@@ -101,12 +101,12 @@ def test_a_second_reconcile_finds_nothing(
 
 
 @given(before=CHATS, shown=CHATS)
-def test_a_part_of_a_chat_never_removes(before: list[Exchange], shown: list[Exchange]) -> None:
+def test_incomplete_chat_removes_nothing(before: list[Exchange], shown: list[Exchange]) -> None:
     assert compare(written(before), shown, whole=False).removed == ()
 
 
 @given(chat=DIFFERENT, cuts=st.tuples(*[st.integers(0, 12)] * 3))
-def test_what_is_the_same_at_both_ends_keeps_its_ids(
+def test_equal_exchanges_at_both_ends_keep_their_ids(
     chat: list[Exchange], cuts: tuple[int, int, int]
 ) -> None:
     one, two, three = sorted(cuts)
@@ -118,7 +118,7 @@ def test_what_is_the_same_at_both_ends_keeps_its_ids(
 
 
 @given(chat=DIFFERENT, gone=st.sets(st.integers(0, 6)), shown=CHATS)
-def test_the_forgotten_is_neither_removed_nor_changed_and_nothing_is_written_twice(
+def test_forgotten_exchange_is_neither_removed_nor_changed_nor_added_again(
     chat: list[Exchange], gone: set[int], shown: list[Exchange]
 ) -> None:
     start = [forgotten(it) if n in gone else it for n, it in enumerate(written(chat))]
@@ -135,7 +135,7 @@ A, B, C = (Exchange(user=it, assistant=it.upper()) for it in ("a", "b", "c"))
 @pytest.mark.parametrize(
     "now", [replace(B, assistant="another"), replace(B, user="another")], ids=["answer", "question"]
 )
-def test_an_exchange_that_kept_a_side_is_the_same_one_changed(now: Exchange) -> None:
+def test_exchange_that_kept_a_side_is_changed_not_replaced(now: Exchange) -> None:
     diff = compare(written([A, B, C]), [A, now, C])
     assert [(it.id, it.exchange) for it in diff.changed] == [("id1", now)]
     assert (diff.added, diff.removed) == ((), ())
@@ -144,21 +144,21 @@ def test_an_exchange_that_kept_a_side_is_the_same_one_changed(now: Exchange) -> 
 HELLO, HI = (Exchange(user="", assistant=it) for it in ("hello", "hi"))
 
 
-def test_an_exchange_without_a_message_that_is_answered_anew_is_the_same_one_changed() -> None:
+def test_regenerated_answer_without_a_message_changes_its_exchange() -> None:
     diff = compare(written([A, HELLO, C]), [A, HI, C])
     assert [(it.id, it.exchange) for it in diff.changed] == [("id1", HI)]
     assert (diff.added, diff.removed) == ((), ())
 
 
 @pytest.mark.parametrize("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
-def test_an_empty_side_is_no_likeness_where_not_as_many_stand_as_stood(
+def test_empty_sides_do_not_match_when_the_number_of_exchanges_changed(
     shown: list[Exchange],
 ) -> None:
     diff = compare(written([HELLO]), shown)
     assert (diff.changed, diff.removed) == ((), ("id0",))
 
 
-def test_an_empty_side_is_no_likeness_in_a_part_of_a_chat() -> None:
+def test_empty_sides_do_not_match_in_an_incomplete_chat() -> None:
     diff = compare(written([HELLO]), [HI], whole=False)
     assert [it.exchange for it in diff.added] == [HI]
     assert not diff.changed
@@ -170,11 +170,11 @@ def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer
     assert (diff.changed, diff.removed) == ((), ())
 
 
-def test_the_last_exchange_removed() -> None:
+def test_removed_last_exchange_is_found() -> None:
     assert compare(written([A, B]), [A]) == Diff(removed=("id1",))
 
 
-def test_an_exchange_inserted_in_the_middle_gets_a_place_between() -> None:
+def test_exchange_inserted_in_the_middle_gets_a_position_between() -> None:
     (added,) = compare(written([A, C]), [A, B, C]).added
     assert added.exchange == B
     assert 1.0 < added.position < 2.0
@@ -191,19 +191,19 @@ def test_an_exchange_inserted_before_a_changed_one_comes_before_it() -> None:
     assert exchanges(after) == pairs([A, C, changed])
 
 
-def test_the_forgotten_stays_out_and_saying_it_again_comes_in() -> None:
+def test_forgotten_exchange_stays_out_and_a_repetition_is_added() -> None:
     start = [*written([A])[:1], forgotten(written([A, B])[1])]
     assert not compare(start, [A, B])
     assert [it.exchange for it in compare(start, [A, B, B]).added] == [B]
 
 
-def test_a_part_without_its_beginning_adds_only_what_is_new() -> None:
+def test_incomplete_chat_without_its_beginning_adds_only_new_exchanges() -> None:
     diff = compare(written([A, B]), [B, C], whole=False)
     assert [(it.exchange, it.position) for it in diff.added] == [(C, 3.0)]
     assert (diff.changed, diff.removed) == ((), ())
 
 
-def test_a_replaced_exchange_of_a_part_never_shares_a_place_with_one_that_stays() -> None:
+def test_replaced_exchange_of_an_incomplete_chat_gets_a_free_position() -> None:
     other = Exchange(user="x", assistant="X")
     start = written([A, B, C])
     assert rises(apply(start, compare(start, [A, other, C], whole=False)))

@@ -32,33 +32,33 @@ def test_seq_rises_by_one_over_all_files(transcript: EventLog) -> None:
 
 
 @pytest.mark.parametrize("last", ["monday", "", "tuesday"])
-def test_seq_goes_on_where_the_last_process_stopped(transcript: EventLog, last: str) -> None:
+def test_seq_continues_after_the_last_process(transcript: EventLog, last: str) -> None:
     for log in ("monday", "", "tuesday", last):
         transcript.append(draft(log, "x" * 9000))
     transcript.close()
     assert EventLog(transcript.folder).lock_for_writing().append(draft("monday")).events[0].seq == 5
 
 
-def test_ids_are_unique_and_those_given_are_kept(transcript: EventLog) -> None:
+def test_new_ids_are_unique_and_given_ids_are_kept(transcript: EventLog) -> None:
     made = {transcript.append(draft()).events[0].id for _ in range(50)}
     assert len(made) == 50
     assert transcript.append(NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
 
 
-def test_what_is_written_together_has_ids_in_a_row(transcript: EventLog) -> None:
+def test_events_written_together_have_consecutive_ids(transcript: EventLog) -> None:
     (run,) = transcript.append_all([draft("talk") for _ in range(3)])
     first, *others = (int(it.id, 16) for it in run.events)
     assert others == [(first + 1) % (1 << 64), (first + 2) % (1 << 64)]
     assert {len(it.id) for it in run.events} == {16}
 
 
-def test_every_file_is_listed_with_its_size(transcript: EventLog) -> None:
+def test_logs_lists_every_file_with_its_size(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
     transcript.append(draft(""))
     assert transcript.logs() == {log: transcript.path(log).stat().st_size for log in ("", "monday")}
 
 
-def test_a_log_that_is_not_there_reads_as_empty(transcript: EventLog) -> None:
+def test_missing_log_reads_as_empty(transcript: EventLog) -> None:
     assert transcript.read("absent").events == []
 
 
@@ -117,7 +117,7 @@ def test_a_second_process_reads_but_does_not_write(transcript: EventLog) -> None
     assert in_another_process(transcript.folder) == "1 locked"
 
 
-def test_close_frees_the_lock(transcript: EventLog) -> None:
+def test_close_releases_the_lock(transcript: EventLog) -> None:
     transcript.append(draft("monday"))
     transcript.close()
     assert in_another_process(transcript.folder) == "1 written"
@@ -134,13 +134,13 @@ def test_a_lock_refused_costs_no_sequence_number(transcript: EventLog) -> None:
     other.close()
 
 
-def test_a_lock_file_that_cannot_be_opened_is_told_as_a_storage_error(tmp_path: Path) -> None:
+def test_unopenable_lock_file_raises_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / ".lock").mkdir()
     with pytest.raises(StorageFailed, match=r"\.lock"):
         EventLog(tmp_path).append(draft())
 
 
-def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: EventLog) -> None:
+def test_logs_read_to_their_ends_are_not_read_again(transcript: EventLog) -> None:
     for log in ("monday", "tuesday", "", "tuesday"):
         transcript.append(draft(log))
     ends = transcript.logs()
@@ -154,7 +154,7 @@ def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: E
     assert again.append(draft("monday")).events[0].seq == 41
 
 
-def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: EventLog) -> None:
+def test_rewritten_log_is_continued_at_its_new_end(transcript: EventLog) -> None:
     first = transcript.append(draft("monday", "x" * 100)).events[0]
     whole = transcript.path("monday").read_bytes()
     transcript.append(draft("monday"))

@@ -54,7 +54,7 @@ def told(found: UnreadEvents) -> list[Event]:
     return [line for lines, _ in found.batches(2) for line in lines]
 
 
-def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: EventLog) -> None:
+def test_forget_event_is_never_read_without_its_exchange(writer: EventLog) -> None:
     names = iter(["two", "three", "four"])
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
@@ -67,7 +67,7 @@ def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: EventL
     assert [it.id for it in told(rest)] == ["three", "three"]
 
 
-def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
+def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
     writer: EventLog,
 ) -> None:
     names = iter(["two", "three", "four", "five"])
@@ -83,9 +83,7 @@ def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
 
 
 @pytest.mark.parametrize(("most", "sizes"), [(2, [2, 2]), (3, [3, 1]), (4, [4])])
-def test_offsets_come_with_the_last_of_the_lines(
-    writer: EventLog, most: int, sizes: list[int]
-) -> None:
+def test_offsets_come_with_the_last_batch(writer: EventLog, most: int, sizes: list[int]) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
     steps = list(read_unread(writer, {}, writer.logs()).batches(most))
@@ -94,7 +92,7 @@ def test_offsets_come_with_the_last_of_the_lines(
     assert list(read_unread(writer, writer.logs(), writer.logs()).batches(3)) == []
 
 
-def test_offsets_count_though_no_line_is_sound(writer: EventLog) -> None:
+def test_offsets_advance_even_if_every_line_is_damaged(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"one", b"eno"))
@@ -103,7 +101,7 @@ def test_offsets_count_though_no_line_is_sound(writer: EventLog) -> None:
     assert list(found.batches(3)) == [([], {"talk": path.stat().st_size})]
 
 
-def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
+def test_events_of_several_logs_come_in_the_order_of_their_seq(
     writer: EventLog,
 ) -> None:
     for at in range(30):
@@ -116,7 +114,7 @@ def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
     ]
 
 
-def test_two_lines_whose_newline_was_hit_come_both(writer: EventLog) -> None:
+def test_lines_around_a_damaged_newline_are_both_read(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     say_and_forget(writer, "two")
     path = writer.path("talk")
@@ -128,7 +126,7 @@ def test_two_lines_whose_newline_was_hit_come_both(writer: EventLog) -> None:
     ]
 
 
-def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: EventLog) -> None:
+def test_log_rewritten_before_its_batch_ends_the_reading(writer: EventLog) -> None:
     for name in ("one", "two", "three"):
         say_and_forget(writer, name)
     found = read_unread(writer, {}, writer.logs())
