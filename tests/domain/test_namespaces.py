@@ -1,4 +1,4 @@
-"""No two names share a folder, whatever the file system; nothing leaves the storage folder."""
+"""Names never share a folder on any file system, and no name leads out of the storage folder."""
 
 import os
 import random
@@ -97,7 +97,7 @@ NAMES = st.text(st.characters(exclude_categories=()), max_size=200)
 
 
 def nasty_names(count: int) -> set[str]:
-    """Seeds, their relatives (case, normal forms, dots, blanks), then random mixtures of both."""
+    """Yields seeds, their variants (case, normal forms, dots, blanks), then random mixtures."""
     chance = random.Random(20261121)
     names = {relative for seed in SEEDS for relative in relatives(seed)}
     while len(names) < count:

@@ -1,4 +1,4 @@
-"""People on the page and users of the API never meet, whatever they call themselves."""
+"""People on the page and users of the API never share a name, whatever they call themselves."""
 
 import pytest
 from hypothesis import given

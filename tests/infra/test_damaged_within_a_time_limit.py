@@ -1,4 +1,4 @@
-"""A store that turns out to be damaged keeps no message waiting: it is made anew beside."""
+"""A damaged store delays no prompt: it is rebuilt in the background."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from memory_core.storage.index.local import LocalStore
 
 
 class Damaged(LocalStore):
-    """Until it was cleared, which waits for the gate."""
+    """A store that stays damaged until clear(), which waits for the gate."""
 
     def __init__(self, folder: Path, gate: threading.Event) -> None:
         super().__init__(folder)

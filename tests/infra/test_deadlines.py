@@ -1,4 +1,4 @@
-"""Who is in a hurry waits no longer than promised, and what was begun for it goes on."""
+"""A time limit bounds the waiting of its thread, and work that was begun for it goes on."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ AT_ONCE_S = 0.001
 
 
 class Door:
-    """Opens stores; Ana's only once it is let go."""
+    """Opens stores, Ana's only once the test allows it."""
 
     def __init__(self) -> None:
         self.goes_on = threading.Event()

@@ -1,4 +1,4 @@
-"""What durable.py promises about single files and folders; crashes are the store's tests."""
+"""durable_files on single files and folders; crashes are tested with the store."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""JSON read and written as Python's own module does it."""
+"""json_codec reads and writes JSON like Python's own module."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Keys that were written into the wrong place are never shown."""
+"""API keys that were written into the wrong setting are never shown."""
 
 import json
 from pathlib import Path

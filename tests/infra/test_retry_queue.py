@@ -1,4 +1,4 @@
-"""Jobs by owner: what fails for one keeps no other waiting, and is not overtaken by his own."""
+"""RetryQueue: an owner's failures delay no other owner, and its own jobs stay in order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from memory_core.infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class Writer:
-    """Jobs that write down their names, while their owner's folder is not broken."""
+    """Runs jobs that record their names, unless their owner's folder is broken."""
 
     def __init__(self) -> None:
         self.broken: set[Owner] = set()
@@ -46,7 +46,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Shown:
-    """A chat's messages; a state that begins with those of another one has them all."""
+    """A chat's messages; a state that begins with another one's messages replaces it."""
 
     chat: str
     messages: tuple[str, ...]
@@ -105,7 +105,7 @@ def test_failed_owners_take_turns_while_others_write() -> None:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Writer:
-    """With room for few."""
+    """A queue with space for a few jobs."""
     monkeypatch.setattr(jobs_module, "MAX_WAITING", 20)
     monkeypatch.setattr(jobs_module, "_MAX_FAILED", 12)
     monkeypatch.setattr(jobs_module, "_MAX_FAILED_OF_ONE", 5)

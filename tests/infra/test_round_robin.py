@@ -1,4 +1,4 @@
-"""Turns in the background: who is used, who has more to do, who waits for a time."""
+"""RoundRobin: turns of namespaces that are used, have more to do, or wait for a time."""
 
 import pytest
 

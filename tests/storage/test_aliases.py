@@ -1,4 +1,4 @@
-"""Names that mean the same, memories that move, and what holds for all characters and all users."""
+"""Aliases, merges and renames of namespaces, and notes for all characters and all users."""
 
 from contextlib import suppress
 from pathlib import Path

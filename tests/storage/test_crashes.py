@@ -1,4 +1,4 @@
-"""kill -9 in an append loop: what was acknowledged is there, and the memory opens and answers."""
+"""kill -9 in an append loop loses nothing acknowledged, and the memory opens and answers."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ for n in itertools.count():
 
 
 def killed_writer(root: Path, run: int, after: int) -> list[str]:
-    """The ids that a writer had acknowledged when it was killed, some while after so many."""
+    """Returns the ids that a writer had acknowledged when it was killed."""
     command = [sys.executable, "-c", WRITER, str(root), str(run)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
         assert writer.stdout is not None

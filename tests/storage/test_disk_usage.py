@@ -1,4 +1,4 @@
-"""The room that memories take: counted by what it is for, told on the command line."""
+"""Disk usage of memories by part, and the command that prints it."""
 
 import json
 from pathlib import Path

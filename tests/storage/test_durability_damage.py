@@ -1,4 +1,4 @@
-"""Bits that flip, lines that tear, derived files that vanish or turn to something else."""
+"""Damage to files: flipped bits, torn lines, and derived files that vanish or change."""
 
 import re
 import shutil
@@ -123,7 +123,7 @@ def test_flipped_bit_in_a_log_costs_at_most_one_line_and_is_reported(
 
 
 def flip(path: Path, where: float, bit: int) -> bool:
-    """Whether it was the very last byte."""
+    """Flips a bit; returns whether it was in the last byte."""
     data = bytearray(path.read_bytes())
     at = int(where * len(data))
     data[at] ^= 1 << bit
@@ -132,7 +132,7 @@ def flip(path: Path, where: float, bit: int) -> bool:
 
 
 def test_damaged_newline_loses_no_line_wherever_it_is(whole: Path, tmp_path: Path) -> None:
-    """The last one too, in front of the next write."""
+    """Also damages the last newline, before the next write."""
     data = logs(whole)[0].read_bytes()
     for at in (n for n, byte in enumerate(data) if byte == 10):
         root = copied(whole, tmp_path / "copy")
@@ -147,7 +147,7 @@ def test_damaged_newline_loses_no_line_wherever_it_is(whole: Path, tmp_path: Pat
 
 
 def test_torn_line_loses_no_acknowledged_one_wherever_it_tears(whole: Path, tmp_path: Path) -> None:
-    """What was acknowledged before it stays, and the next write does not merge with the rest."""
+    """Earlier lines stay, and the next write does not merge with the torn line's rest."""
     data = logs(whole)[0].read_bytes()
     begin = data[:-1].rindex(b"\n") + 1
     for size in range(begin, len(data), 23):
@@ -207,7 +207,7 @@ def derived_files(whole: Path) -> list[str]:
 
 
 def kind_of(name: str) -> str:
-    """Numbers and hashes left out: of many alike one is enough."""
+    """Returns the name without numbers and hashes: one file of each kind is enough."""
     return re.sub(r"[0-9a-f-]*[0-9][0-9a-f-]*", "#", name)
 
 
@@ -280,7 +280,7 @@ def test_doctor_reports_and_repairs_an_index_of_another_type(
 
 @pytest.mark.parametrize("newer", ["index", "conversations", "notes.jsonl"])
 def test_index_of_another_time_than_the_logs_is_rebuilt(tmp_path: Path, newer: str) -> None:
-    """Restored by halves: before something was erased, and after."""
+    """The logs are from after an erasure, the index is from before it."""
     memory = open_memory(tmp_path / "early")
     ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
     memory.forget(SPACE, ids[1:3])

@@ -1,4 +1,4 @@
-"""A disk that is full, that does not keep what it took, or that may not be written to."""
+"""Disks that are full, that lose written data, or that are read-only."""
 
 import os
 import subprocess
@@ -52,7 +52,7 @@ def sayings(memory: LongTermMemory) -> list[str]:
 
 
 class Disk:
-    """How much fits into any one file from now on."""
+    """Limits the size of every file from now on."""
 
     def __init__(self) -> None:
         self._before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -240,7 +240,7 @@ def test_recall_works_from_a_read_only_folder(opened: OpenMemory, has_index: boo
 
 @contextmanager
 def closed_to_writers(folder: Path) -> Iterator[None]:
-    """Nobody may write below this folder; everybody may read there, and come so far."""
+    """Makes the folder read-only for everybody, but readable and reachable."""
     inside = [folder, *folder.rglob("*")]
     modes = {path: path.stat().st_mode & 0o7777 for path in (*inside, *folder.parents)}
     for path in inside:

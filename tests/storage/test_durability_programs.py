@@ -1,4 +1,4 @@
-"""Two programs over one folder, a folder copied while it is written to, and a clock that jumps."""
+"""Two programs on one folder, copies of a folder in use, and a clock that jumps."""
 
 import json
 import shutil
@@ -61,7 +61,7 @@ memory.close()
 
 
 class Other:
-    """Another program that writes what it is told, and holds the lock from then on."""
+    """Another program that writes on request, and holds the lock from then on."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -155,7 +155,7 @@ def test_second_program_queues_a_bounded_number_and_writes_them_later(
 
 
 class Chatter:
-    """Writes, embeds, forgets and erases until told to stop, and knows what is acknowledged."""
+    """Writes, embeds, forgets and erases until stopped, and knows the acknowledged exchanges."""
 
     def __init__(self, folder: Path) -> None:
         self.memory = open_memory(folder, embedder=FakeEmbedder())

@@ -1,4 +1,4 @@
-"""An exchange of folders loses no memory, whichever file call fails or is killed."""
+"""A swap of folders loses no memory, whichever file call fails or is killed."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ ACTS = (merge_restore, replace_restore, merge_names)
 
 
 def scene(folder: Path) -> tuple[LongTermMemory, Path]:
-    """A memory, and a backup that lacks what was said last."""
+    """A memory, and a backup that lacks the last exchange."""
     memory = open_memory(folder)
     for text in sorted(SAVED):
         memory.remember(SPACE, "monday", said(text))
@@ -66,7 +66,7 @@ def scene(folder: Path) -> tuple[LongTermMemory, Path]:
 
 
 def opened_again(folder: Path) -> LongTermMemory:
-    """As the program opens it."""
+    """Opens the memory like the program does at its start."""
     root = folder / "memories"
     assert [*finish_interrupted_swaps(root), *finish_renames(root)] == []
     assert list(root.glob(".restoring-*/")) == []
@@ -79,7 +79,7 @@ def live(memory: LongTermMemory) -> set[str]:
 
 
 def goes_on(memory: LongTermMemory) -> None:
-    """As the writer does, which tries again."""
+    """Continues like the writer, which tries again."""
     for attempt in range(ATTEMPTS):
         try:
             memory.remember(SPACE, "tuesday", said(NEXT))
@@ -92,7 +92,7 @@ def goes_on(memory: LongTermMemory) -> None:
 def each_fault(
     folder: Path, act: Act, *, kills: bool
 ) -> Iterator[tuple[Path, LongTermMemory, bool]]:
-    """Storages in which this failed at one file call after another; whether that was told."""
+    """Yields storages in which each file call of `act` in turn failed, and whether it raised."""
     first, _ = scene(folder / "scene")
     first.close()
     for number in count():
@@ -144,7 +144,7 @@ def test_program_beside_a_killed_swap_goes_on_with_all_memories(tmp_path: Path, 
 
 
 def written_meanwhile(root: Path, text: str = NEXT) -> None:
-    """As by a program that knows nothing of exchanges."""
+    """Writes like a program that knows nothing of swaps."""
     log = SPACE.folder(root) / "conversations" / "tuesday.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
     seq = 100 + len(list(log.parent.iterdir()))
@@ -164,7 +164,7 @@ def test_memories_written_after_a_killed_swap_are_kept(tmp_path: Path, act: Act)
 
 
 def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
-    """Killed right after the old folder was moved away."""
+    """A swap that was killed right after the old folder was moved away."""
     for number in count():
         place = folder / str(number)
         memory, path = scene(place)

@@ -20,7 +20,7 @@ def old(opened: OpenMemory, tmp_path: Path) -> LongTermMemory:
 
 
 def best(memory: LongTermMemory, question: str) -> str:
-    """The first that is recalled; what was said beside it may come behind."""
+    """Returns the best recalled memory; its neighbours may follow it."""
     return recalled(memory.recall(SPACE, asked(question)))[0]
 
 

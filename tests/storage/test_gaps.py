@@ -1,4 +1,4 @@
-"""A store says how far it is complete, and missing lines are brought in unasked."""
+"""A store knows how far it is complete, and missing events are added automatically."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def say_more(memory: LongTermMemory) -> None:
 
 @contextmanager
 def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iterator[None]:
-    """The disk does not give the conversations' logs, for so many times."""
+    """Makes the first reads of the conversations' logs fail."""
     read, left = EventLog.read, [times]
 
     def fails(self: EventLog, log: str, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +55,7 @@ def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iter
 def refusing(
     monkeypatch: pytest.MonkeyPatch, *, after: int = 0, times: int = 1 << 30
 ) -> Iterator[None]:
-    """The store takes lines two at a time, and after so many calls none, for so many times."""
+    """Makes the store apply two events at a time, and refuse some later calls."""
     apply, calls = LocalStore.apply, [0]
 
     def fails(self: LocalStore, *args: Any, **kwargs: Any) -> bool:
@@ -130,7 +130,7 @@ def test_damaged_store_is_rebuilt_once_the_log_is_readable_again(
 def test_emptied_store_is_filled_by_the_next_write(
     filled: LongTermMemory, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever emptied it: a fault that nobody thought of."""
+    """The cause does not matter: any fault may empty a store."""
     monkeypatch.setattr("memory_core.memory.namespace_memory._EVENTS_PER_STEP", step)
     archive = archive_of(filled, SPACE)
     archive.store.clear()

@@ -1,4 +1,4 @@
-"""One file call fails while somebody chats: nothing acknowledged is lost, and the chat goes on.
+"""One file call fails during a chat: no acknowledged exchange is lost, and the chat goes on.
 
 `benchmarks/crash.py --io-errors` fails every call of every operation; this is a sample of it.
 """

@@ -1,4 +1,4 @@
-"""Merging adds what is missing, by content, and changes nothing that is there."""
+"""A merge adds missing memories, by content, and changes no existing one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -155,7 +155,7 @@ def test_merge_keeps_the_pauses_of_the_existing_folder(
 
 
 def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
-    """Writing is paused there, and this was said meanwhile."""
+    """Pauses writing in the chat and excludes the exchange that was said meanwhile."""
     switches, shown = ChatPauses(memory.root), [said(text)]
     switches.set_pause(SPACE, conversation, PauseState(is_writing_paused=True))
     switches.exclude(SPACE, conversation, shown, shown)

@@ -36,7 +36,7 @@ CHAT = {"internal": [["Hello", "Hi"]], "visible": [["Hello", "Hi"]], "metadata":
 
 @pytest.fixture(scope="module")
 def sound() -> Iterator[dict[str, bytes]]:
-    """Every file as it should be."""
+    """A storage with all of its files undamaged."""
     with open_to_all() as folder:
         memory = open_memory(folder)
         memory.reconcile(SPACE, "talk", [said("I keep bees")], whole=True)
@@ -67,7 +67,7 @@ def sound() -> Iterator[dict[str, bytes]]:
 
 
 def _transcript(path: Path) -> object:
-    """Its logs lie where they belong in it."""
+    """Returns an event log whose files lie in their usual places."""
     folder = path.parents[1] if path.name == "talk.jsonl" else path.parent
     transcript = EventLog(folder)
     return (

@@ -1,4 +1,4 @@
-"""Pauses of single chats outlive the process, and what was said meanwhile stays out."""
+"""Pauses of chats survive a restart, and excluded exchanges stay out of storage."""
 
 from dataclasses import replace
 

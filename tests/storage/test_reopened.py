@@ -1,4 +1,4 @@
-"""A namespace that was closed as others were used more lately: recall finds all of it at once."""
+"""A namespace that was closed in favour of others is recalled from at once when it reopens."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ PATIENCE_S = 20.0
 
 @pytest.fixture
 def memory(opened: OpenMemory) -> LongTermMemory:
-    """One namespace is open at a time: here the other one."""
+    """A memory that keeps one namespace open at a time: here the other one."""
     memory = opened(embedder=FakeEmbedder())
     memory._pool.max_open = 1
     for text in TEXTS:

@@ -1,4 +1,4 @@
-"""A sitting keeps its first moment until a pause ends it."""
+"""A session keeps its start until a pause ends it."""
 
 from memory_core.storage.sessions import ChatSession, session_at
 from tests.builders import DAY, HOUR, NOW, said

@@ -1,4 +1,4 @@
-"""A second program that reads brings back nothing that the first has forgotten meanwhile."""
+"""A second program that reads never restores a memory that the first has forgotten meanwhile."""
 
 import shutil
 import sqlite3
@@ -23,11 +23,11 @@ SECRET = "quetzalcoatlus"
 
 
 def nothing() -> None:
-    """Happens meanwhile."""
+    """An action that does nothing meanwhile."""
 
 
 class Late(LocalStore):
-    """A store that takes lines only after something else has happened, once."""
+    """A store that applies events only after an action, once."""
 
     meanwhile: Callable[[], None] = staticmethod(nothing)
 
@@ -54,7 +54,7 @@ def late(meanwhile: Callable[[], None]) -> Callable[[Path], Late]:
 
 @pytest.fixture
 def told(memory: LongTermMemory) -> str:
-    """The id of a secret that is written, but not in the store yet."""
+    """Returns the id of a secret that is in the log, but not in the store yet."""
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert memory.counts(SPACE)["live"] == 1
     return memory.remember(SPACE, "talk", said(f"I keep a {SECRET}"))
@@ -65,9 +65,7 @@ Beside = Callable[[Callable[[], None]], NamespaceMemory]
 
 @pytest.fixture
 def beside(memory: LongTermMemory) -> Iterator[Beside]:
-    """Opens what the memory writes as another program does, with something done meanwhile: behind
-    reading the lines and before they come into the store.
-    """
+    """Opens the memory's folder like another program; its action runs between read and apply."""
     others: list[NamespaceMemory] = []
 
     def open_one(meanwhile: Callable[[], None]) -> NamespaceMemory:
@@ -80,7 +78,7 @@ def beside(memory: LongTermMemory) -> Iterator[Beside]:
 
 
 def left_in(root: Path) -> tuple[list[str], list[str]]:
-    """Files that hold the secret, and what the doctor finds."""
+    """Returns the files that contain the secret, and the doctor's findings."""
     return holding(root, SECRET.encode()), faults(root)
 
 

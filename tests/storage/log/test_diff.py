@@ -1,4 +1,4 @@
-"""Reconcile: the difference, once written down, makes the transcript say what the chat shows."""
+"""reconcile(): the diff, once written, makes the event log match the chat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ DIFFERENT = st.lists(EXCHANGES, max_size=12, unique_by=lambda it: it.key)
 
 @dataclass(frozen=True)
 class Written:
-    """A conversation as it stands written: what reconcile is given, and what it means."""
+    """A logged conversation, with the keys that reconcile() compares."""
 
     known: KnownExchange
     exchange: Exchange
@@ -52,7 +52,7 @@ def compare(before: Sequence[Written], shown: Sequence[Exchange], *, whole: bool
 
 
 def apply(before: Sequence[Written], diff: Diff) -> list[Written]:
-    """What stands written once the difference is."""
+    """Returns the conversation after the diff is written."""
     changes = {change.id: change.exchange for change in diff.changed}
     after = [
         _written(it.known.id, it.known.position, changes[it.known.id])

@@ -1,4 +1,4 @@
-"""One namespace's files: one sequence, one writer, ids for good."""
+"""EventLog: one sequence and one writer for all files, and permanent ids."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The transcript's line format: what is written can be read forever, and damage is told."""
+"""Format of the event log's lines: old lines stay readable, and damage is reported."""
 
 import zlib
 from dataclasses import replace

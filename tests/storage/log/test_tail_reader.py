@@ -1,4 +1,4 @@
-"""What is read of logs that another program writes speaks of nothing that was not read."""
+"""Events read while another program writes never refer to an event that was not read."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
 
 
 class Watched(EventLog):
-    """Something is written whenever it has looked how long the logs are."""
+    """A log that grows after each look at the sizes."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
         super().__init__(folder)
@@ -25,7 +25,7 @@ class Watched(EventLog):
 
 
 class Hurried(EventLog):
-    """Something is written whenever it has read a log."""
+    """A log that grows after each read."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
         super().__init__(folder)
