@@ -43,7 +43,7 @@ def gate() -> Iterator[threading.Event]:
 
 @pytest.fixture
 def archive(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
-    made = NamespaceMemory(tmp_path / "Mira", open_store=lambda it: Damaged(it, gate))
+    made = NamespaceMemory(tmp_path / "Mira", open_store=lambda folder: Damaged(folder, gate))
     made.remember("talk", Exchange(user="My dog is called Biscuit", assistant="Sweet."))
     made.store.is_sound = False
     yield made
@@ -65,7 +65,7 @@ def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(
     assert archive.query(ask) is False
     assert archive.query(lambda store: store.counts())["live"] == 1
     assert archive.store.clearings == 1
-    assert any("made anew" in it for it in archive.problems)
+    assert any("made anew" in problem for problem in archive.problems)
 
 
 def test_recall_without_a_time_limit_rebuilds_the_store(

@@ -6,7 +6,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.infra.round_robin import RoundRobin
 from tests.builders import Clock
 
-ANA, BOB, EVE = (Namespace(it, "mira") for it in ("ana", "bob", "eve"))
+ANA, BOB, EVE = (Namespace(user, "mira") for user in ("ana", "bob", "eve"))
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def turns(clock: Clock) -> RoundRobin:
 
 
 def test_used_namespace_gets_one_turn(turns: RoundRobin) -> None:
-    for it in (BOB, ANA, BOB):
-        turns.schedule(it)
+    for namespace in (BOB, ANA, BOB):
+        turns.schedule(namespace)
     assert turns.has_due()
     assert turns.next() == [BOB, ANA]
     assert turns.next() == []
@@ -58,8 +58,8 @@ def test_schedule_all_gives_every_used_namespace_a_turn(turns: RoundRobin) -> No
 
 
 def test_dropped_namespace_gets_no_turn(turns: RoundRobin, clock: Clock) -> None:
-    for it in (ANA, BOB):
-        turns.schedule(it)
+    for namespace in (ANA, BOB):
+        turns.schedule(namespace)
     turns.schedule_later(ANA)
     turns.drop([ANA])
     turns.schedule_all()

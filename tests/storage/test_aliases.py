@@ -52,7 +52,7 @@ def test_alias_of_an_alias_means_the_final_target_in_any_order() -> None:
         Aliases().with_namespace(a, b).with_namespace(b, c),
         Aliases().with_namespace(b, c).with_namespace(a, b),
     ):
-        assert [aliases.resolve(it) for it in (a, b, c)] == [c, c, c]
+        assert [aliases.resolve(namespace) for namespace in (a, b, c)] == [c, c, c]
     assert Aliases().with_user("x", "y").with_user("y", "z").users == {"x": "z", "y": "z"}
 
 
@@ -76,7 +76,7 @@ def test_merge_renames_no_chats_of_other_characters() -> None:
 
 NAMES = st.sampled_from("abc")
 SPACES = st.builds(Namespace, NAMES, NAMES)
-AA, AB, AC, BB, BC = (Namespace(*it) for it in ("aa", "ab", "ac", "bb", "bc"))
+AA, AB, AC, BB, BC = (Namespace(*names) for names in ("aa", "ab", "ac", "bb", "bc"))
 CIRCLE = [(AA, AB), (BB, AA), (BC, AA), ("a", "b"), (BB, AC)]  # through the user that another is
 
 
@@ -233,8 +233,8 @@ def test_shared_and_world_notes_are_recalled_with_a_characters_memories(
         memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     found = memory.recall(SPACE, asked("my dog"))
     assert sorted(recalled(found)) == sorted([DOG.user, *texts])
-    assert [it.text for it in memory.always_in_prompt(SPACE)] == texts
-    scores = [it.candidate.score for it in found.kept]
+    assert [entry.text for entry in memory.always_in_prompt(SPACE)] == texts
+    scores = [scored.candidate.score for scored in found.kept]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -255,8 +255,8 @@ def test_shared_note_can_be_forgotten_from_any_character(opened: OpenMemory) -> 
         Namespace.world(), "Dogs bark", kind=MemoryKind.KNOWLEDGE, pinned=False
     )
     memory.forget(SPACE, [shared])
-    assert [it.text for it in memory.always_in_prompt(SPACE)] == ["Dogs bark"]
+    assert [entry.text for entry in memory.always_in_prompt(SPACE)] == ["Dogs bark"]
     with pytest.raises(UnknownMemory):
         memory.forget(SPACE, [of_all])
     assert set(memory.last_seqs(SPACE, [shared, of_all])) == {of_all}
-    assert [it.text for it in memory.always_in_prompt(Namespace.world())] == ["Dogs bark"]
+    assert [entry.text for entry in memory.always_in_prompt(Namespace.world())] == ["Dogs bark"]

@@ -33,13 +33,13 @@ def killed_writer(root: Path, run: int, after: int) -> list[str]:
         assert writer.stdout is not None
         ids = [writer.stdout.readline().strip() for _ in range(after)]
         writer.kill()
-        return ids + [it.strip() for it in writer.stdout if it.endswith("\n")]
+        return ids + [line.strip() for line in writer.stdout if line.endswith("\n")]
 
 
 def is_in_order(memory: LongTermMemory) -> bool:
     lines = archive_of(memory, SPACE).event_log.read("talk").events
-    seqs = [it.seq for it in lines]
-    return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
+    seqs = [line.seq for line in lines]
+    return seqs == sorted(set(seqs)) and len({line.id for line in lines}) == len(lines)
 
 
 def test_killed_writer_loses_no_acknowledged_exchange(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def root(memory: LongTermMemory) -> Path:
 
 
 def bytes_below(folder: Path) -> int:
-    return sum(it.stat().st_size for it in folder.rglob("*") if it.is_file())
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_every_byte_of_a_namespace_is_counted_once(root: Path) -> None:
@@ -76,8 +76,8 @@ def test_usage_command_prints_every_name_and_the_total(
 ) -> None:
     assert main(["usage", f"--storage={root}", "--json"]) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert [it["name"]["character"] for it in found["namespaces"]] == ["mira", "小明"]
-    assert found["total"]["total"] == sum(it["total"] for it in found["namespaces"])
+    assert [row["name"]["character"] for row in found["namespaces"]] == ["mira", "小明"]
+    assert found["total"]["total"] == sum(row["total"] for row in found["namespaces"])
     assert found["namespaces"][0]["total"] == bytes_below(SPACE.folder(root))
     assert main(["usage", f"--storage={root}"]) == 0
     told = capsys.readouterr().out.splitlines()

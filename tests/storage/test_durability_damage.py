@@ -33,7 +33,7 @@ from tests.fuzzing import examples
 
 
 def told(report: DoctorReport) -> list[str]:
-    return [f"{it.path}: {it.problem}" for it in report.findings if it.is_fault]
+    return [f"{finding.path}: {finding.problem}" for finding in report.findings if finding.is_fault]
 
 
 TERMS = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
@@ -125,19 +125,19 @@ def test_flipped_bit_in_a_log_costs_at_most_one_line_and_is_reported(
 def flip(path: Path, where: float, bit: int) -> bool:
     """Flips a bit; returns whether it was in the last byte."""
     data = bytearray(path.read_bytes())
-    at = int(where * len(data))
-    data[at] ^= 1 << bit
+    index = int(where * len(data))
+    data[index] ^= 1 << bit
     path.write_bytes(data)
-    return at == len(data) - 1
+    return index == len(data) - 1
 
 
 def test_damaged_newline_loses_no_line_wherever_it_is(whole: Path, tmp_path: Path) -> None:
     """Also damages the last newline, before the next write."""
     data = logs(whole)[0].read_bytes()
-    for at in (n for n, byte in enumerate(data) if byte == 10):
+    for index in (n for n, byte in enumerate(data) if byte == 10):
         root = copied(whole, tmp_path / "copy")
         shutil.rmtree(SPACE.folder(root / "memories") / "index")
-        logs(root)[0].write_bytes(data[:at] + b"\x0b" + data[at + 1 :])
+        logs(root)[0].write_bytes(data[:index] + b"\x0b" + data[index + 1 :])
         memory = open_memory(root)
         memory.remember(SPACE, "talk", said("next"))
         memory.rebuild(SPACE)
@@ -202,7 +202,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def derived_files(whole: Path) -> list[str]:
     folder = SPACE.folder(whole / "memories")
     paths = (folder / "index").rglob("*")
-    names = sorted(str(it.relative_to(folder)) for it in paths if it.is_file())
+    names = sorted(str(path.relative_to(folder)) for path in paths if path.is_file())
     return [next(its) for _, its in groupby(names, key=kind_of)]
 
 
@@ -212,12 +212,18 @@ def kind_of(name: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("harm", HARMS, ids=lambda it: it.__name__.strip("_"))
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__.strip("_"))
 def test_damaged_derived_file_loses_no_memory(
     sealed: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     names = derived_files(sealed)
-    assert {Path(it).suffix for it in names} >= {".sqlite", ".postings", ".ivf", ".json", ".f16"}
+    assert {Path(name).suffix for name in names} >= {
+        ".sqlite",
+        ".postings",
+        ".ivf",
+        ".json",
+        ".f16",
+    }
     for name in names:
         root = copied(sealed, tmp_path / "copy")
         harm(SPACE.folder(root / "memories") / name)

@@ -44,7 +44,7 @@ def log(memory: LongTermMemory) -> Path:
 
 def faults(root: Path) -> list[str]:
     terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    return [it.problem for it in examine(root, terms).findings if it.is_fault]
+    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:
@@ -86,7 +86,7 @@ def test_write_refused_by_a_full_disk_is_not_acknowledged(opened: OpenMemory, di
         disk.empty()
     assert len(kept) > 1
     assert refused
-    assert all("talk.jsonl could not be written" in it for it in refused)
+    assert all("talk.jsonl could not be written" in message for message in refused)
     assert sayings(memory) == kept
     memory.remember(SPACE, "talk", said("there is room again"))
     memory.close()
@@ -126,16 +126,16 @@ def test_forgotten_memory_is_hidden_when_only_the_log_has_space(
     gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
     note = memory.add_note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
     standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
-    assert [it.sources for it in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
+    assert [line.sources for line in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
     disk.fill(log(memory).stat().st_size + 20_000)
     memory.forget(SPACE, [gone, note])
     assert memory.problems() == [], "it was not asked yet"
     assert standing.lines(SPACE, "talk", began=NOW) == ()
     assert memory.always_in_prompt(SPACE) == []
     assert sayings(memory) == ["My dog is called Bruno"]
-    assert [it.id for it in memory.latest(SPACE, Page(limit=9))] == [kept]
+    assert [entry.id for entry in memory.latest(SPACE, Page(limit=9))] == [kept]
     assert memory.last_seqs(SPACE, [gone, note]) == {}
-    assert any("cannot be found yet" in it for it in memory.problems())
+    assert any("cannot be found yet" in problem for problem in memory.problems())
 
 
 def test_erasure_on_a_full_disk_changes_nothing(opened: OpenMemory, disk: Disk) -> None:
@@ -245,7 +245,7 @@ def closed_to_writers(folder: Path) -> Iterator[None]:
     modes = {path: path.stat().st_mode & 0o7777 for path in (*inside, *folder.parents)}
     for path in inside:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    for path in (it for it in folder.parents if modes[it] & 0o005 != 0o005):
+    for path in (parent for parent in folder.parents if modes[parent] & 0o005 != 0o005):
         path.chmod(modes[path] | 0o005)
     yield
     for path, mode in modes.items():

@@ -38,7 +38,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def faults(root: Path, clock: Clock | None = None) -> list[str]:
     terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
-    return [it.problem for it in examine(root, terms).findings if it.is_fault]
+    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:

@@ -74,8 +74,12 @@ def opened_again(folder: Path) -> LongTermMemory:
 
 
 def live(memory: LongTermMemory) -> set[str]:
-    spaces = {memory.resolve(it) for it in (SPACE, OTHER)}
-    return {text for it in spaces for text in user_sides(memory.latest(it, Page(limit=99)))}
+    spaces = {memory.resolve(namespace) for namespace in (SPACE, OTHER)}
+    return {
+        text
+        for namespace in spaces
+        for text in user_sides(memory.latest(namespace, Page(limit=99)))
+    }
 
 
 def goes_on(memory: LongTermMemory) -> None:
@@ -215,11 +219,13 @@ def test_unreadable_folder_is_archived_and_named_by_doctor_and_tab(
     assert b'{"v":9}' in (aside / "conversations" / "tuesday.jsonl").read_bytes()
     again = open_memory(memory.root.parent)
     assert live(again) == ALL | {NEXT}
-    assert any(str(aside) in it and "rename this folder" in it for it in again.problems())
+    assert any(
+        str(aside) in problem and "rename this folder" in problem for problem in again.problems()
+    )
     report = examine(
         memory.root, DoctorOptions(open_store=LocalStore, undo_s=1.0, clock=lambda: NOW)
     )
-    [found] = [it for it in report.findings if it.path == "ana/mira.aside"]
+    [found] = [finding for finding in report.findings if finding.path == "ana/mira.aside"]
     assert found.is_fault
     assert "mira-aside" in found.advice
     again.close()
@@ -231,7 +237,7 @@ def test_old_folder_returns_to_its_place_without_a_readable_commit(tmp_path: Pat
     memory = half_done(tmp_path)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text("{")
-    assert any("cannot be read" in it for it in finish_interrupted_swaps(memory.root))
+    assert any("cannot be read" in message for message in finish_interrupted_swaps(memory.root))
     again = opened_again(memory.root.parent)
     assert live(again) == ALL
 
@@ -247,7 +253,7 @@ def test_old_folder_is_put_beside_a_new_one_without_a_readable_commit(
     assert str(memory.root / "ana" / "mira.aside") in told
     again = opened_again(memory.root.parent)
     assert live(again) == THEIRS | {NEXT}
-    assert any("mira.aside" in it for it in again.problems())
+    assert any("mira.aside" in problem for problem in again.problems())
 
 
 def test_merge_of_a_backup_makes_a_backup_of_the_old_memories(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_folder_of_format_1_keeps_channels_metadata_and_turns(old: LongTermMemor
     cat = exchange(old.conversation(SPACE, "monday", 1)[0])
     assert (cat.channel, cat.metadata, cat.ts) == ("chat", {"origin": {"page": 1}}, 1790000002.0)
     weather = exchange(old.conversation(SPACE, "tuesday", 9)[0])
-    assert [(it.role, it.text) for it in weather.turns] == [
+    assert [(turn.role, turn.text) for turn in weather.turns] == [
         (Role.USER, "What is the weather?"), (Role.TOOL, "sunny"), (Role.ASSISTANT, "It is sunny."),
     ]  # fmt: skip
 

@@ -32,10 +32,10 @@ def sweep(folder: Path) -> Sweep:
 def test_failed_file_call_loses_no_acknowledged_exchange(sweep: Sweep, name: str) -> None:
     sweep.run(name, step=_STEP)
     assert sweep.calls[name] > 1
-    assert [it for it in sweep.told if it.startswith(f"{name}, ")] == []
+    assert [message for message in sweep.told if message.startswith(f"{name}, ")] == []
 
 
 def test_failed_file_call_of_a_first_message_raises_a_storage_error(sweep: Sweep) -> None:
     sweep.run("begin", step=_STEP)
     assert sweep.calls["begin"] > 1
-    assert [it for it in sweep.told if it.startswith("begin, ")] == []
+    assert [message for message in sweep.told if message.startswith("begin, ")] == []

@@ -59,7 +59,7 @@ def test_merge_adds_missing_memories_once_with_pins_edits_and_positions(
     assert merged(other, path) == memory.counts(SPACE)["live"]
     assert merged(other, path) == 0
     assert everything(other) == sorted([*everything(memory), "I was here before"])
-    dog, sister = (other.get_record(SPACE, ids[it]) for it in ("dog", "sister"))
+    dog, sister = (other.get_record(SPACE, ids[name]) for name in ("dog", "sister"))
     assert (dog.memory.pinned, len(dog.positions)) == (True, 2)
     assert "at the river" in sister.memory.text
     other.remember(SPACE, "monday", said("And it goes on"))
@@ -139,7 +139,7 @@ def test_merge_numbers_added_events_behind_the_existing_ones(
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
     transcript = archive_of(other, SPACE).event_log
-    seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).events)
+    seqs = sorted(event.seq for log in transcript.logs() for event in transcript.read(log).events)
     assert seqs == list(range(1, len(seqs) + 1))
 
 

@@ -141,7 +141,7 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
         runtime = build_runtime(home)
         try:
             assert runtime.memory.remember(SPACE, "talk", said("I keep bees"))
-            is_told = any(name in it for it in runtime.problems())
+            is_told = any(name in problem for problem in runtime.problems())
             assert is_told or name in (LANGUAGES, SWITCHES, MANIFEST)
         finally:
             runtime.close()
@@ -170,7 +170,7 @@ def test_namespace_opens_beside_a_log_that_is_no_file_and_tells_its_name(
     with damaged(SPACE.folder(memory.root) / "conversations" / "other.jsonl", damage):
         memory = open_memory(tmp_path)
         assert memory.remember(SPACE, "talk", said("I have a dog"))
-        assert any("other.jsonl" in it for it in memory.problems())
+        assert any("other.jsonl" in problem for problem in memory.problems())
         with pytest.raises(StorageFailed, match=r"other\.jsonl"):
             memory.remember(SPACE, "other", said("I have a fish"))
         memory.close()

@@ -78,7 +78,7 @@ def test_another_answer_to_an_excluded_empty_message_stays_out(tmp_path):
 
 
 def test_excluded_empty_message_keeps_no_later_one_out(tmp_path):
-    switches, silent = ChatPauses(tmp_path), [said("", it) for it in "abcd"]
+    switches, silent = ChatPauses(tmp_path), [said("", text) for text in "abcd"]
     switches.exclude(SPACE, "talk", silent[:2], silent[:2])
     assert switches.without_excluded(SPACE, "talk", silent) == silent[2:]
 

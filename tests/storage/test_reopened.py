@@ -45,7 +45,7 @@ def query() -> Query:
 
 
 def is_by_meaning(found: Recall) -> bool:
-    parts = {name for it in found.kept for name in it.candidate.parts}
+    parts = {name for scored in found.kept for name in scored.candidate.parts}
     return found.degraded_reasons == () and "turn" in parts
 
 

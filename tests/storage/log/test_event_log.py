@@ -47,9 +47,9 @@ def test_new_ids_are_unique_and_given_ids_are_kept(transcript: EventLog) -> None
 
 def test_events_written_together_have_consecutive_ids(transcript: EventLog) -> None:
     (run,) = transcript.append_all([draft("talk") for _ in range(3)])
-    first, *others = (int(it.id, 16) for it in run.events)
+    first, *others = (int(event.id, 16) for event in run.events)
     assert others == [(first + 1) % (1 << 64), (first + 2) % (1 << 64)]
-    assert {len(it.id) for it in run.events} == {16}
+    assert {len(event.id) for event in run.events} == {16}
 
 
 def test_logs_lists_every_file_with_its_size(transcript: EventLog) -> None:
@@ -81,7 +81,7 @@ def test_eight_threads_get_different_seqs(transcript: EventLog) -> None:
     for thread in threads:
         thread.join()
     assert sorted(seqs) == list(range(1, 81))
-    assert sorted(it.seq for it in transcript.read("monday").events) == sorted(seqs)
+    assert sorted(event.seq for event in transcript.read("monday").events) == sorted(seqs)
 
 
 OTHER_PROCESS = """

@@ -113,10 +113,10 @@ def test_a_lone_surrogate_is_replaced_and_the_content_keeps_its_key() -> None:
     assert content_key(str(read.fields["user"]), "") == content_key(said, "")
 
 
-@given(at=st.integers(0, len(GOLDEN) - 2), change=st.integers(1, 255))
-def test_changed_byte_is_detected(at: int, change: int) -> None:
+@given(index=st.integers(0, len(GOLDEN) - 2), change=st.integers(1, 255))
+def test_changed_byte_is_detected(index: int, change: int) -> None:
     data = bytearray(GOLDEN[:-1])
-    data[at] ^= change
+    data[index] ^= change
     with pytest.raises(StorageCorrupt):
         unpack(bytes(data), "")
 

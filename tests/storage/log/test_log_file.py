@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 def seqs(path: Path) -> list[int]:
     found = read(path, "talk")
     assert found.problems == []
-    return [it.seq for it in found.events]
+    return [event.seq for event in found.events]
 
 
 def test_appended_lines_are_read_back(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_flipped_bit_is_reported_and_all_other_lines_are_read(path: Path) -> Non
     data[len(pack(line(1))) + 20] ^= 1
     path.write_bytes(data)
     found = read(path, "talk")
-    assert [it.seq for it in found.events] == [1, 3]
+    assert [event.seq for event in found.events] == [1, 3]
     assert found.problems == [
         f"talk.jsonl, byte {len(pack(line(1)))}: the line does not match its checksum"
     ]
@@ -147,4 +147,7 @@ def test_full_disk_is_reported_and_the_next_append_is_whole(tmp_path: Path) -> N
         [sys.executable, "-c", FULL_DISK, str(file)], capture_output=True, text=True, check=True
     )
     assert "could not be written" in done.stdout
-    assert [(it.seq, len(it.fields["user"])) for it in read(file, "").events] == [(1, 10), (2, 20)]
+    assert [(event.seq, len(event.fields["user"])) for event in read(file, "").events] == [
+        (1, 10),
+        (2, 20),
+    ]

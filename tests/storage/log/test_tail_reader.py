@@ -59,12 +59,12 @@ def test_forget_event_is_never_read_without_its_exchange(writer: EventLog) -> No
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    assert [(it.op, it.id) for it in told(found)] == [
+    assert [(event.op, event.id) for event in told(found)] == [
         *((EventType.ADD, "one"), (EventType.FORGET, "one")),
         *((EventType.ADD, "two"), (EventType.FORGET, "two")),
     ]
     rest = read_unread(reader, found.ends, writer.logs())
-    assert [it.id for it in told(rest)] == ["three", "three"]
+    assert [event.id for event in told(rest)] == ["three", "three"]
 
 
 def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
@@ -74,7 +74,7 @@ def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
     say_and_forget(writer, "one")
     reader = Hurried(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    lines = [(it.seq, it.op, it.id) for it in told(found)]
+    lines = [(event.seq, event.op, event.id) for event in told(found)]
     assert lines == [
         (1, EventType.ADD, "one"),
         (2, EventType.FORGET, "one"),
@@ -104,13 +104,13 @@ def test_offsets_advance_even_if_every_line_is_damaged(writer: EventLog) -> None
 def test_events_of_several_logs_come_in_the_order_of_their_seq(
     writer: EventLog,
 ) -> None:
-    for at in range(30):
+    for n in range(30):
         draft = NewEvent(
-            op=EventType.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"}
+            op=EventType.ADD, id=f"{n}", log=f"talk{at % 7}", ts=None, fields={"user": "é"}
         )
         writer.append(draft)
-    assert [it.id for it in told(read_unread(writer, {}, writer.logs()))] == [
-        f"{at}" for at in range(30)
+    assert [event.id for event in told(read_unread(writer, {}, writer.logs()))] == [
+        f"{n}" for n in range(30)
     ]
 
 
@@ -120,7 +120,7 @@ def test_lines_around_a_damaged_newline_are_both_read(writer: EventLog) -> None:
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
     found = told(read_unread(writer, {}, writer.logs()))
-    assert [(it.op, it.id) for it in found if it.op is EventType.ADD] == [
+    assert [(event.op, event.id) for event in found if event.op is EventType.ADD] == [
         (EventType.ADD, "one"),
         (EventType.ADD, "two"),
     ]
@@ -131,7 +131,7 @@ def test_log_rewritten_before_its_batch_ends_the_reading(writer: EventLog) -> No
         say_and_forget(writer, name)
     found = read_unread(writer, {}, writer.logs())
     steps = found.batches(2)
-    assert [it.id for it in next(steps)[0]] == ["one", "one"]
+    assert [event.id for event in next(steps)[0]] == ["one", "one"]
     path = writer.path("talk")
     path.write_bytes(b"\n" + path.read_bytes())
     assert list(steps) == []
