@@ -106,7 +106,7 @@ def test_events_of_several_logs_come_in_the_order_of_their_seq(
 ) -> None:
     for n in range(30):
         draft = NewEvent(
-            op=EventType.ADD, id=f"{n}", log=f"talk{at % 7}", ts=None, fields={"user": "é"}
+            op=EventType.ADD, id=f"{n}", log=f"talk{n % 7}", ts=None, fields={"user": "é"}
         )
         writer.append(draft)
     assert [event.id for event in told(read_unread(writer, {}, writer.logs()))] == [
