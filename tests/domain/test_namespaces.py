@@ -212,20 +212,20 @@ def made(root: Path, *namespaces: Namespace, manifest: bool = True) -> set[Names
 
 
 def test_namespaces_are_listed_by_their_folders_alone(tmp_path: Path) -> None:
-    spaces = (
+    namespaces = (
         Namespace("Ana", "小明"),
         Namespace("", ""),
         Namespace.world(),
         Namespace.shared("..."),
     )
-    expected = made(tmp_path, *spaces, manifest=False)
+    expected = made(tmp_path, *namespaces, manifest=False)
     assert set(list_namespaces(tmp_path)) == expected
 
 
 def test_long_names_are_listed_from_their_manifests(tmp_path: Path) -> None:
     long = "\ud83d\ude00" * 100
-    spaces = (Namespace(long, "Ana"), Namespace("Ana", "x" * 10_000), Namespace.instruct(long))
-    expected = made(tmp_path, *spaces)
+    namespaces = (Namespace(long, "Ana"), Namespace("Ana", "x" * 10_000), Namespace.instruct(long))
+    expected = made(tmp_path, *namespaces)
     assert set(list_namespaces(tmp_path)) == expected
 
 

@@ -41,15 +41,15 @@ def door() -> Door:
 
 
 @pytest.fixture
-def spaces(tmp_path: Path, door: Door) -> Iterator[NamespacePool]:
+def pool(tmp_path: Path, door: Door) -> Iterator[NamespacePool]:
     opened = NamespacePool(tmp_path, open_store=door)
     yield opened
     door.goes_on.set()
     opened.close()
 
 
-def count(spaces: NamespacePool, namespace: Namespace) -> int:
-    return spaces.query(namespace, lambda store: store.counts())["live"]
+def count(pool: NamespacePool, namespace: Namespace) -> int:
+    return pool.query(namespace, lambda store: store.counts())["live"]
 
 
 def beside(work: Callable[[], object]) -> threading.Thread:
@@ -59,79 +59,79 @@ def beside(work: Callable[[], object]) -> threading.Thread:
 
 
 def test_prompt_does_not_wait_for_a_namespace_that_is_being_rebuilt(
-    spaces: NamespacePool, door: Door
+    pool: NamespacePool, door: Door
 ) -> None:
     with pytest.raises(StorageBusy, match="ana / mira are being opened"), time_limit(AT_ONCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
-    assert count(spaces, ANA) == 0
+    assert count(pool, ANA) == 0
     assert len(door.opened) == 1
 
 
 def test_prompt_does_not_wait_for_a_namespace_that_another_thread_opens(
-    spaces: NamespacePool, door: Door
+    pool: NamespacePool, door: Door
 ) -> None:
-    other = beside(lambda: count(spaces, ANA))
+    other = beside(lambda: count(pool, ANA))
     assert door.reached.wait(PATIENCE_S)
     with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
     door.goes_on.set()
     other.join(PATIENCE_S)
     assert len(door.opened) == 1
 
 
-def test_many_prompts_open_a_namespace_only_once(spaces: NamespacePool, door: Door) -> None:
+def test_many_prompts_open_a_namespace_only_once(pool: NamespacePool, door: Door) -> None:
     before = threading.active_count()
     for _ in range(5):
         with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
-            count(spaces, ANA)
+            count(pool, ANA)
     assert threading.active_count() == before + 1
 
 
-def test_prompt_does_not_wait_for_a_namespace_in_exclusive_use(spaces: NamespacePool) -> None:
+def test_prompt_does_not_wait_for_a_namespace_in_exclusive_use(pool: NamespacePool) -> None:
     is_moved = pytest.raises(StorageBusy, match="being moved")
-    with taken(spaces.closed, BOB), is_moved, time_limit(AT_ONCE_S):
-        count(spaces, BOB)
-    assert count(spaces, BOB) == 0
+    with taken(pool.closed, BOB), is_moved, time_limit(AT_ONCE_S):
+        count(pool, BOB)
+    assert count(pool, BOB) == 0
 
 
-def test_prompt_waits_up_to_its_time_limit(spaces: NamespacePool, door: Door) -> None:
+def test_prompt_waits_up_to_its_time_limit(pool: NamespacePool, door: Door) -> None:
     door.goes_on.set()
     with time_limit(PATIENCE_S):
-        with spaces.open_namespace(ANA) as archive:
+        with pool.open_namespace(ANA) as archive:
             archive.remember("talk", said("hello"))
-        assert count(spaces, ANA) == 1
+        assert count(pool, ANA) == 1
 
 
-def test_inner_time_limit_restores_the_outer_one(spaces: NamespacePool) -> None:
+def test_inner_time_limit_restores_the_outer_one(pool: NamespacePool) -> None:
     with time_limit(AT_ONCE_S):
         with time_limit(PATIENCE_S):
-            assert count(spaces, BOB) == 0
-        with taken(spaces.closed, BOB), pytest.raises(StorageBusy):
-            count(spaces, BOB)
+            assert count(pool, BOB) == 0
+        with taken(pool.closed, BOB), pytest.raises(StorageBusy):
+            count(pool, BOB)
 
 
 def test_time_limit_holds_for_one_thread_inside_the_block_only(
-    spaces: NamespacePool, door: Door
+    pool: NamespacePool, door: Door
 ) -> None:
     found: list[int] = []
     with time_limit(AT_ONCE_S):
-        patient = beside(lambda: found.append(count(spaces, ANA)))
+        patient = beside(lambda: found.append(count(pool, ANA)))
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
     patient.join(PATIENCE_S)
     assert found == [0]
-    assert count(spaces, BOB) == 0
+    assert count(pool, BOB) == 0
 
 
 def test_error_of_the_opening_is_raised_unchanged(tmp_path: Path) -> None:
     def fails(folder: Path) -> LocalStore:
         raise StorageFailed("no space left")
 
-    spaces = NamespacePool(tmp_path, open_store=fails)
+    pool = NamespacePool(tmp_path, open_store=fails)
     with pytest.raises(StorageFailed, match="no space left"), time_limit(PATIENCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
 
 
 def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:

@@ -82,11 +82,11 @@ def test_every_new_folder_is_synced_into_its_parent(
 def test_remove_temporaries_removes_only_leftovers_of_killed_programs(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     left = [tmp_path / ".a1.tmp", tmp_path / "deep" / ".b2.tmp"]
-    kept = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
-    for path in (*left, *kept):
+    others = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
+    for path in (*left, *others):
         path.touch()
     durable_files.remove_temporaries(tmp_path)
-    assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
+    assert [path.exists() for path in (*left, *others)] == [False, False, True, True, True]
 
 
 def test_remove_temporaries_keeps_files_that_are_being_written(

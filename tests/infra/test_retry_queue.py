@@ -17,8 +17,8 @@ class Writer:
         self.faulty: set[str] = set()
         self.done: list[str] = []
         self.tried: list[str] = []
-        self.told: list[str] = []
-        self.jobs = RetryQueue(run=self._run, lost=self.told.append)
+        self.reports: list[str] = []
+        self.jobs = RetryQueue(run=self._run, lost=self.reports.append)
 
     def give(self, owner: Owner, name: str) -> None:
         self.jobs.submit(self._named(name), owner)
@@ -120,8 +120,8 @@ def test_owner_that_cannot_be_written_loses_only_its_own_jobs(small: Writer) -> 
         small.jobs.run_all()
     assert small.done == [f"a{n}" for n in range(8)]
     assert small.jobs.count_waiting() == (0, 5)
-    assert small.jobs.lost_count == len(small.told) == 3
-    assert "5 writes failed" in small.told[0]
+    assert small.jobs.lost_count == len(small.reports) == 3
+    assert "5 writes failed" in small.reports[0]
 
 
 def test_failed_jobs_of_all_owners_together_are_bounded(small: Writer) -> None:
@@ -140,7 +140,7 @@ def test_owner_whose_failed_job_was_dropped_runs_its_next_jobs(
         small.give_many(owner, 4)
     small.give(3, "had no room")
     small.jobs.run_next()
-    assert small.told == ["12 writes failed and wait; not kept so far: 1 in the requests"]
+    assert small.reports == ["12 writes failed and wait; not kept so far: 1 in the requests"]
     small.broken.remove(3)
     small.give(3, "comes next")
     small.jobs.run_next()
@@ -155,7 +155,7 @@ def test_full_queue_reports_the_losses_of_each_chat(small: Writer) -> None:
     small.show("bob", "tuesday", "hi")
     small.give("anna", "one more")
     assert small.jobs.lost_count == 4
-    assert small.told[-1] == (
+    assert small.reports[-1] == (
         "more than 20 writes wait; not kept so far: "
         "2 in the chat monday, 1 in the chat tuesday, 1 in the requests"
     )
@@ -237,7 +237,7 @@ def test_faulty_state_is_tried_three_times_and_then_reported() -> None:
     assert (writer.done, writer.jobs.lost_count) == ([], 0)
     writer.jobs.run_all()
     assert writer.tried == ["monday: a"] * 3 + ["next"]
-    assert writer.told == ["a fault of this program; not kept so far: 1 in the chat monday"]
+    assert writer.reports == ["a fault of this program; not kept so far: 1 in the chat monday"]
 
 
 def test_faulty_request_is_not_run_again() -> None:
@@ -261,5 +261,5 @@ def test_jobs_are_tried_once_at_the_end_and_failures_are_reported() -> None:
     writer.jobs.run_each_once()
     assert writer.tried == ["m1", "m2", "a1"]
     assert writer.done == ["a1"]
-    assert writer.jobs.lost_count == len(writer.told) == 2
+    assert writer.jobs.lost_count == len(writer.reports) == 2
     assert writer.jobs.count_waiting() == (0, 0)

@@ -82,9 +82,9 @@ CIRCLE = [(AA, AB), (BB, AA), (BC, AA), ("a", "b"), (BB, AC)]  # through the use
 
 @given(st.lists(st.tuples(NAMES, NAMES) | st.tuples(SPACES, SPACES), max_size=6))
 @example(CIRCLE)
-def test_target_of_an_alias_is_never_an_alias(told: list[tuple[Any, Any]]) -> None:
+def test_target_of_an_alias_is_never_an_alias(pairs: list[tuple[Any, Any]]) -> None:
     aliases = Aliases()
-    for alias, of in told:
+    for alias, of in pairs:
         with suppress(ConfigError):
             add = aliases.with_user if isinstance(alias, str) else aliases.with_namespace
             aliases = add(alias, of)

@@ -80,10 +80,10 @@ def test_usage_command_prints_every_name_and_the_total(
     assert found["total"]["total"] == sum(row["total"] for row in found["namespaces"])
     assert found["namespaces"][0]["total"] == bytes_below(SPACE.folder(root))
     assert main(["usage", f"--storage={root}"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert "小明" in told[1]
-    assert told[-1].startswith("all: ")
-    assert "free" in told[-1]
+    lines = capsys.readouterr().out.splitlines()
+    assert "小明" in lines[1]
+    assert lines[-1].startswith("all: ")
+    assert "free" in lines[-1]
 
 
 def test_usage_command_leaves_no_file_behind(

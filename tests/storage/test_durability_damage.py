@@ -32,7 +32,7 @@ from tests.builders import (
 from tests.fuzzing import examples
 
 
-def told(report: DoctorReport) -> list[str]:
+def fault_lines(report: DoctorReport) -> list[str]:
     return [f"{finding.path}: {finding.problem}" for finding in report.findings if finding.is_fault]
 
 
@@ -230,13 +230,13 @@ def test_damaged_derived_file_loses_no_memory(
         memory = open_memory(root, embedder=FakeEmbedder(), open_store=SMALL)
         assert found(memory) == ALL, name
         derive_all(memory)
-        kept = recalled(memory.recall(SPACE, asked("What about fact2?")))
-        assert kept[:1] == [SAYINGS[2]], name
+        texts = recalled(memory.recall(SPACE, asked("What about fact2?")))
+        assert texts[:1] == [SAYINGS[2]], name
         assert len(memory.conversation(SPACE, "more", 99)) == 40, name
         memory.remember(SPACE, "talk", said("life goes on"))
         assert found(memory)[0][-1] == "life goes on", name
         memory.close()
-        left = told(examine(root / "memories", SEALED_TERMS))
+        left = fault_lines(examine(root / "memories", SEALED_TERMS))
         assert left == [] or (harm is _garbage and "vectors are damaged" in left[0]), name
         assert repair(root / "memories", SEALED_TERMS).is_sound, name
 
@@ -306,7 +306,7 @@ def test_index_of_another_time_than_the_logs_is_rebuilt(tmp_path: Path, newer: s
     memory.close()
     files = [path for path in early.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
-    assert told(examine(tmp_path / "early" / "memories", TERMS)) == []
+    assert fault_lines(examine(tmp_path / "early" / "memories", TERMS)) == []
 
 
 def test_erasure_interrupted_after_the_logs_is_completed_later(
@@ -324,7 +324,7 @@ def test_erasure_interrupted_after_the_logs_is_completed_later(
         memory.erase_all_forgotten(SPACE)
     monkeypatch.undo()
     memory.close()
-    assert told(examine(tmp_path / "memories", TERMS)) == []
+    assert fault_lines(examine(tmp_path / "memories", TERMS)) == []
     again = open_memory(tmp_path)
     assert found(again)[0] == [SAYINGS[0], *SAYINGS[3:]]
     assert again.forgotten(SPACE) == []
@@ -344,6 +344,6 @@ def test_doctor_repairs_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path
         memory = open_memory(root, embedder=FakeEmbedder(), open_store=SMALL)
         assert found(memory) == ALL, name
         derive_all(memory)
-        kept = recalled(memory.recall(SPACE, asked("What about fact2?")))
-        assert kept[:1] == [SAYINGS[2]], name
+        texts = recalled(memory.recall(SPACE, asked("What about fact2?")))
+        assert texts[:1] == [SAYINGS[2]], name
         memory.close()

@@ -73,27 +73,27 @@ def disk() -> Iterator[Disk]:
 
 def test_write_refused_by_a_full_disk_is_not_acknowledged(opened: OpenMemory, disk: Disk) -> None:
     memory = opened(embedder=FakeEmbedder())
-    kept, refused = ["My dog is called Bruno"], list[str]()
-    memory.remember(SPACE, "talk", said(kept[0]))
+    acknowledged, refused = ["My dog is called Bruno"], list[str]()
+    memory.remember(SPACE, "talk", said(acknowledged[0]))
     derive_all(memory)
     for room in range(1, 400, 37):
         disk.fill(log(memory).stat().st_size + room)
         try:
             memory.remember(SPACE, "talk", said(f"with {room} bytes left"))
-            kept.append(f"with {room} bytes left")
+            acknowledged.append(f"with {room} bytes left")
         except StorageFailed as exc:
             refused.append(str(exc))
         disk.empty()
-    assert len(kept) > 1
+    assert len(acknowledged) > 1
     assert refused
     assert all("talk.jsonl could not be written" in message for message in refused)
-    assert sayings(memory) == kept
+    assert sayings(memory) == acknowledged
     memory.remember(SPACE, "talk", said("there is room again"))
     memory.close()
     assert faults(memory.root) == []
     again = opened()
-    assert sayings(again) == [*kept, "there is room again"]
-    assert recalled(again.recall(SPACE, asked("dog")))[:1] == kept[:1]
+    assert sayings(again) == [*acknowledged, "there is room again"]
+    assert recalled(again.recall(SPACE, asked("dog")))[:1] == acknowledged[:1]
 
 
 def test_memories_are_stored_and_found_later_when_only_the_log_has_space(
@@ -122,19 +122,19 @@ def test_forgotten_memory_is_hidden_when_only_the_log_has_space(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened()
-    kept = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
-    gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
+    dog_id = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    password_id = memory.remember(SPACE, "talk", said("My password is Kumquat"))
     note = memory.add_note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
     standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
     assert [line.sources for line in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
     disk.fill(log(memory).stat().st_size + 20_000)
-    memory.forget(SPACE, [gone, note])
+    memory.forget(SPACE, [password_id, note])
     assert memory.problems() == [], "it was not asked yet"
     assert standing.lines(SPACE, "talk", began=NOW) == ()
     assert memory.always_in_prompt(SPACE) == []
     assert sayings(memory) == ["My dog is called Bruno"]
-    assert [entry.id for entry in memory.latest(SPACE, Page(limit=9))] == [kept]
-    assert memory.last_seqs(SPACE, [gone, note]) == {}
+    assert [entry.id for entry in memory.latest(SPACE, Page(limit=9))] == [dog_id]
+    assert memory.last_seqs(SPACE, [password_id, note]) == {}
     assert any("cannot be found yet" in problem for problem in memory.problems())
 
 
@@ -259,14 +259,14 @@ def test_threads_on_a_filling_disk_lose_no_acknowledged_exchange(
     memory = opened()
     memory.remember(SPACE, "talk", said("begin"))
     disk.fill(log(memory).stat().st_size + 4_000)
-    kept: list[str] = []
+    acknowledged: list[str] = []
 
     def write(thread: int) -> None:
         for n in range(20):
             text = f"thread {thread} says {n}"
             try:
                 memory.remember(SPACE, "talk", said(text))
-                kept.append(text)
+                acknowledged.append(text)
             except StorageError:
                 continue
 
@@ -276,7 +276,7 @@ def test_threads_on_a_filling_disk_lose_no_acknowledged_exchange(
     for thread in threads:
         thread.join()
     disk.empty()
-    assert 0 < len(kept) < 80
+    assert 0 < len(acknowledged) < 80
     memory.close()
-    assert sorted(sayings(opened())) == sorted(["begin", *kept])
+    assert sorted(sayings(opened())) == sorted(["begin", *acknowledged])
     assert faults(memory.root) == []

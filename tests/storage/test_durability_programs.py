@@ -140,9 +140,9 @@ def test_second_program_queues_a_bounded_number_and_writes_them_later(
             runtime.run_pending()
         waiting = sum(runtime.count_waiting())
         assert 0 < waiting < 1100
-        told = " ".join(runtime.problems())
-        assert "another program writes" in told
-        assert f"not kept so far: {1100 - waiting} in the requests" in told
+        problems = " ".join(runtime.problems())
+        assert "another program writes" in problems
+        assert f"not kept so far: {1100 - waiting} in the requests" in problems
         assert sayings(runtime.memory) == ["first"]
         other.ends()
     runtime.run_pending()

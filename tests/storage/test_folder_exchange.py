@@ -74,10 +74,10 @@ def opened_again(folder: Path) -> LongTermMemory:
 
 
 def live(memory: LongTermMemory) -> set[str]:
-    spaces = {memory.resolve(namespace) for namespace in (SPACE, OTHER)}
+    namespaces = {memory.resolve(namespace) for namespace in (SPACE, OTHER)}
     return {
         text
-        for namespace in spaces
+        for namespace in namespaces
         for text in user_sides(memory.latest(namespace, Page(limit=99)))
     }
 
@@ -213,9 +213,9 @@ def test_unreadable_folder_is_archived_and_named_by_doctor_and_tab(
     written_meanwhile(memory.root)
     log = SPACE.folder(memory.root) / "conversations" / "tuesday.jsonl"
     log.write_bytes(log.read_bytes() + b'{"v":9}\n')
-    [told] = finish_interrupted_swaps(memory.root)
+    [message] = finish_interrupted_swaps(memory.root)
     aside = memory.root / "ana" / "mira.aside"
-    assert str(aside) in told
+    assert str(aside) in message
     assert b'{"v":9}' in (aside / "conversations" / "tuesday.jsonl").read_bytes()
     again = open_memory(memory.root.parent)
     assert live(again) == ALL | {NEXT}
@@ -249,8 +249,8 @@ def test_old_folder_is_put_beside_a_new_one_without_a_readable_commit(
     written_meanwhile(memory.root)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text(json.dumps([]))
-    told = " ".join(finish_interrupted_swaps(memory.root))
-    assert str(memory.root / "ana" / "mira.aside") in told
+    message = " ".join(finish_interrupted_swaps(memory.root))
+    assert str(memory.root / "ana" / "mira.aside") in message
     again = opened_again(memory.root.parent)
     assert live(again) == THEIRS | {NEXT}
     assert any("mira.aside" in problem for problem in again.problems())

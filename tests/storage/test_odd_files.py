@@ -147,16 +147,16 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
             runtime.close()
 
 
-def test_aliases_that_are_a_folder_are_told_with_what_to_do(tmp_path: Path) -> None:
+def test_folder_in_place_of_the_alias_file_is_reported_with_advice(tmp_path: Path) -> None:
     (tmp_path / ALIASES).mkdir()
-    kept = AliasFile(tmp_path)
-    assert kept.current == Aliases()
-    assert "it is a folder where a file belongs: move it away" in kept.faults[0]
+    alias_file = AliasFile(tmp_path)
+    assert alias_file.current == Aliases()
+    assert "it is a folder where a file belongs: move it away" in alias_file.faults[0]
     with pytest.raises(StorageFailed, match="move it away"):
-        kept.save(Aliases().with_user("Anon", "ana"))
+        alias_file.save(Aliases().with_user("Anon", "ana"))
     (tmp_path / ALIASES).rmdir()
-    kept.save(Aliases().with_user("Anon", "ana"))
-    assert kept.faults == []
+    alias_file.save(Aliases().with_user("Anon", "ana"))
+    assert alias_file.faults == []
 
 
 @pytest.mark.parametrize("damage", IRREGULAR)

@@ -53,7 +53,7 @@ def late(meanwhile: Callable[[], None]) -> Callable[[Path], Late]:
 
 
 @pytest.fixture
-def told(memory: LongTermMemory) -> str:
+def secret_id(memory: LongTermMemory) -> str:
     """Returns the id of a secret that is in the log, but not in the store yet."""
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert memory.counts(SPACE)["live"] == 1
@@ -83,15 +83,15 @@ def left_in(root: Path) -> tuple[list[str], list[str]]:
 
 
 def test_memory_forgotten_while_another_program_reads_stays_forgotten(
-    memory: LongTermMemory, told: str, beside: Beside
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def forget() -> None:
-        memory.forget(SPACE, [told])
+        memory.forget(SPACE, [secret_id])
         assert memory.counts(SPACE)["forgotten"] == 1
 
     other = beside(forget)
-    assert other.get_record(told).status is MemoryStatus.FORGOTTEN
-    assert memory.get_record(SPACE, told).status is MemoryStatus.FORGOTTEN
+    assert other.get_record(secret_id).status is MemoryStatus.FORGOTTEN
+    assert memory.get_record(SPACE, secret_id).status is MemoryStatus.FORGOTTEN
     assert recalled(memory.recall(SPACE, asked(SECRET))) == []
     assert memory.erase_all_forgotten(SPACE) == 1
     other.close()
@@ -100,14 +100,14 @@ def test_memory_forgotten_while_another_program_reads_stays_forgotten(
 
 
 def test_memory_erased_while_another_program_reads_is_removed_from_disk(
-    memory: LongTermMemory, told: str, beside: Beside
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def erase() -> None:
-        memory.forget(SPACE, [told])
+        memory.forget(SPACE, [secret_id])
         assert memory.erase_all_forgotten(SPACE) == 1
 
     other = beside(erase)
-    assert not other.get_record(told).has_text
+    assert not other.get_record(secret_id).has_text
     other.close()
     assert memory.problems() == []
     memory.remember(SPACE, "talk", said("She barks"))
@@ -120,7 +120,7 @@ def test_memory_erased_while_another_program_reads_is_removed_from_disk(
 
 
 def test_memory_written_while_another_program_reads_is_found_there(
-    memory: LongTermMemory, told: str, beside: Beside
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def say_more() -> None:
         memory.remember(SPACE, "talk", said("She barks"))
@@ -128,39 +128,39 @@ def test_memory_written_while_another_program_reads_is_found_there(
         memory.remember(SPACE, "talk", said("She is seven"))
 
     other = beside(say_more)
-    assert other.has_memory(told)
+    assert other.has_memory(secret_id)
     assert other.query(lambda store: store.counts())["live"] == 4
 
 
 def test_writer_continues_after_another_program_has_applied_its_events(
-    memory: LongTermMemory, told: str, beside: Beside
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     with memory.open_namespace(SPACE) as archive:
-        archive.write(NewEvent(op=EventType.FORGET, id=told, ts=NOW))
-        assert beside(nothing).get_record(told).status is MemoryStatus.FORGOTTEN
+        archive.write(NewEvent(op=EventType.FORGET, id=secret_id, ts=NOW))
+        assert beside(nothing).get_record(secret_id).status is MemoryStatus.FORGOTTEN
         archive.store.apply(archive._write_buffer.oldest(1).events, {})
-        assert archive.store.get([told])[told].status is MemoryStatus.FORGOTTEN
+        assert archive.store.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
 def test_store_is_not_rebuilt_beneath_the_program_that_writes(
-    memory: LongTermMemory, told: str, beside: Beside
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     other = beside(nothing)
     with pytest.raises(StorageLocked, match="another program writes"):
         other.rebuild()
     other.close()
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     memory.close()
     again = NamespaceMemory(SPACE.folder(memory.root), open_store=LocalStore)
-    assert again.get_record(told).status is MemoryStatus.FORGOTTEN
+    assert again.get_record(secret_id).status is MemoryStatus.FORGOTTEN
     again.close()
 
 
 def test_memory_that_another_program_reads_is_erased_once_it_is_done(
-    memory: LongTermMemory, told: str
+    memory: LongTermMemory, secret_id: str
 ) -> None:
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     assert memory.counts(SPACE)["forgotten"] == 1
     index = SPACE.folder(memory.root) / "index"
     with memory.open_namespace(SPACE) as archive:
@@ -176,13 +176,13 @@ def test_memory_that_another_program_reads_is_erased_once_it_is_done(
         reader.execute("COMMIT")
         assert memory.erase_all_forgotten(SPACE) == 1
     assert holding(memory.root, SECRET.encode()) == []
-    assert not memory.get_record(SPACE, told).has_text
+    assert not memory.get_record(SPACE, secret_id).has_text
 
 
 def test_memory_read_during_its_erasure_is_erased_once_the_reader_is_done(
-    memory: LongTermMemory, told: str, monkeypatch: pytest.MonkeyPatch
+    memory: LongTermMemory, secret_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     index = SPACE.folder(memory.root) / "index"
     exchange = Database.replace_file
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
@@ -205,10 +205,10 @@ def test_memory_read_during_its_erasure_is_erased_once_the_reader_is_done(
 
 
 def test_copy_made_while_a_program_writes_is_rebuilt_after_another_ended(
-    memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
+    memory: LongTermMemory, secret_id: str, beside: Beside, tmp_path: Path
 ) -> None:
     other = beside(nothing)
-    assert other.has_memory(told)
+    assert other.has_memory(secret_id)
     other.close()
     memory.remember(SPACE, "talk", said("She barks"))
     assert memory.counts(SPACE)["live"] == 3

@@ -122,11 +122,14 @@ def test_equal_exchanges_at_both_ends_keep_their_ids(
     assert touched <= {entry.known.id for entry in middle}
 
 
-@given(chat=DIFFERENT, gone=st.sets(st.integers(0, 6)), shown=CHATS)
+@given(chat=DIFFERENT, forgotten_indices=st.sets(st.integers(0, 6)), shown=CHATS)
 def test_forgotten_exchange_is_neither_removed_nor_changed_nor_added_again(
-    chat: list[Exchange], gone: set[int], shown: list[Exchange]
+    chat: list[Exchange], forgotten_indices: set[int], shown: list[Exchange]
 ) -> None:
-    start = [forgotten(entry) if n in gone else entry for n, entry in enumerate(written(chat))]
+    start = [
+        forgotten(entry) if n in forgotten_indices else entry
+        for n, entry in enumerate(written(chat))
+    ]
     diff = compare(start, shown)
     assert not diff.stale_ids & {entry.known.id for entry in start if entry.known.is_forgotten}
     after = apply(start, diff)

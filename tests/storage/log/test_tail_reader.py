@@ -50,7 +50,7 @@ def say_and_forget(writer: EventLog, name: str) -> None:
     writer.append(NewEvent(op=EventType.FORGET, id=name, ts=None))
 
 
-def told(found: UnreadEvents) -> list[Event]:
+def events_of(found: UnreadEvents) -> list[Event]:
     return [line for lines, _ in found.batches(2) for line in lines]
 
 
@@ -59,12 +59,12 @@ def test_forget_event_is_never_read_without_its_exchange(writer: EventLog) -> No
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    assert [(event.op, event.id) for event in told(found)] == [
+    assert [(event.op, event.id) for event in events_of(found)] == [
         *((EventType.ADD, "one"), (EventType.FORGET, "one")),
         *((EventType.ADD, "two"), (EventType.FORGET, "two")),
     ]
     rest = read_unread(reader, found.ends, writer.logs())
-    assert [event.id for event in told(rest)] == ["three", "three"]
+    assert [event.id for event in events_of(rest)] == ["three", "three"]
 
 
 def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
@@ -74,7 +74,7 @@ def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
     say_and_forget(writer, "one")
     reader = Hurried(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    lines = [(event.seq, event.op, event.id) for event in told(found)]
+    lines = [(event.seq, event.op, event.id) for event in events_of(found)]
     assert lines == [
         (1, EventType.ADD, "one"),
         (2, EventType.FORGET, "one"),
@@ -109,7 +109,7 @@ def test_events_of_several_logs_come_in_the_order_of_their_seq(
             op=EventType.ADD, id=f"{n}", log=f"talk{n % 7}", ts=None, fields={"user": "é"}
         )
         writer.append(draft)
-    assert [event.id for event in told(read_unread(writer, {}, writer.logs()))] == [
+    assert [event.id for event in events_of(read_unread(writer, {}, writer.logs()))] == [
         f"{n}" for n in range(30)
     ]
 
@@ -119,7 +119,7 @@ def test_lines_around_a_damaged_newline_are_both_read(writer: EventLog) -> None:
     say_and_forget(writer, "two")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
-    found = told(read_unread(writer, {}, writer.logs()))
+    found = events_of(read_unread(writer, {}, writer.logs()))
     assert [(event.op, event.id) for event in found if event.op is EventType.ADD] == [
         (EventType.ADD, "one"),
         (EventType.ADD, "two"),
