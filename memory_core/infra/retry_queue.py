@@ -112,7 +112,9 @@ class RetryQueue:
         return bool(self._prioritised)
 
     def wait_for_job(self, patience_s: float) -> bool:
-        """Waits up to `patience_s` for a job that has not failed; returns whether there is one."""
+        """Waits up to `patience_s` for a prioritised job or one that has not failed; returns
+        whether there is one.
+        """
         with self._changed:
             return self._changed.wait_for(
                 lambda: bool(self._ready or self._prioritised), patience_s

@@ -138,8 +138,8 @@ def test_merge_numbers_added_events_behind_the_existing_ones(
     fill(memory)
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
-    transcript = archive_of(other, SPACE).event_log
-    seqs = sorted(event.seq for log in transcript.logs() for event in transcript.read(log).events)
+    event_log = archive_of(other, SPACE).event_log
+    seqs = sorted(event.seq for log in event_log.logs() for event in event_log.read(log).events)
     assert seqs == list(range(1, len(seqs) + 1))
 
 

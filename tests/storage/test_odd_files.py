@@ -66,14 +66,14 @@ def sound() -> Iterator[dict[str, bytes]]:
         yield {name: path.read_bytes() for name, path in stored.items()} | written
 
 
-def _transcript(path: Path) -> object:
+def read_log_of(path: Path) -> object:
     """Returns an event log whose files lie in their usual places."""
     folder = path.parents[1] if path.name == "talk.jsonl" else path.parent
-    transcript = EventLog(folder)
+    event_log = EventLog(folder)
     return (
-        [transcript.read(log) for log in ("", "talk")],
-        transcript.logs(),
-        transcript.foreign_files(),
+        [event_log.read(log) for log in ("", "talk")],
+        event_log.logs(),
+        event_log.foreign_files(),
     )
 
 
@@ -101,8 +101,8 @@ READ: dict[str, Callable[[Path], object]] = {
     "chats.sqlite": ChatRegistry,
     SWITCHES: lambda path: ChatPauses(path.parents[2]).paused_chats(SPACE),
     MANIFEST: lambda path: (read_manifest(path.parent), list_namespaces(path.parents[2])),
-    "notes.jsonl": _transcript,
-    "talk.jsonl": _transcript,
+    "notes.jsonl": read_log_of,
+    "talk.jsonl": read_log_of,
     LANGUAGES: lambda path: LanguageTrust(path.parent).measured_trust("model"),
     "chat.json": read_rows,
     "settings.yaml": lambda path: chosen_user(path.parent),

@@ -12,7 +12,7 @@ from .event_log import CONVERSATIONS, EventLog
 from .events import Event, EventType, pack
 from .log_file import LogSlice
 
-_WORDS = (
+_TEXT_FIELDS = (
     "user",
     "assistant",
     "user_name",
@@ -22,7 +22,7 @@ _WORDS = (
     "metadata",
     "sources",
 )
-_ERASED_FIELDS = (*_WORDS, "channel")  # an imported file's channel may hold anything
+_ERASED_FIELDS = (*_TEXT_FIELDS, "channel")  # an imported file's channel may hold anything
 DAMAGED = ".damaged"  # suffix of a log's name
 _TEXT_OPS = (EventType.ADD, EventType.EDIT, EventType.NOTE, EventType.REVISE)
 _MIN_IDENTIFYING_BYTES = 16  # a shorter text may belong to any memory
@@ -35,7 +35,7 @@ def purge_content(found: LogSlice, doomed: Collection[str]) -> bytes:
     """
     signs = _identifying_bytes(found, doomed)
     damaged = [data for data in found.damaged if not _mentions(data, signs)]
-    kept = [_without_words(line) if _is_doomed(line, doomed) else line for line in found.events]
+    kept = [_without_text(line) if _is_doomed(line, doomed) else line for line in found.events]
     return b"".join([*damaged, *map(pack, kept)])
 
 
@@ -56,17 +56,17 @@ def _texts(line: Event) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
-def purge_damaged_lines(transcript: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
+def purge_damaged_lines(event_log: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
     """Removes damaged lines of the doomed memories from the files that keep them.
 
     Call it while `logs` still hold the doomed memories' text. Raises StorageFailed.
     """
     patterns = (f"{folder}*.jsonl{DAMAGED}" for folder in ("", f"{CONVERSATIONS}/"))
-    with durable_files.naming_errors(transcript.folder):
-        found = (path for pattern in patterns for path in transcript.folder.glob(pattern))
+    with durable_files.naming_errors(event_log.folder):
+        found = (path for pattern in patterns for path in event_log.folder.glob(pattern))
         damaged_files = [path for path in found if path.is_file()]
     if damaged_files and doomed:
-        slices = (transcript.read(log) for log in logs)
+        slices = (event_log.read(log) for log in logs)
         signs = frozenset[bytes]().union(*(_identifying_bytes(part, doomed) for part in slices))
         for path in damaged_files:
             _purge_damaged_file(path, signs)
@@ -87,13 +87,13 @@ def _purge_damaged_file(path: Path, signs: Collection[bytes]) -> None:
 
 def has_text(line: Event) -> bool:
     """Returns whether the event holds any text of its memory."""
-    return line.op in _TEXT_OPS and any(line.fields.get(key) for key in _WORDS)
+    return line.op in _TEXT_OPS and any(line.fields.get(key) for key in _TEXT_FIELDS)
 
 
 def _is_doomed(line: Event, doomed: Collection[str]) -> bool:
     return line.id in doomed and line.op in _TEXT_OPS
 
 
-def _without_words(line: Event) -> Event:
+def _without_text(line: Event) -> Event:
     kept: Mapping[str, Any] = {k: v for k, v in line.fields.items() if k not in _ERASED_FIELDS}
     return replace(line, fields={**kept, "user": "", "assistant": "", "text": "", "purged": True})

@@ -67,8 +67,8 @@ class MemoryRecord:
 def apply_event(entry: MemoryRecord | None, line: Event) -> MemoryRecord | None:
     """Returns the record after this event; None if the event names no known memory.
 
-    An event older than the record's seq is applied already and changes nothing, even if another
-    program or a restart after a crash delivers it again. Else a forgotten memory would come back.
+    An event older than the record's seq is applied already and changes nothing. Another program, or
+    a restart after a crash, may deliver it again, and a forgotten memory must not come back.
     """
     if entry is not None and line.seq < entry.seq:
         return entry
