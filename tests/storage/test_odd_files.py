@@ -67,7 +67,7 @@ def sound() -> Iterator[dict[str, bytes]]:
 
 
 def read_log_of(path: Path) -> object:
-    """Returns an event log whose files lie in their usual places."""
+    """Reads the log at this path like the event log of its folder."""
     folder = path.parents[1] if path.name == "talk.jsonl" else path.parent
     event_log = EventLog(folder)
     return (
