@@ -2,21 +2,21 @@
 
 LongTermMemoryError
 ├── ConfigError               a setting, a template or an environment variable is wrong
-├── OutsideServiceError       somebody else's server or model did not do its part
+├── OutsideServiceError       a server or model outside this package failed
 │   ├── EmbedderUnavailable   no vectors now; recall goes on lexically
-│   │   └── EmbedderNotReady  its model is still being fetched or loaded: asking again is free
-│   ├── RerankerUnavailable   no new order now; that of the scores stands
-│   │   └── RerankerNotReady  its model is still being fetched or loaded: asking again is free
-│   └── LLMUnavailable        no text now; whatever wanted it goes on without
+│   │   └── EmbedderNotReady  its model is still being downloaded or loaded; retrying is free
+│   ├── RerankerUnavailable   no new order now; the order of the scores stays
+│   │   └── RerankerNotReady  its model is still being downloaded or loaded; retrying is free
+│   └── LLMUnavailable        no text now; the caller goes on without it
 ├── StorageError              the storage folder
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
-│   ├── StorageBusy           they are being made anew or moved, and the caller is in a hurry
+│   ├── StorageBusy           memories are being rebuilt or moved, and the caller cannot wait
 │   ├── StorageLocked         another process writes this namespace
-│   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the transcript)
-├── ImportFailed             somebody else's file cannot be read; nothing was changed
+│   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the event log)
+├── ImportFailed              a foreign file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
-│   └── WordsErased           it has none of its words any more, or is losing them just now
-└── HostError                 the host did not offer what a hook needs
+│   └── WordsErased           the memory's text is erased, or is being erased now
+└── HostError                 the host lacks something that a hook needs
 """
 
 
@@ -37,23 +37,23 @@ class OutsideServiceError(LongTermMemoryError):
 
 
 class EmbedderUnavailable(OutsideServiceError):
-    """No embeddings can be had now."""
+    """The embedder returns no vectors at the moment."""
 
 
 class EmbedderNotReady(EmbedderUnavailable):
-    """The model is not loaded yet."""
+    """The embedder's model is not loaded yet."""
 
 
 class RerankerUnavailable(OutsideServiceError):
-    """No order but that of the scores can be had now."""
+    """The reranker returns no order at the moment."""
 
 
 class RerankerNotReady(RerankerUnavailable):
-    """The model is not loaded yet."""
+    """The reranker's model is not loaded yet."""
 
 
 class LLMUnavailable(OutsideServiceError):
-    """No completion can be had now."""
+    """The language model returns no completion at the moment."""
 
 
 class StorageError(LongTermMemoryError):
@@ -61,11 +61,11 @@ class StorageError(LongTermMemoryError):
 
 
 class StorageFailed(StorageError):
-    """A write or sync failed: what it was for is not acknowledged."""
+    """A write or sync failed; nothing was acknowledged."""
 
 
 class StorageBusy(StorageError):
-    """Memories cannot be had as soon as somebody wants them; later they can."""
+    """The memories are not available within the caller's time limit; later they are."""
 
 
 class StorageLocked(StorageError):
@@ -77,7 +77,7 @@ class StorageCorrupt(StorageError):
 
 
 class ImportFailed(LongTermMemoryError):
-    """A file to be imported or restored is broken or not what it seems; nothing was changed."""
+    """A file to be imported or restored is damaged or of another type; nothing was changed."""
 
 
 class UnknownMemory(LongTermMemoryError):
@@ -89,7 +89,7 @@ class UnknownMemory(LongTermMemoryError):
 
 
 class WordsErased(UnknownMemory):
-    """The memory cannot be brought back. `memory_id` holds its id."""
+    """The memory cannot be restored, since its text is erased. `memory_id` holds its id."""
 
     def __init__(self, memory_id: str) -> None:
         super().__init__(memory_id)
@@ -100,11 +100,11 @@ class WordsErased(UnknownMemory):
 
 
 class HostError(LongTermMemoryError):
-    """The host lacks something a hook needs."""
+    """The host lacks something that a hook needs."""
 
 
 def missing_package(exc: ImportError) -> str:
-    """What to do about it, for the banner."""
+    """Returns the banner's advice for a package that is not installed."""
     return (
         f"{exc.name} is not installed, so recall goes on by words alone: install the extension's "
         "requirements.txt (update wizard, option B, or pip install -r requirements.txt)"

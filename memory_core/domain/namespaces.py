@@ -1,7 +1,7 @@
-"""Whose memories lie where: (user, character) to folder and back, without loss for any name.
+"""Namespaces map (user, character) to a folder and back, without loss for any name.
 
 Names are compared by their exact code points. Normalising (case, NFC) would give two people
-whose names merely look alike one memory; a rename or merge is a decision of the user.
+with similar names one memory; a rename or merge is a decision of the user.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _DEVICES = frozenset(
 
 
 class Scope(StrEnum):
-    """How far memories reach. Only CHARACTER's folder bears a name that somebody chose."""
+    """Range of chats that share memories. Only a CHARACTER folder has a name chosen by a person."""
 
     CHARACTER = "character"
     INSTRUCT = "instruct"
@@ -39,7 +39,7 @@ class Scope(StrEnum):
 
 
 NAMED_SCOPES = (Scope.CHARACTER, Scope.INSTRUCT)
-"""The scopes that a chat is held in: their names can be changed, merged and mean another."""
+"""The scopes of chats. Their names can be changed, merged or made an alias of another."""
 
 _RESERVED = {Scope.INSTRUCT: "_instruct", Scope.SHARED: "_shared"}
 _SCOPE_OF = {folder: scope for scope, folder in _RESERVED.items()}
@@ -48,7 +48,7 @@ _WORLD = "_world"
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """Whose memories: equal if and only if their folders are."""
+    """Owner of memories. Two namespaces are equal if and only if their folders are."""
 
     user: str
     character: str = ""
@@ -66,26 +66,26 @@ class Namespace:
 
     @classmethod
     def shared(cls, user: str) -> "Namespace":
-        """For all characters of a user."""
+        """Returns the namespace for all characters of a user."""
         return cls(user, scope=Scope.SHARED)
 
     @classmethod
     def world(cls) -> "Namespace":
-        """For all users."""
+        """Returns the namespace for all users."""
         return cls("", scope=Scope.WORLD)
 
     @property
     def label(self) -> str:
-        """For messages to people."""
+        """Name to show in messages to people, control characters escaped."""
         return visible_name(f"{self.user} / {self.character or self.scope}")
 
     @property
     def relative_folder(self) -> str:
-        """Where these memories lie below any root, with slashes."""
+        """Path of the folder below any root, with slashes."""
         return self.folder(Path()).as_posix()
 
     def folder(self, root: Path) -> Path:
-        """Where these memories lie: always below `root`."""
+        """Returns the folder of these memories, always below `root`."""
         return _folder(self, root)
 
 
@@ -98,11 +98,11 @@ def _folder(namespace: Namespace, root: Path) -> Path:
 
 
 def encode(name: str) -> str:
-    """A name as one part of a path that every file system accepts and keeps apart.
+    """Returns the name as one part of a path, valid and distinct on every file system.
 
-    Lower-case ASCII letters, digits, "-" and "_" stay, all other bytes of its UTF-8 become %xx;
-    so does the first one of a leading "-" or "_" and of Windows' device names. What gets too
-    long ends in "~" and a digest instead; then only the manifest knows the name.
+    Lower-case ASCII letters, digits, "-" and "_" stay. All other bytes of the UTF-8 become %xx,
+    and so does the first byte of Windows' device names and a leading "-" or "_". A name that gets
+    too long ends in "~" and a digest; then only the manifest holds the name.
     """
     if not name:
         return _EMPTY
@@ -114,7 +114,7 @@ def encode(name: str) -> str:
 
 
 def decode(folder: str) -> str | None:
-    """The name that `encode` gave this folder; None for digests and for foreign folders."""
+    """Returns the name of which `encode` made this folder; None for digests and foreign ones."""
     if folder == _EMPTY:
         return ""
     name = _unescaped(folder)
@@ -122,7 +122,7 @@ def decode(folder: str) -> str | None:
 
 
 def named_by(folder: Path) -> Namespace | None:
-    """The namespace that a folder's path tells; None for digests and for foreign folders."""
+    """Returns the namespace that a folder's path names; None for digests and foreign folders."""
     user = decode(folder.parent.name)
     if user is None:
         return None
@@ -133,7 +133,7 @@ def named_by(folder: Path) -> Namespace | None:
 
 
 def _bytes(text: str) -> bytes:
-    """UTF-8 that also tells lone surrogates apart, which JSON's escapes would join to pairs."""
+    """Returns UTF-8 that also keeps lone surrogates apart, which JSON's escapes would pair."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -147,8 +147,8 @@ def _always_escape(byte: int) -> str:
 
 def _shortened(escaped: str, data: bytes) -> str:
     digest = hashlib.sha256(data).hexdigest()[:_DIGEST]
-    kept = escaped[: _LONGEST - _DIGEST - 1]
-    return re.sub("%.?$", "", kept) + "~" + digest
+    prefix = escaped[: _LONGEST - _DIGEST - 1]
+    return re.sub("%.?$", "", prefix) + "~" + digest
 
 
 def _unescaped(folder: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The values that travel through the package: frozen, reading nothing but themselves."""
+"""Frozen values that travel through the package; they depend on nothing but their own fields."""
 
 import hashlib
 from collections.abc import Mapping
@@ -12,19 +12,19 @@ _CACHE_CHARS = 8_000
 _NOTE_ID = 16
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
-DATE = "date"  # in an exchange's metadata, where its ts is not what an imported file says
+DATE = "date"  # in an exchange's metadata, where an import guessed its ts
 APPROXIMATE = "approximate"
 UNKNOWN = "unknown"
-REPEAT = "repeat"  # in its metadata: the chat showed the same exchange before
+REPEAT = "repeat"  # in an exchange's metadata: the chat showed the same exchange before
 
 
 def empty_mapping() -> Mapping[str, Any]:
-    """An empty mapping as a default that dataclasses of Python 3.11 take."""
+    """Returns an empty mapping; a default factory that dataclasses of Python 3.11 accept."""
     return EMPTY_MAPPING
 
 
 def is_date_guessed(metadata: Mapping[str, Any]) -> bool:
-    """Returns whether an import marked the time; a foreign file's own `date` is no such mark."""
+    """Returns whether an import guessed the time; a foreign file's own `date` does not count."""
     return metadata.get(DATE) in (APPROXIMATE, UNKNOWN)
 
 
@@ -46,7 +46,7 @@ class MemoryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message. `ts` is in seconds since the epoch, UTC; None when unknown."""
+    """One message. `ts` is in seconds since the epoch (UTC), None when unknown."""
 
     role: Role
     text: str
@@ -57,9 +57,9 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """A user turn with its answer: the unit stored. Either text may be empty, not both.
+    """A user turn with its answer, the unit that is stored. Either text may be empty, not both.
 
-    `turns` is filled only where the exchange is no plain pair (tool calls, several answers).
+    `turns` is filled only when the exchange is no plain pair (tool calls, several answers).
     """
 
     user: str
@@ -73,16 +73,16 @@ class Exchange:
 
     @property
     def key(self) -> str:
-        """Identifies the content: equal for exchanges whose two texts are equal."""
+        """Content key, equal for exchanges whose two texts are equal."""
         return content_key(self.user, self.assistant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Anything recallable. `text` is what is searched; an exchange also keeps its two sides.
+    """Anything that recall can return. Search covers `text`; an exchange also keeps its two sides.
 
-    `conversation` is where an exchange was said first, and `place` where it stands there; knowledge
-    that names a conversation holds there alone.
+    `conversation` is the one in which an exchange was said first, and `position` its position
+    there. Knowledge that names a conversation applies to that conversation only.
     """
 
     id: str
@@ -98,17 +98,16 @@ class Memory:
 
     @property
     def key(self) -> str:
-        """Identifies the content; the same text met in two conversations has one key."""
+        """Content key; equal texts in two conversations have one key."""
         return self.exchange.key if self.exchange else content_key(self.text, "")
 
     @property
     def is_always_in_prompt(self) -> bool:
-        """Whether it is always in the prompt."""
         return self.pinned or self.kind is MemoryKind.KNOWLEDGE
 
     @property
     def only_in_conversation(self) -> str:
-        """The one conversation in which it holds, by its log; empty where it holds in all."""
+        """Log of the one conversation to which the memory applies; empty if it applies to all."""
         return self.conversation if self.kind is MemoryKind.KNOWLEDGE else ""
 
     def applies_to(self, log: str) -> bool:
@@ -117,7 +116,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Something to remember that is no exchange. `ts` is in seconds, None when unknown."""
+    """Something to remember that is no exchange. `ts` is in seconds since the epoch or None."""
 
     text: str
     kind: MemoryKind
@@ -125,27 +124,27 @@ class Note:
 
     @property
     def id(self) -> str:
-        """The same for the same words: learned twice, it is one memory."""
+        """Equal for equal texts, so that a note added twice is one memory."""
         return content_key(self.kind, self.text)[:_NOTE_ID]
 
 
 def content_key(user: str, assistant: str) -> str:
-    """32 hex digits of SHA-256 over both texts, blanks at their ends ignored."""
+    """Returns 32 hex digits of SHA-256 over both texts, each stripped of outer blanks."""
     if len(user) + len(assistant) > _CACHE_CHARS:
         return uncached_content_key(user, assistant)
     return _cached_content_key(user, assistant)
 
 
 def uncached_content_key(user: str, assistant: str) -> str:
-    """The same, of what nobody asks for again soon: it is not kept."""
+    """Returns the content key of texts that are not needed again soon, bypassing the cache."""
     joined = f"{user.strip()}\x1f{assistant.strip()}"
     return hashlib.sha256(joined.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-# A chat of thousands of rows is held against what is written at each of its messages.
+# Each message of a chat compares all of its rows, often thousands, with the event log.
 _cached_content_key = lru_cache(maxsize=16_384)(uncached_content_key)
 
 
 def side_key(text: str) -> str:
-    """The same for one message alone."""
+    """Returns the content key of one message alone."""
     return content_key(text, "")

@@ -1,4 +1,4 @@
-"""What failed is left alone for a while, so that not every message waits for it."""
+"""Circuit breaker: a service that failed is not called for a while, so that no message waits."""
 
 import threading
 import time
@@ -10,9 +10,9 @@ LONGEST_PAUSE_S = 300.0
 
 
 class CircuitBreaker:
-    """After a `failure`, what it guards fails at once for 30 s, doubling up to 5 minutes.
+    """After a `failure`, guarded calls fail at once for 30 s, doubling up to 5 minutes.
 
-    Any success ends that. `harmless` are those failures that cost nothing to meet again.
+    Any success closes the breaker again. `harmless` failures never open it: a retry is cheap.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class CircuitBreaker:
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        """Raises the failure, saying when it is tried again, instead of running what is within."""
+        """Guards the block. While open, raises the failure with the seconds left instead."""
         self._refuse_while_open()
         try:
             yield
@@ -38,11 +38,11 @@ class CircuitBreaker:
         except self._failure as exc:
             self._trip(str(exc))
             raise
-        self._remaining_s()
+        self._reset()
 
     @property
     def fault(self) -> str:
-        """What failed, as long as it is left alone; empty otherwise."""
+        """Message of the last failure while the breaker is open; empty otherwise."""
         with self._lock:
             return self._fault if self._until > self._clock() else ""
 
@@ -58,7 +58,7 @@ class CircuitBreaker:
             self._until = self._clock() + self._pause_s
             self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 
-    def _remaining_s(self) -> None:
+    def _reset(self) -> None:
         with self._lock:
             self._until = float("-inf")
             self._pause_s = FIRST_PAUSE_S

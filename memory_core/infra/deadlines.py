@@ -1,6 +1,6 @@
-"""Waiting no longer than promised, whatever is waited for.
+"""Time limits for waiting on a lock, a thread or a rebuild.
 
-A chat's prompt is in a hurry: it can go out without memories. What was begun for it goes on.
+A chat's prompt sets one, since it can go out without memories. Work begun for it goes on.
 """
 
 import threading
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """A point in time until which several steps share their patience."""
+    """A point in time that several steps share as their limit."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -28,28 +28,28 @@ class Deadline:
 
     @property
     def remaining_s(self) -> float:
-        """In seconds; never nothing, so that who is asked with it can still answer at once."""
+        """At least a millisecond, so that an answer that is ready still arrives."""
         return max(0.001, self._end - time.monotonic())
 
     def check(self) -> None:
-        """Raises TimeoutError once it is over."""
+        """Raises TimeoutError once the time is over."""
         if time.monotonic() > self._end:
             raise TimeoutError(f"nothing after {self._seconds:g} s")
 
 
 def call_with_timeout(seconds: float, call: Callable[[], T]) -> T:
-    """The call's result or error; TimeoutError after `seconds`, and the call is left alone.
+    """Returns the call's result or raises its error. Raises TimeoutError after `seconds`.
 
-    It runs in a thread of its own because name look-ups, trickling headers and foreign code know
-    no deadline.
+    The call runs in its own thread, since name look-ups, trickling headers and foreign code know
+    no deadline. After a timeout it is abandoned, not stopped.
     """
     return start_in_thread(call).result(timeout=seconds)
 
 
 def start_in_thread(call: Callable[[], T]) -> Future[T]:
-    """What comes of a call in a thread of its own.
+    """Runs the call in its own thread and returns the future of its result.
 
-    The thread is a daemon: an abandoned call never holds up the end of the process.
+    The thread is a daemon: an abandoned call never delays the end of the process.
     """
     outcome: Future[T] = Future()
 
@@ -71,7 +71,7 @@ _limited_count = 0
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """All waiting of this thread together takes no longer inside; then StorageBusy is raised."""
+    """Limits the total waiting of this thread inside the block; then StorageBusy is raised."""
     outer = _deadline()
     _thread_state.deadline = Deadline(seconds)
     _count_limited(1)
@@ -84,7 +84,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def held(lock: threading.RLock, name: str) -> Iterator[None]:
-    """Holds the lock. Raises StorageBusy where it takes longer than the caller may wait."""
+    """Holds the lock inside the block. Raises StorageBusy after the thread's time limit."""
     deadline = _deadline()
     if not lock.acquire(timeout=deadline.remaining_s if deadline else -1):
         raise StorageBusy(_BUSY.format(name))
@@ -95,7 +95,7 @@ def held(lock: threading.RLock, name: str) -> Iterator[None]:
 
 
 def yield_to_prompts(seconds: float) -> None:
-    """Returns once no thread of the program is in a hurry, and after so long in any case."""
+    """Returns once no thread has a time limit, and after `seconds` in any case."""
     with _no_time_limits:
         _no_time_limits.wait_for(lambda: not _limited_count, seconds)
 
@@ -113,22 +113,25 @@ def has_time_limit() -> bool:
 
 
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:
-    """Until something has changed. Raises StorageBusy."""
+    """Waits until `changed` is notified. Raises StorageBusy after the thread's time limit."""
     deadline = _deadline()
     if not changed.wait(deadline.remaining_s if deadline else None):
-        told = f"the memories of {namespace.label} are being moved, restored or deleted just now"
-        raise StorageBusy(told)
+        busy = f"the memories of {namespace.label} are being moved, restored or deleted just now"
+        raise StorageBusy(busy)
 
 
 class SingleFlight:
-    """Work done for others: once at a time for each name, however many wait for it."""
+    """Runs work in the background, once at a time for each name, however many wait for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: dict[str, Future[None]] = {}
 
     def run_once(self, name: str, work: Callable[[], None]) -> None:
-        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        """Waits for the work of this name, which is started unless it is running already.
+
+        Raises StorageBusy after the thread's time limit, and the work's own errors.
+        """
         deadline = _deadline()
         try:
             self._future_for(name, work).result(deadline.remaining_s if deadline else None)
@@ -150,7 +153,7 @@ class SingleFlight:
 
 
 class RepairOnce:
-    """Has something made anew that turns out to be damaged: once, whoever meets it first."""
+    """Repairs something damaged once, however many threads find the damage."""
 
     def __init__(self, name: str, lock: threading.RLock, work: Callable[[], None]) -> None:
         self.is_due = False
@@ -160,11 +163,13 @@ class RepairOnce:
         self._single_flight = SingleFlight()
 
     def ensure_repaired(self) -> None:
-        """Raises StorageBusy where it takes longer than the caller may wait, and what it raises."""
+        """Repairs if a repair is due. Raises StorageBusy after the thread's time limit, and the
+        repair's own errors.
+        """
         if self.is_due and has_time_limit():
             self._single_flight.run_once(self.name, self.ensure_repaired)
         elif self.is_due:
-            with self._lock:  # who comes second finds it done
+            with self._lock:  # a second thread finds the repair done
                 if self.is_due:
                     self._repair()
 

@@ -1,4 +1,4 @@
-"""The lowest file layer: what it wrote is on the disk, or StorageFailed says that it may not be."""
+"""Durable file operations: after each one the data is on the disk, or StorageFailed is raised."""
 
 import errno
 import os
@@ -18,13 +18,13 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
-_CLAIMED_AFTER_S = 60.0  # a program of an older version claims nothing, and takes no longer
+_CLAIMED_AFTER_S = 60.0  # programs of older versions claim no file, but finish within this time
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 @contextmanager
 def naming_errors(path: Path | str) -> Iterator[None]:
-    """Turns an OSError inside into a StorageFailed that names `path`."""
+    """Turns an OSError inside the block into a StorageFailed that names `path`."""
     try:
         yield
     except OSError as exc:
@@ -32,8 +32,9 @@ def naming_errors(path: Path | str) -> Iterator[None]:
 
 
 def stat_or_none(path: Path | str) -> os.stat_result | None:
-    """The state of what lies there, links followed; None where nothing does. Raises StorageFailed
-    where that cannot be told, so that a disk's fault is never taken for an empty place.
+    """Returns the stat result, links followed; None if nothing lies there.
+
+    Raises StorageFailed if that is unknown: a disk error never counts as a missing file.
     """
     try:
         return os.stat(path)
@@ -44,13 +45,13 @@ def stat_or_none(path: Path | str) -> os.stat_result | None:
 
 
 def is_folder(path: Path) -> bool:
-    """Links followed. Raises StorageFailed where that cannot be told."""
+    """Returns whether a folder lies there, links followed. Raises StorageFailed if unknown."""
     found = stat_or_none(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def exists(path: Path) -> bool:
-    """Whether anything lies there, be it a link that leads nowhere. Raises StorageFailed."""
+    """Returns whether anything lies there, a dangling link included. Raises StorageFailed."""
     with naming_errors(path):
         try:
             os.lstat(path)
@@ -60,13 +61,13 @@ def exists(path: Path) -> bool:
 
 
 def sync(fd: int, *, path: Path | str = "an open file") -> None:
-    """Puts the file's content and size on the disk. `path` is only for the error's message."""
+    """Syncs the file's content and size to the disk. `path` only names the file in errors."""
     with naming_errors(path):
         _sync(fd)
 
 
 def sync_folder(path: Path) -> None:
-    """Puts the folder's list of names on the disk; Windows offers no such call and needs none."""
+    """Syncs the folder's list of names to the disk; Windows offers no such call and needs none."""
     if os.name == "nt":
         return
     with naming_errors(path):
@@ -78,7 +79,10 @@ def sync_folder(path: Path) -> None:
 
 
 def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
-    """Gives the file this content, all or nothing: after a crash it is the old one or the new."""
+    """Replaces the file's content atomically: after a crash it is the old or the new one.
+
+    Raises StorageFailed.
+    """
     with naming_errors(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
@@ -96,8 +100,9 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
 
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[Path]:
-    """An empty file for its owner only, which is removed behind unless it was moved away. Raises
-    StorageFailed.
+    """Yields an empty file for its owner only and removes it after the block, unless moved away.
+
+    Raises StorageFailed.
     """
     with naming_errors(folder):
         fd, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".tmp")
@@ -112,10 +117,7 @@ def temporary_file(folder: Path) -> Iterator[Path]:
 
 
 def remove_temporaries(folder: Path) -> None:
-    """Removes what replace() and temporary() left below this folder when the program was killed.
-
-    Never raises.
-    """
+    """Removes the temporary files that killed programs left below this folder. Never raises."""
     with suppress(OSError):
         for path in folder.rglob(TEMPORARY):
             if str(path) not in _IN_USE:
@@ -123,8 +125,9 @@ def remove_temporaries(folder: Path) -> None:
 
 
 def remove_abandoned_temporaries(folder: Path) -> None:
-    """Removes what replace() left in a folder that many programs write without a lock of its own;
-    never a file of one that runs. Never raises.
+    """Removes temporary files from a folder that many programs write without a lock.
+
+    Files of running programs stay. Never raises.
     """
     for path in abandoned_temporaries(folder):
         with suppress(OSError):
@@ -132,14 +135,14 @@ def remove_abandoned_temporaries(folder: Path) -> None:
 
 
 def abandoned_temporaries(folder: Path) -> list[Path]:
-    """The files that sweep_beside() would remove. Never raises."""
+    """Returns the files that remove_abandoned_temporaries() would remove. Never raises."""
     with suppress(OSError):
         return [path for path in sorted(folder.glob(TEMPORARY)) if _is_abandoned(path)]
     return []
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Its writer has ended: a running one has claimed it, or has just begun and is about to."""
+    """Returns whether the file's writer has ended. A running one has claimed it, or soon will."""
     try:
         is_young = time.time() - path.lstat().st_mtime < _CLAIMED_AFTER_S
         if is_young or str(path) in _IN_USE or not path.is_file():
@@ -154,9 +157,9 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _claim(fd: int) -> int | None:
-    """Has a file known as being written until _let_go(), also once `fd` is closed."""
+    """Marks the file as being written until _release_claim(), even after `fd` is closed."""
     if os.name == "nt":
-        return None  # there nobody removes a file that is open
+        return None  # Windows removes no open file
     claim = os.dup(fd)
     _is_claimable(claim)
     return claim
@@ -168,7 +171,7 @@ def _release_claim(claim: int | None) -> None:
 
 
 def _is_claimable(fd: int) -> bool:
-    """Claims it; False where another one has. Without locks nothing can be claimed or removed."""
+    """Claims the file; False if another program has. Without locks nothing can be claimed."""
     if os.name == "nt":
         return True
     import fcntl
@@ -181,7 +184,7 @@ def _is_claimable(fd: int) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Removes what lies there, a file or a whole folder; nothing is fine too. Raises OSError."""
+    """Removes a file or a whole folder; a missing one is no error. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -189,26 +192,27 @@ def remove(path: Path) -> None:
 
 
 def remove_with_target(path: Path) -> None:
-    """The same for a folder that may be a link: what it leads to goes first, so that nothing stays
-    where nobody would look for it. Raises OSError.
+    """Removes a file or a folder; for a link to a folder, its target's content first.
+
+    Nothing stays where nobody would look for it. Raises OSError.
     """
     if path.is_symlink() and path.is_dir():
         for inside in path.resolve().iterdir():
             remove(inside)
-        with suppress(OSError):  # a disk's own folder stays, empty
+        with suppress(OSError):  # a mount point stays, empty
             path.resolve().rmdir()
     remove(path)
 
 
 def remove_durably(path: Path) -> None:
-    """The same, on the disk as well. Raises StorageFailed."""
+    """Removes like remove_with_target() and syncs the parent folder. Raises StorageFailed."""
     with naming_errors(path):
         remove_with_target(path)
     sync_folder(path.parent)
 
 
 def make_folder(path: Path) -> None:
-    """Makes the folder and its missing parents, for their owner only."""
+    """Makes the folder and its missing parents, for their owner only. Raises StorageFailed."""
     missing = list(takewhile(lambda folder: not is_folder(folder), (path, *path.parents)))
     for folder in reversed(missing):
         with naming_errors(folder):

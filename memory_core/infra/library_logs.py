@@ -16,7 +16,7 @@ _users = 0
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """Silences libraries that fetch and load models. Several threads may be within at a time."""
+    """Silences libraries that download and load models. Safe for many threads."""
     _enter()
     try:
         yield
@@ -46,7 +46,7 @@ def _leave() -> None:
 
 
 def _let_fastembed_log(is_allowed: bool) -> None:
-    """It logs by loguru, which has no loggers to set a level of."""
+    """Switches fastembed's logs: it uses loguru, which has no level for each logger."""
     with suppress(ImportError):
         from loguru import logger
 

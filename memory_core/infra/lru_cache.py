@@ -1,6 +1,6 @@
-"""The last few of something, by key: what was not used for longest goes. Safe for many threads.
+"""Caches that drop the least recently used entry. Safe for many threads.
 
-remembering() does so for a pure function, within so many characters of memory.
+LRUCache holds values by key; memoize() caches a pure function within a number of characters.
 """
 
 import threading
@@ -14,18 +14,18 @@ V = TypeVar("V")
 
 
 class LRUCache(Generic[K, V]):
-    """A mapping of at most `most` entries; every look at one makes it the latest.
+    """A mapping of at most `most` entries; get() makes an entry the latest.
 
-    With `size`, the sizes of its values add up to at most `most_size`, but for the latest alone.
+    With `size`, the sizes of all values add up to at most `most_size`; a lone entry may exceed it.
     """
 
     def __init__(
         self, most: int, *, size: Callable[[V], int] | None = None, most_size: int = 0
     ) -> None:
         self._most = most
-        self._size = size or _nothing
+        self._size = size or _no_size
         self._most_size = most_size
-        self._held = 0
+        self._total_size = 0
         self._lock = threading.Lock()
         self._items: OrderedDict[K, V] = OrderedDict()
 
@@ -37,38 +37,38 @@ class LRUCache(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
-            self._take(key)
+            self._pop_unlocked(key)
             self._items[key] = value
-            self._held += self._size(value)
+            self._total_size += self._size(value)
             while len(self._items) > self._most or self._is_too_large():
-                self._take(next(iter(self._items)))
+                self._pop_unlocked(next(iter(self._items)))
 
     def _is_too_large(self) -> bool:
-        return self._held > self._most_size and len(self._items) > 1
+        return self._total_size > self._most_size and len(self._items) > 1
 
-    def _take(self, key: K) -> V | None:
+    def _pop_unlocked(self, key: K) -> V | None:
         if key not in self._items:
             return None
         value = self._items.pop(key)
-        self._held -= self._size(value)
+        self._total_size -= self._size(value)
         return value
 
     def items(self) -> list[tuple[K, V]]:
-        """All of them, the one not used for longest first."""
+        """Returns all entries, the least recently used first."""
         with self._lock:
             return list(self._items.items())
 
     def pop(self, key: K) -> V | None:
         with self._lock:
-            return self._take(key)
+            return self._pop_unlocked(key)
 
     def drop_where(self, unwanted: Callable[[K], bool]) -> None:
         with self._lock:
             for key in [key for key in self._items if unwanted(key)]:
-                self._take(key)
+                self._pop_unlocked(key)
 
 
-def _nothing(_: object) -> int:
+def _no_size(_: object) -> int:
     return 0
 
 
@@ -76,26 +76,25 @@ Given = tuple[str | int, ...]
 
 
 def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
-    """For a pure function of texts and numbers. Safe for many threads; a race only costs a second
-    look.
+    """Caches a pure function of texts and numbers. Safe for many threads; a race costs one call.
 
-    Two generations: when the younger is full it becomes the older, whose use brings texts back.
-    Texts that alone would fill one are not kept.
+    There are two generations. A full young one becomes the old one, and a hit in the old one moves
+    the entry back. Texts larger than a generation are not cached.
     """
 
     def wrap(function: Callable[..., V]) -> Callable[..., V]:
         young: dict[Given, V] = {}
         old: dict[Given, V] = {}
-        held = 0
+        young_chars = 0
 
         def keep(given: Given, value: V) -> None:
-            nonlocal young, old, held
-            size = sum(len(it) for it in given if isinstance(it, str)) + 64
+            nonlocal young, old, young_chars
+            size = sum(len(part) for part in given if isinstance(part, str)) + 64
             if size > chars:
                 return
-            if held + size > chars:
-                old, young, held = young, {}, 0
-            held += size
+            if young_chars + size > chars:
+                old, young, young_chars = young, {}, 0
+            young_chars += size
             young[given] = value
 
         @wraps(function)

@@ -1,4 +1,4 @@
-"""Classes of the user's own, named in the settings as `package.module:Class`."""
+"""Loads classes of the user's own, named in the settings as `package.module:Class`."""
 
 import importlib
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from .redaction import redact
 
 
 def load_class(spec: str, *, key: str) -> type:
-    """Imports what `spec` names. Raises ConfigError, naming the setting `key`, where it cannot."""
+    """Imports the class that `spec` names. Raises ConfigError, which names the setting `key`."""
     module_name, _, class_name = spec.partition(":")
     if not (module_name and class_name.isidentifier()):
-        told = redact(spec)
-        raise ConfigError(f"{key}: {told!r} is not of the form package.module:Class", key=key)
+        shown = redact(spec)
+        raise ConfigError(f"{key}: {shown!r} is not of the form package.module:Class", key=key)
     try:
         module = importlib.import_module(module_name)
     except Exception as exc:  # a module may do anything when it is imported
@@ -25,11 +25,14 @@ def load_class(spec: str, *, key: str) -> type:
 
 
 def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> object:
-    """`Class(settings=settings)`, checked to have every member of `protocol`."""
-    plugin_class = _loaded(spec, key=key, settings=settings)
+    """Returns `Class(settings=settings)`, checked to have every member of `protocol`.
+
+    Raises ConfigError.
+    """
+    plugin_class = _load_or_suggest_kinds(spec, key=key, settings=settings)
     try:
         built = plugin_class(settings=settings)
-    except Exception as exc:  # and a class when it is made
+    except Exception as exc:  # a constructor may do anything, too
         raise ConfigError(
             f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
         ) from exc
@@ -41,17 +44,17 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
 
 @contextmanager
 def translate_errors(name: str, error: type[LongTermMemoryError]) -> Iterator[None]:
-    """Whatever a user's class raises, as this error of ours; one that it knows itself stays."""
+    """Turns every error of a user's class into `error`; an `error` that it raises itself stays."""
     try:
         yield
     except error:
         raise
-    except Exception as exc:  # nobody has told it which are ours
+    except Exception as exc:  # a user's class does not know our errors
         raise error(f"{name}: {type(exc).__name__}: {exc}") from exc
 
 
-def _loaded(spec: str, *, key: str, settings: object) -> type:
-    """Who wrote no class has probably meant one of the kinds that the setting's text names."""
+def _load_or_suggest_kinds(spec: str, *, key: str, settings: object) -> type:
+    """Loads the class. Without a colon the user probably meant a built-in kind, so names those."""
     try:
         return load_class(spec, key=key)
     except ConfigError as exc:
@@ -64,7 +67,7 @@ def _loaded(spec: str, *, key: str, settings: object) -> type:
 def _members(protocol: type) -> list[str]:
     own = [
         name
-        for name, it in vars(protocol).items()
-        if name[0] != "_" and (callable(it) or isinstance(it, property))
+        for name, member in vars(protocol).items()
+        if name[0] != "_" and (callable(member) or isinstance(member, property))
     ]
     return [*protocol.__annotations__, *own]

@@ -1,4 +1,4 @@
-"""Hides keys of services in everything that people read, even where they stand by mistake."""
+"""Hides API keys in everything that people read, even where one was pasted by mistake."""
 
 import re
 
@@ -11,5 +11,5 @@ HIDDEN = "***"
 
 
 def redact(text: str) -> str:
-    """The text, but for parts that look like the key of a service."""
+    """Returns the text with every part that looks like an API key replaced by `***`."""
     return _LIKE_A_KEY.sub(HIDDEN, text)

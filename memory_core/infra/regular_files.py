@@ -1,6 +1,6 @@
-"""Opens ordinary files only: a pipe would wait for ever, a device would never end.
+"""Opens regular files only: a pipe would block for ever, a device would never end.
 
-Faults are OSErrors with a plain explanation, for `durable.naming()`.
+Errors are OSErrors with a plain explanation, for `durable_files.naming_errors()`.
 """
 
 import errno
@@ -17,18 +17,18 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotRegularFileError(OSError):
-    """Something else than a file lies there, or far more than one that this program wrote."""
+    """The path is no regular file, or the file is far larger than any that this program writes."""
 
 
 def open_regular_file(path: Path) -> BinaryIO:
-    """The file, open to be read. Raises NotOrdinaryError, OSError."""
-    if os.path.isdir(path):  # Windows would speak of missing rights
+    """Opens the file for reading. Raises NotRegularFileError, OSError."""
+    if os.path.isdir(path):  # Windows would report missing rights
         raise _refusal(errno.EISDIR, "it is a folder where a file belongs: move it away", path)
     fd = _open(path)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            told = "it is no file, but a pipe or a device: move it away"
-            raise _refusal(errno.EINVAL, told, path)
+            reason = "it is no file, but a pipe or a device: move it away"
+            raise _refusal(errno.EINVAL, reason, path)
         return os.fdopen(fd, "rb")
     except OSError:
         os.close(fd)
@@ -36,7 +36,7 @@ def open_regular_file(path: Path) -> BinaryIO:
 
 
 def read_regular_file(path: Path, *, largest: int = LARGEST_SMALL_FILE) -> bytes:
-    """All bytes of the file. Raises NotOrdinaryError, also for more than `largest`, OSError."""
+    """Returns all bytes of the file. Raises NotRegularFileError, also above `largest`, OSError."""
     with open_regular_file(path) as file:
         data = file.read(largest + 1)
     if len(data) > largest:
@@ -45,9 +45,9 @@ def read_regular_file(path: Path, *, largest: int = LARGEST_SMALL_FILE) -> bytes
 
 
 def read_own_file(path: Path) -> bytes | None:
-    """All bytes of a file that this program wrote; None where there is none.
+    """Returns all bytes of a file that this program wrote; None if there is none.
 
-    Raises StorageFailed, also where something else lies in its place.
+    Raises StorageFailed, also if the path is no regular file.
     """
     try:
         with durable_files.naming_errors(path):
@@ -59,15 +59,15 @@ def read_own_file(path: Path) -> bytes | None:
 
 
 def _open(path: Path) -> int:
-    """A pipe is opened at once, whether anybody writes into it or not."""
+    """Opens without blocking, even a pipe that nobody writes into."""
     try:
         return os.open(path, _FLAGS)
     except OSError as exc:
         if exc.errno in (errno.ELOOP, errno.ENXIO):  # ENXIO: a socket
-            told = "it is a link to itself or a socket: move it away"
-            raise _refusal(exc.errno, told, path) from exc
+            reason = "it is a link to itself or a socket: move it away"
+            raise _refusal(exc.errno, reason, path) from exc
         raise
 
 
-def _refusal(number: int, told: str, path: Path) -> NotRegularFileError:
-    return NotRegularFileError(number, told, str(path))
+def _refusal(number: int, reason: str, path: Path) -> NotRegularFileError:
+    return NotRegularFileError(number, reason, str(path))

@@ -1,8 +1,8 @@
-"""What the writer has to do: a queue for each owner, in which what failed goes again first.
+"""Jobs of the background writer: one queue for each owner, in which a failed job is tried again.
 
-An owner is whoever must not be overtaken: a namespace. What one of them waits for keeps no other
-waiting. A chat's newer state is merged into the one that waits, so that a queue grows with the
-chats that wait in it, not with their messages.
+An owner, such as a namespace, has its jobs done in order. One owner's failures never delay another.
+A chat's newer state is merged into the waiting one, so a queue grows with its chats, not with their
+messages.
 """
 
 import threading
@@ -24,8 +24,8 @@ Owner = Hashable
 
 
 class Outcome(Enum):
-    """What became of a job. REFUSED: storage or a server did not do its part, so it is tried until
-    they do. FAULTY: the program itself failed.
+    """Outcome of a job. REFUSED: storage or a server failed, so the job is tried again until it
+    succeeds. FAULTY: the program itself failed.
     """
 
     DONE = auto()
@@ -34,8 +34,8 @@ class Outcome(Enum):
 
 
 class ChatState(Protocol):
-    """What a chat showed at one moment, to be written. `label` names the chat in a message to a
-    person; `count` is how many answers came since this chat was last handed to the writer.
+    """A chat's content at one moment, to be written. `label` names the chat in messages to people;
+    `count` is the number of answers since the chat was last handed to the writer.
     """
 
     @property
@@ -50,7 +50,7 @@ class ChatState(Protocol):
     def write(self) -> None: ...
 
     def merged_with(self, newer: Any) -> "ChatState | None":  # noqa: ANN401  (of its own class)
-        """One state that leaves the same behind as both, one after the other, if there is one."""
+        """Returns one state that has the effect of both in a row; None if there is none."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,8 +63,8 @@ class _Entry:
 
 
 class RetryQueue:
-    """Given by any thread, done by one. `run` tries a job; `lost` tells in plain words, from then
-    on with each loss anew, all that was not kept since the start.
+    """Takes jobs from any thread; one thread runs them. `run` tries a job. `lost` is called with
+    each loss and gets a message that sums up all losses since the start.
     """
 
     def __init__(
@@ -81,26 +81,26 @@ class RetryQueue:
         self.lost_count = 0
 
     def submit(self, job: Job, owner: Owner = None, *, label: str = "the requests") -> None:
-        """Appends a job, behind which nothing is merged. Reports, instead of blocking, when too
-        many wait. `label` names it in a message to a person.
+        """Appends a job; no state is merged across it. Reports a loss, instead of blocking, when
+        too many jobs wait. `label` names the job in messages to people.
         """
         self._append(owner, _Entry(run=job, label=label))
 
     def submit_state(self, state: ChatState, owner: Owner = None) -> None:
-        """The same for a chat's state; one that waits already is merged with it where it can be."""
+        """Appends a chat's state, or merges it into a waiting state of that chat if possible."""
         with self._changed:
             if self._merge(owner, state):
                 return
         self._append(owner, _entry(state))
 
     def prioritise(self, owner: Owner) -> None:
-        """Has what waits of this owner done next, since somebody waits for it."""
+        """Runs this owner's jobs next, since somebody waits for them."""
         with self._changed:
             self._prioritised.append(owner)
             self._changed.notify_all()
 
     def run_all(self) -> None:
-        """All that wait, in the caller's thread."""
+        """Runs all waiting jobs in the caller's thread."""
         for owner in list(self._failed):
             self._run_all_of(owner)
         while self._ready:
@@ -112,14 +112,16 @@ class RetryQueue:
         return bool(self._prioritised)
 
     def wait_for_job(self, patience_s: float) -> bool:
-        """Whether there is anything to do that did not fail before; waits for it so long."""
+        """Waits up to `patience_s` for a prioritised job or one that has not failed; returns
+        whether there is one.
+        """
         with self._changed:
             return self._changed.wait_for(
                 lambda: bool(self._ready or self._prioritised), patience_s
             )
 
     def run_next(self) -> None:
-        """The next one, if any, behind one owner's that failed before."""
+        """Retries one owner's failed jobs, then runs the next job, if any."""
         if self._failed:
             self._run_all_of(next(iter(self._failed)))
         with self._changed:
@@ -132,21 +134,22 @@ class RetryQueue:
             self._run_first_of(following)
 
     def run_each_once(self) -> None:
-        """Every one that waits, once: nobody comes back for what fails now, which is told."""
+        """Runs every waiting job once at the program's end; reports each failure as a loss."""
         for owner in [*self._failed, *self._ready]:
             while entry := self._take_first(owner):
                 if self._run(owner, entry.run) is not Outcome.DONE:
                     self._record_loss(entry, "the program ends")
 
     def count_waiting(self) -> tuple[int, int]:
-        """How many wait, and how many of those behind one that failed before."""
+        """Returns two counts of waiting jobs: of owners without and with a failed job."""
         with self._changed:
-            failed = sum(len(self._queues[it]) for it in self._failed if it in self._queues)
+            failed = sum(len(self._queues[own]) for own in self._failed if own in self._queues)
             return sum(map(len, self._queues.values())) - failed, failed
 
     def _merge(self, owner: Owner, state: ChatState) -> bool:
-        """Whether a state of the same chat took this one in; what a person asked for meanwhile
-        finds the chat as it was then, so nothing is merged past it.
+        """Returns whether the state was merged into a waiting one of that chat.
+
+        A person's request must find the chat as it was then, so nothing is merged across it.
         """
         queue = self._queues.get(owner, deque())
         for index in range(len(queue) - 1, -1, -1):
@@ -172,7 +175,7 @@ class RetryQueue:
             self._record_loss(entry, refusal)
 
     def _refusal(self, owner: Owner) -> str:
-        """Why nothing more can wait; those that cannot be written leave the others room."""
+        """Returns why the queue is full, or "". Failing owners leave room for the others."""
         ready, failed = self.count_waiting()
         if ready + failed >= MAX_WAITING:
             return f"more than {MAX_WAITING} writes wait"
@@ -182,14 +185,14 @@ class RetryQueue:
         return ""
 
     def _run_all_of(self, owner: Owner) -> None:
-        """Up to the first that fails; then it is another's turn."""
+        """Runs this owner's jobs up to the first that fails."""
         with self._changed:
             count = len(self._queues.get(owner, ()))
         while count > 0 and self._run_first_of(owner):
             count -= 1
 
     def _run_first_of(self, owner: Owner) -> bool:
-        """Tries this owner's first job; whether his next one may be tried."""
+        """Tries this owner's first job; returns whether the next one may be tried."""
         entry = self._take_first(owner)
         if entry is None:
             return False
@@ -203,7 +206,7 @@ class RetryQueue:
         return True
 
     def _give_up_reason(self, owner: Owner, entry: _Entry, outcome: Outcome) -> str:
-        """Why this job is not tried again, if it failed and is not."""
+        """Returns why this failed job is given up, or "" if it is done or tried again."""
         entry.faults += outcome is Outcome.FAULTY
         if outcome is Outcome.FAULTY and (entry.state is None or entry.faults >= _MAX_FAULTS):
             return "a fault of this program"
@@ -212,7 +215,7 @@ class RetryQueue:
         return "" if outcome is Outcome.DONE or has_room else f"{failed} writes failed and wait"
 
     def _take_first(self, owner: Owner) -> _Entry | None:
-        """The first of his jobs, which nothing is merged into any more."""
+        """Takes the owner's first job out of the queue; nothing is merged into it any more."""
         with self._changed:
             queue = self._queues.get(owner)
             if not queue:
@@ -221,7 +224,7 @@ class RetryQueue:
             return queue.popleft()
 
     def _requeue(self, owner: Owner) -> None:
-        """He has not failed, and waits behind all others for his next turn."""
+        """Clears the owner's failure and puts it behind all other owners."""
         with self._changed:
             self._failed.pop(owner, None)
             self._ready.pop(owner, None)
@@ -247,8 +250,8 @@ class RetryQueue:
             self.lost_count += entry.count
             is_counted = entry.label in self._losses or len(self._losses) < _MAX_COUNTED
             self._losses[entry.label if is_counted else "others"] += entry.count
-            told = f"{reason}; not kept so far: {_summarise_losses(self._losses)}"
-        self._report_lost(told)
+            message = f"{reason}; not kept so far: {_summarise_losses(self._losses)}"
+        self._report_lost(message)
 
 
 def _entry(state: ChatState) -> _Entry:
@@ -256,8 +259,8 @@ def _entry(state: ChatState) -> _Entry:
 
 
 def _summarise_losses(losses: Counter[str]) -> str:
-    """How many of which, those with most first."""
+    """Returns the number of losses of each label, the largest first."""
     most = losses.most_common(_MAX_REPORTED)
-    told = [f"{count} in {label}" for label, count in most]
+    parts = [f"{count} in {label}" for label, count in most]
     rest = losses.total() - sum(count for _, count in most)
-    return ", ".join([*told, f"{rest} elsewhere"] if rest else told)
+    return ", ".join([*parts, f"{rest} elsewhere"] if rest else parts)

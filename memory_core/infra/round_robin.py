@@ -1,4 +1,4 @@
-"""Whose turn it is in the background: nobody waits until one with very much to do is done."""
+"""Round robin of namespaces for background work: one with much to do never holds up the others."""
 
 import threading
 import time
@@ -8,8 +8,8 @@ from ..domain.namespaces import Namespace
 
 
 class RoundRobin:
-    """Safe for many threads. A turn is given to those used just now, to those with more to do, and
-    every `later_s` seconds to those who wait for a time or for somebody else.
+    """Gives turns to namespaces that were just used or have more to do, and every `later_s` seconds
+    to those scheduled for later. Safe for many threads.
     """
 
     def __init__(self, *, later_s: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -22,7 +22,7 @@ class RoundRobin:
         self._looked_at = clock()
 
     def schedule(self, namespace: Namespace) -> None:
-        """Soon, behind those whose turn it is already."""
+        """Schedules a turn in the next round, behind the namespaces already in it."""
         with self._lock:
             self._used.add(namespace)
             self._now.setdefault(namespace)
@@ -32,16 +32,16 @@ class RoundRobin:
             self._later.add(namespace)
 
     def schedule_all(self) -> None:
-        """All that were ever used: something changed that may concern them."""
+        """Schedules all namespaces ever used, since a change may concern any of them."""
         with self._lock:
             self._now |= dict.fromkeys(self._used)
 
     def drop(self, namespaces: Iterable[Namespace]) -> None:
         with self._lock:
-            for it in namespaces:
-                self._used.discard(it)
-                self._later.discard(it)
-                self._now.pop(it, None)
+            for namespace in namespaces:
+                self._used.discard(namespace)
+                self._later.discard(namespace)
+                self._now.pop(namespace, None)
 
     def used_namespaces(self) -> list[Namespace]:
         with self._lock:
@@ -52,7 +52,7 @@ class RoundRobin:
             return bool(self._now)
 
     def next(self) -> list[Namespace]:
-        """One round; who touches again during it has a turn in the next one."""
+        """Returns one round and begins the next; what is scheduled from now on belongs to that."""
         with self._lock:
             if self._clock() - self._looked_at >= self._later_s:
                 self._looked_at = self._clock()

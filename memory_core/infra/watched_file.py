@@ -1,4 +1,4 @@
-"""What a small file holds, read again once somebody else has written it: another program may."""
+"""Content of a small file, read again once another program has replaced it."""
 
 import os
 from collections.abc import Callable
@@ -12,9 +12,9 @@ _Stamp = tuple[int, int, int]
 
 
 class WatchedFile(Generic[T]):
-    """`read` is called when the file is another one than before, and need not find it.
+    """Calls `read` when the file has changed since the last call; the file may be missing.
 
-    Whoever writes replaces the file as a whole, so that it has another number then.
+    Writers replace the file as a whole, so each version has its own inode.
     """
 
     def __init__(self, path: Path, read: Callable[[Path], T]) -> None:
@@ -23,7 +23,10 @@ class WatchedFile(Generic[T]):
         self._cached: tuple[_Stamp | None, T] | None = None
 
     def get(self) -> T:
-        """What was read last where it cannot be looked at any more. Raises what `read` does."""
+        """Returns the content; the last one read if the file is unreadable now.
+
+        Raises StorageFailed if it was never read, and any other error of `read`.
+        """
         known = self._cached
         try:
             stamp = _file_stamp(self._path)
@@ -35,13 +38,13 @@ class WatchedFile(Generic[T]):
         return known[1]
 
     def set_cached(self, value: T) -> None:
-        """This is what was just written there."""
+        """Caches the content that was just written."""
         self._cached = (_file_stamp(self._path), value)
 
 
 def _file_stamp(path: Path) -> _Stamp | None:
     try:
         found = os.stat(path)
-    except OSError:  # reading it tells why
+    except OSError:  # `read` reports the reason
         return None
     return found.st_ino, found.st_mtime_ns, found.st_size

@@ -1,8 +1,8 @@
-"""Which names mean the same person or character: a decision of the user, kept beside the memories.
+"""Aliases: names that mean another user or character. The user decides; a file stores them.
 
 `aliases.json` in the storage folder: {"format": 1, "users": {"Anon": "anon"}, "spaces": [[{"user",
-"character", "scope"}, {the same of what it means}], …], "chats": [[{whose}, "character", "log",
-"conversation"], …]}, the last where characters that mean the same have chats of one name.
+"character", "scope"}, {target}], …], "chats": [[{namespace}, "character", "log", "conversation"],
+…]}. "chats" is for merged characters that have chats of one name.
 """
 
 import json
@@ -25,9 +25,9 @@ ChatKey = tuple[Namespace, str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Aliases:
-    """Other name → the name that counts. No name that counts is itself an alias.
+    """Maps aliases to targets. No target is itself an alias.
 
-    `chats`: (whose, character, log) → the conversation's name, where it is not what the host says.
+    `chats` maps (namespace, character, log) to the conversation's name, if the host's differs.
     """
 
     users: Mapping[str, str] = field(default_factory=dict)
@@ -35,63 +35,70 @@ class Aliases:
     chats: Mapping[ChatKey, str] = field(default_factory=dict)
 
     def resolve(self, namespace: Namespace) -> Namespace:
-        """The namespace that is meant by this one. What is said of a user's character goes before
-        what is said of the user.
-        """
+        """Returns the namespace that this one means. A character's alias precedes its user's."""
         if own := self.namespaces.get(namespace):
             return own
         user = self.users.get(namespace.user, namespace.user)
         if user == namespace.user:
             return namespace
-        meant = replace(namespace, user=user)
-        return self.namespaces.get(meant, meant)
+        target = replace(namespace, user=user)
+        return self.namespaces.get(target, target)
 
     def with_user(self, alias: str, user: str) -> "Aliases":
-        """Raises ConfigError where the two would mean each other."""
+        """Adds an alias of a user. Raises ConfigError if the two would mean each other."""
         return replace(self, users={**self.users, alias: user}).resolve_chains()
 
     def with_namespace(self, alias: Namespace, namespace: Namespace) -> "Aliases":
-        """The same for one namespace."""
+        """Adds an alias of a namespace. Raises ConfigError if the two would mean each other."""
         return replace(self, namespaces={**self.namespaces, alias: namespace}).resolve_chains()
 
     def with_merge(
         self, alias: Namespace, namespace: Namespace, renamed: Mapping[str, str]
     ) -> "Aliases":
-        """with_space() once the memories have moved, these conversations (log → name) to others."""
-        before = {it: name for it, name in self.chats.items() if it[0] == alias}
-        after = {it: renamed.get(encode(name), name) for it, name in before.items()}
-        taken = {encode(name) for name in before.values()}  # no chat of the host's is called so
-        them = [alias, *(it for it, of in self.namespaces.items() if of == alias)]
+        """Adds an alias of a namespace whose memories have moved; `renamed` is log → new name.
+
+        Raises ConfigError if the two would mean each other.
+        """
+        before = {key: name for key, name in self.chats.items() if key[0] == alias}
+        after = {key: renamed.get(encode(name), name) for key, name in before.items()}
+        taken = {encode(name) for name in before.values()}  # the host has no chat of these names
+        sources = [
+            alias,
+            *(source for source, target in self.namespaces.items() if target == alias),
+        ]
         own = {
-            (alias, it.character, log): name
-            for it in them
+            (alias, source.character, log): name
+            for source in sources
             for log, name in renamed.items()
             if log not in taken
         }
         return replace(self, chats={**self.chats, **own, **after}).with_namespace(alias, namespace)
 
-    def with_chat(self, whose: Namespace, character: str, log: str, name: str) -> "Aliases":
-        """This character's chat is kept under this name."""
-        return replace(self, chats={**self.chats, (whose, character, log): name})
+    def with_chat(self, namespace: Namespace, character: str, log: str, name: str) -> "Aliases":
+        """Stores this character's chat under this name."""
+        return replace(self, chats={**self.chats, (namespace, character, log): name})
 
     def chat_name(self, namespace: Namespace, character: str, conversation: str) -> str:
-        """Under which name the chat that the host has of this character is kept."""
+        """Returns the name under which the host's chat with this character is stored."""
         return self.resolve_chat(namespace, character, conversation)[1]
 
     def resolve_chat(
         self, namespace: Namespace, character: str, conversation: str
     ) -> tuple[Namespace, str]:
-        """Returns the namespace that is meant, and under which name it keeps this chat."""
-        meant = self.resolve(namespace)
-        return meant, self.chats.get((meant, character, encode(conversation)), conversation)
+        """Returns the namespace that is meant, and its name for this chat."""
+        target = self.resolve(namespace)
+        return target, self.chats.get((target, character, encode(conversation)), conversation)
 
     def resolve_chains(self) -> "Aliases":
-        """With every name meaning what counts in the end. Raises ConfigError for a circle."""
-        users = {it: self._final_user(it) for it in self.users}
+        """Maps every alias to its final target. Raises ConfigError for a circle."""
+        users = {alias: self._final_user(alias) for alias in self.users}
         known = replace(self, users=users)
-        spaces = {it: known._final_namespace(it) for it in self.namespaces}
-        known = replace(known, namespaces=spaces)
-        chats = {(known.resolve(it), who, log): name for (it, who, log), name in self.chats.items()}
+        namespaces = {alias: known._final_namespace(alias) for alias in self.namespaces}
+        known = replace(known, namespaces=namespaces)
+        chats = {
+            (known.resolve(namespace), character, log): name
+            for (namespace, character, log), name in self.chats.items()
+        }
         return replace(known, chats=chats)
 
     def _final_user(self, alias: str) -> str:
@@ -113,14 +120,14 @@ class Aliases:
         return name
 
     def without(self, name: Namespace | str) -> "Aliases":
-        """Lets a name mean itself again."""
-        users = {it: of for it, of in self.users.items() if it != name}
-        spaces = {it: of for it, of in self.namespaces.items() if it != name}
-        return replace(self, users=users, namespaces=spaces)
+        """Removes an alias, so that the name means itself again."""
+        users = {alias: user for alias, user in self.users.items() if alias != name}
+        namespaces = {alias: of for alias, of in self.namespaces.items() if alias != name}
+        return replace(self, users=users, namespaces=namespaces)
 
 
 class AliasFile:
-    """Those of a storage folder, as they are at any time: another program may change them."""
+    """The aliases of a storage folder; re-read whenever another program has changed them."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -135,14 +142,16 @@ class AliasFile:
         return self._load()[1]
 
     def _load(self) -> tuple[Aliases, list[str]]:
-        """Those known last count where the list cannot be read for now."""
+        """Returns the aliases and faults; the last known ones while the file is unreadable."""
         try:
             return self._cache.get()
         except StorageFailed as exc:
             return _report_unreadable(exc)
 
     def save(self, aliases: Aliases) -> None:
-        """Raises StorageFailed, also where the list is damaged: nobody knows what would be lost."""
+        """Writes the aliases. Raises StorageFailed, also if the file is damaged: a new one would
+        replace aliases that nobody can read.
+        """
         if faults := self.faults:
             raise StorageFailed(faults[0])
         write_aliases(self._root, aliases)
@@ -150,35 +159,33 @@ class AliasFile:
 
 
 def read_aliases(root: Path) -> Aliases:
-    """Raises StorageCorrupt for a file that is none; without one there are none."""
+    """Reads the aliases, none if there is no file. Raises StorageCorrupt, StorageFailed."""
     path = root / ALIASES
     data = regular_files.read_own_file(path)
     return Aliases() if data is None else decode_aliases(data, str(path))
 
 
 def decode_aliases(data: bytes, name: str) -> Aliases:
-    """Raises StorageCorrupt, which names the file."""
+    """Decodes the file's content. Raises StorageCorrupt, which names the file."""
     try:
         found = json.loads(data)
         if found["format"] != _FORMAT:
             raise StorageCorrupt(f"{name} has format {found['format']}, not {_FORMAT}")
         users = {str(alias): str(user) for alias, user in found["users"].items()}
-        spaces = {
-            _namespace_from(alias): _namespace_from(meant) for alias, meant in found["spaces"]
+        namespaces = {
+            _namespace_from(alias): _namespace_from(target) for alias, target in found["spaces"]
         }
         chats = {
-            (_namespace_from(whose), str(character), str(log)): str(name)
-            for whose, character, log, name in found.get("chats", ())
+            (_namespace_from(namespace), str(character), str(log)): str(name)
+            for namespace, character, log, name in found.get("chats", ())
         }
-        return Aliases(users=users, namespaces=spaces, chats=chats).resolve_chains()
+        return Aliases(users=users, namespaces=namespaces, chats=chats).resolve_chains()
     except _UNUSABLE as exc:
         raise StorageCorrupt(f"{name} is no list of aliases: {exc}") from exc
 
 
 def read_aliases_or_none(root: Path) -> tuple[Aliases, list[str]]:
-    """A list that cannot be read is told and left alone: names mean themselves until somebody
-    mends it.
-    """
+    """Returns the aliases and the faults. While a file is unreadable, there are no aliases."""
     try:
         return _read_unless_corrupt(root)
     except StorageFailed as exc:
@@ -186,7 +193,7 @@ def read_aliases_or_none(root: Path) -> tuple[Aliases, list[str]]:
 
 
 def _read_unless_corrupt(root: Path) -> tuple[Aliases, list[str]]:
-    """Raises StorageFailed, which may pass."""
+    """Reads the aliases, none from a damaged file. Raises StorageFailed, which may be temporary."""
     try:
         return read_aliases(root), []
     except StorageCorrupt as exc:
@@ -194,7 +201,7 @@ def _read_unless_corrupt(root: Path) -> tuple[Aliases, list[str]]:
 
 
 def _report_unreadable(exc: StorageError) -> tuple[Aliases, list[str]]:
-    return Aliases(), [f"{exc}; until it is mended or deleted, every name means itself"]
+    return Aliases(), [f"{exc}; until it is repaired or deleted, every name means itself"]
 
 
 def write_aliases(root: Path, aliases: Aliases) -> None:
@@ -204,15 +211,16 @@ def write_aliases(root: Path, aliases: Aliases) -> None:
 
 def encode_aliases(aliases: Aliases) -> bytes:
     spaces = [
-        [_namespace_fields(alias), _namespace_fields(meant)]
-        for alias, meant in aliases.namespaces.items()
+        [_namespace_fields(alias), _namespace_fields(target)]
+        for alias, target in aliases.namespaces.items()
     ]
-    told: dict[str, Any] = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
+    fields: dict[str, Any] = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
     if aliases.chats:
-        told["chats"] = [
-            [_namespace_fields(it), *key, name] for (it, *key), name in aliases.chats.items()
+        fields["chats"] = [
+            [_namespace_fields(namespace), *key, name]
+            for (namespace, *key), name in aliases.chats.items()
         ]
-    return (json.dumps(told, ensure_ascii=True, indent=2) + "\n").encode()
+    return (json.dumps(fields, ensure_ascii=True, indent=2) + "\n").encode()
 
 
 def _namespace_fields(namespace: Namespace) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What every store promises: the searchable view of one namespace, derived from its transcript."""
+"""Contract of every store: the searchable view of one namespace, derived from its event log."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,12 +15,12 @@ from .log.diff import KnownExchange
 from .log.events import Event
 from .log.projection import MemoryRecord
 
-MAX_TERM_COUNT = 255  # times that a term stands in one side; more make no difference
+MAX_TERM_COUNT = 255  # a higher count of a term in one side makes no difference
 Column = NDArray[Any]
 
 
 class Side(IntEnum):
-    """Who said it. A memory that is no exchange has all its text on the user's side."""
+    """Side of an exchange. A memory that is no exchange has all its text on the user's side."""
 
     USER = 0
     ASSISTANT = 1
@@ -28,15 +28,16 @@ class Side(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassageColumns:
-    """What recall weighs of memories, a column of each: the length in terms and topics, when it was
-    said (seconds since the epoch, nan where that is unknown), and what stands around it.
+    """Columns of the memories that recall scores, one row for each memory.
 
-    `sittings` numbers runs of exchanges of one conversation without a long pause, sittings.py;
-    `before` and `after` are the live neighbours in it, by their index here: -1 where there is none,
-    or where it is not among these. What is no exchange sits alone. The first `found` are those that
-    were asked for first, the first `weighed` these, all else that was asked for, and the neighbours
-    of the former; behind them stand neighbours of these. `numbers` is what the store calls them,
-    and `vectors`, shape (n, 2), what it calls the vectors of both sides: 0 for none.
+    The first `found_count` rows are the search's hits. The first `weighed_count` rows also hold the
+    other requested memories and the hits' neighbours. Neighbours of all these follow.
+
+    `row_numbers`: the store's own number of each memory. `lengths`: length in terms. `said_at`:
+    seconds since the epoch, nan if unknown. `sessions`: number of the run of exchanges without a
+    long pause; a memory that is no exchange has its own. `before` and `after`: row of the live
+    neighbour in the conversation, -1 if there is none here. `vectors`, shape (n, 2): the store's
+    numbers of both sides' vectors, 0 for none.
     """
 
     ids: Sequence[str]
@@ -52,7 +53,7 @@ class PassageColumns:
 
 
 class StoredMemory(NamedTuple):
-    """A live memory, and the keys of what it says and of what its chat says, empty for none."""
+    """A live memory with its content key and the content key of its chat's text, "" for none."""
 
     memory: Memory
     key: str
@@ -61,7 +62,7 @@ class StoredMemory(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingEmbedding:
-    """One side of a memory that wants a vector: give it back with the vector."""
+    """One side of a memory that needs a vector; add_vectors() takes `vector_id` and the vector."""
 
     vector_id: int
     text: str
@@ -69,10 +70,12 @@ class PendingEmbedding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchFilter:
-    """Which memories a search may bring: said in the half-open time from `since` to `until`
-    (seconds since the epoch; what has no time is outside), of these kinds, standing in this
-    conversation, none whose first line is younger than `until_seq`, and of what holds in one
-    conversation alone only what holds `here` (empty: in none). What is left out restricts nothing.
+    """Filter of a search's results. A field with its default value restricts nothing.
+
+    `since`, `until`: said in this half-open interval, in seconds since the epoch; memories without
+    a time are excluded. `kinds`: of these kinds. `conversation`: shown in it. `until_seq`: with no
+    higher seq in the first event. `applies_in`: of memories that apply to one conversation only,
+    those of this one; none of them for "".
     """
 
     since: float | None = None
@@ -92,8 +95,9 @@ NO_FILTER = SearchFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionCandidate:
-    """A memory that a limit may let go: neither pinned nor knowledge. One that is not live was
-    taken out of its chat; its words are still kept.
+    """A memory that retention may forget: neither pinned nor knowledge.
+
+    One that is not live was removed from its chat, but its text is still stored.
     """
 
     id: str
@@ -103,8 +107,8 @@ class RetentionCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Which of the live memories, newest first: those that hold all of `words` (terms), said
-    before `before` (seconds since the epoch).
+    """Page of the live memories, newest first: those that contain all of `words` (terms) and were
+    said before `before` (seconds since the epoch).
     """
 
     limit: int
@@ -114,15 +118,15 @@ class Page:
 
 
 class MemoryStore(Protocol):
-    """Entries folded from lines, with word search and nearest search over the live ones.
+    """Memory records projected from events, with word search and vector search over the live ones.
 
-    Everything in it can be made anew from the transcript. Safe for many threads.
+    Everything in it can be rebuilt from the event log. Safe for many threads. All methods may raise
+    StorageError.
     """
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
-        """For each log (of these, where any are given) the byte up to which its lines were applied:
-        all of them, so that whoever applies more must begin there. A log that it does not name has
-        none.
+        """Returns log → byte offset up to which all of its events were applied, of all logs or of
+        these. A log that is not in the result has no applied events.
         """
         ...
 
@@ -133,216 +137,229 @@ class MemoryStore(Protocol):
         *,
         since: Mapping[str, int] | None = None,
     ) -> bool:
-        """Folds lines in, in their order, and remembers the new positions, both or neither; whether
-        it did: with `since` only where these are still the positions, since another program may
-        have gone on, or rewritten what was read. What was folded in before changes nothing.
+        """Applies events in their order and stores the new positions, both or neither; returns
+        whether it did.
+
+        With `since`, applies them only if these are still the positions: another program may have
+        applied more, or rewritten a log. Events that were applied before change nothing.
         """
         ...
 
     def clear(self) -> None:
-        """Forgets all but the vectors, which are kept by content."""
+        """Deletes everything except the vectors, which are stored by content."""
         ...
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-        """The known ones among these entries, whatever their state."""
+        """Returns id → record of the known ones among these memories, whatever their status."""
         ...
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        """id → seq of the last line about it, for the live ones among these."""
+        """Returns id → seq of the last event, for the live ones among these."""
         ...
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        """The exchanges still in the chat or forgotten, in the chat's order."""
+        """Returns the exchanges still in the chat and the forgotten ones, in the chat's order."""
         ...
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        """The last live exchanges of a conversation, in the chat's order."""
+        """Returns the last live exchanges of a conversation, in the chat's order."""
         ...
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
-        """(key, exchange) of all whose chat has or had this content, a forgotten one by its seal;
-        those written first come first.
+        """Returns (key, record) of all exchanges whose chat has or had one of these contents, the
+        oldest first. Forgotten exchanges match by their tombstone hash.
         """
         ...
 
     def last_position(self, conversation: str) -> float:
-        """Where the last exchange of a conversation stands; 0 where there is none."""
+        """Returns the position of a conversation's last exchange; 0 if there is none."""
         ...
 
     def conversation_of_content(self, key: str) -> str | None:
-        """The conversation in which a live exchange whose chat has this content was met last."""
+        """Returns the conversation of the latest live exchange with this content; None if none."""
         ...
 
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
-        """The memories that have these contents (Memory.key), wherever they were met, also where
-        the chat no longer says it; without what is forgotten already.
+        """Returns the ids of memories with these contents (Memory.key) in all conversations,
+        removed ones included, forgotten ones not.
         """
         ...
 
-    def latest(self, page: Page) -> list[Memory]: ...
+    def latest(self, page: Page) -> list[Memory]:
+        """Returns one page of the live memories, the newest first."""
+        ...
 
     def always_in_prompt(self) -> list[Memory]:
-        """The live memories that are always in the prompt: the pinned ones, and knowledge."""
+        """Returns the live memories that are always in the prompt: pinned ones and knowledge."""
         ...
 
     def has_forgotten(self) -> bool:
-        """Whether anything was ever forgotten."""
+        """Returns whether any memory is forgotten."""
         ...
 
     def forgotten(self) -> list[MemoryRecord]:
-        """Entries that the user forgot and whose text is still kept, for undo and erasure."""
+        """Returns the forgotten memories whose text is still stored, for undo and erasure."""
         ...
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
-        """The oldest that limits may let go, first what has no time: up to `limit` of those that
-        are live, and as many of the others.
+        """Returns the oldest memories that retention may forget, those without a time first: up to
+        `limit` live ones, and up to `limit` others.
         """
         ...
 
     def count_retention_candidates(self, *, before: float | None = None) -> int:
-        """How many those are; said before this time (what has no time is left out), or all that
-        are live.
+        """Counts the memories that retention may forget: all live ones, or those said before this
+        time (seconds since the epoch; memories without a time are left out).
         """
         ...
 
     def erase(self, ids: Sequence[str]) -> None:
-        """Overwrites what is left of these entries' texts on disk; their seals stay.
+        """Overwrites the remaining text of these memories on disk; their tombstone hashes stay.
 
-        It may take long. Others read and apply lines meanwhile, and lose none of them.
+        May take long. Other threads can read and apply events meanwhile.
         """
         ...
 
     def consistent_read(self) -> AbstractContextManager[None]:
-        """What this thread searches within is of one moment, and so costs less; what is forgotten
-        meanwhile may still be found, but get() knows.
+        """Gives all searches of this thread inside the block one snapshot, which costs less.
+
+        A memory that is forgotten meanwhile may still be found, but get() returns its new status.
         """
         ...
 
     def search_words(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        """Live memories that hold at least one of these terms, in BM25's order."""
+        """Returns ids of live memories that contain any of these terms, in BM25's order."""
         ...
 
     def corpus(self, words: Collection[str]) -> Corpus:
-        """What BM25 has to know of all live memories, and of these words in them."""
+        """Returns BM25's statistics of all live memories and of these terms in them."""
         ...
 
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
-        """Terms of live memories that begin so, in alphabetical order, and how many hold each."""
+        """Returns term → number of memories that contain it, for the live memories' terms that
+        begin with `letters`, in alphabetical order.
+        """
         ...
 
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        """The live memories among these that a search restricted so may bring."""
+        """Returns the live memories among these that pass the filter."""
         ...
 
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
-        """The live ones among these, in this order, the neighbours of the found ones behind them,
-        and then the neighbours of all these.
+        """Returns the live ones of `found` and `others`, in this order, then the neighbours of the
+        found ones, then the neighbours of all these.
         """
         ...
 
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
-        """How often each of these terms stands in the live ones among these, up to MOST_COUNTED:
-        shape (2, passages, words), the user's side first.
+        """Returns the count of each term in each passage, up to MAX_TERM_COUNT: shape
+        (2, passages, words), the user's side first. A passage that is not live any more has 0.
         """
         ...
 
     def fetch_memories(
         self, passages: PassageColumns, which: Sequence[int]
     ) -> dict[int, StoredMemory]:
-        """The live ones of these among the passages, by their index; a store that was made anew
-        since may know none.
+        """Returns index → memory for the live ones of the passages `which`; a store that was
+        rebuilt since may know none of them.
         """
         ...
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        """Who spoke in these: the user's name and the character's, empty for what is no
-        exchange.
-        """
+        """Returns id → the user's name and the character's name, both "" unless an exchange."""
         ...
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        """The times that the live ones among these speak of: half-open, seconds since the epoch."""
+        """Returns id → half-open intervals that the text mentions, in seconds since the epoch, for
+        the live ones among these.
+        """
         ...
 
     def search_vectors(
         self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        """Live memories by their better side's cosine with a unit vector of shape (dim,); none
-        for one of another width.
+        """Returns ids of live memories by their better side's cosine with a unit vector of shape
+        (dim,); none for a vector of another width.
         """
         ...
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
-        """The vectors of both sides, shape (dim,) each, of those that have any."""
+        """Returns id → the vectors of both sides, shape (dim,) each, for memories that have any."""
         ...
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
-        """Those of both sides' vectors with a unit vector of shape (dim,), of the weighed ones
-        among these: shape (weighed, 2), nan where there is none or of another width.
+        """Returns the cosines of the weighed passages' vectors with a unit vector of shape (dim,):
+        shape (weighed_count, 2), nan where a vector is missing or of another width.
         """
         ...
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        """Live exchanges with vectors for both sides: any, but the same as long as they live."""
+        """Returns arbitrary live exchanges with vectors for both sides; stable while these live."""
         ...
 
     def search_dates(
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        """Live memories said in this half-open time, or speaking of it; the latest said first."""
+        """Returns ids of live memories said in this half-open interval, or that mention it; the
+        latest said first.
+        """
         ...
 
     def use_model(self, fingerprint: str, dim: int) -> None:
-        """From now on vectors are of this model; those of others are found no more, but may be kept
-        for when that model comes back.
+        """Switches to the vectors of this model. Those of other models are not searched any more,
+        but may be stored for a switch back.
         """
         ...
 
     def has_other_models(self) -> bool:
-        """Whether vectors of a model used before are kept."""
+        """Returns whether vectors of another model are stored."""
         ...
 
     def pending_embeddings(self, limit: int) -> list[PendingEmbedding]:
-        """What wants a vector, of the newest memories first."""
+        """Returns the texts that need a vector, those of the newest memories first."""
         ...
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        """Keeps what is still wanted, (n, dim); what is no unit row is not asked for again."""
+        """Stores vectors, shape (n, dim), of texts that still need one.
+
+        A row that is no unit vector is dropped, and its text is not requested again.
+        """
         ...
 
     def last_applied_seq(self) -> int:
-        """The highest seq of all lines that were applied, whatever they said; 0 before any."""
+        """Returns the highest seq of all applied events; 0 before any."""
         ...
 
     def last_seq(self) -> int:
-        """The seq of the line that brought the youngest memory; 0 where there is none."""
+        """Returns the seq of the event that created the youngest memory; 0 if there is none."""
         ...
 
     def counts(self) -> dict[str, int]:
-        """live, removed, forgotten, conversations, last_seq; vectors wanted, embedded ones,
-        and those still lacking.
+        """Returns live, removed, forgotten (memories), conversations, last_seq, vectors (wanted),
+        embedded (stored) and lacking (still to embed).
         """
         ...
 
     def maintain(self) -> bool:
-        """One step of what keeps searching fast, for when nobody waits; whether more is to do."""
+        """Does one step of maintenance that keeps searches fast; returns whether more is left."""
         ...
 
     def find_inconsistencies(self, folded: Mapping[str, MemoryRecord]) -> dict[str, list[str]]:
-        """How what is kept of these differs from `folded`, by id what the transcript gives for
-        them: what is wrong, as a predicate, → ids of what it is wrong with.
+        """Compares the stored records with `folded`, the event log's records by id.
+
+        Returns fault → ids of the memories that have it; a fault is worded as a predicate.
         """
         ...
 
     def find_damage(self) -> list[str]:
-        """What is wrong with its files themselves, in plain words; looks through all of them."""
+        """Checks all files of the store; returns descriptions of their damage."""
         ...
 
     def is_in_place(self) -> bool:
-        """Whether its files are still those that were opened: not where the folder was deleted or
-        exchanged, or another program made them anew.
+        """Returns whether the store's files are still those that were opened: False once the folder
+        was deleted or swapped, or another program rebuilt the files.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""How much room memories take on disk: read from the folders alone, nothing is opened."""
+"""Measures the disk space of memories from the folders alone; opens no file."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from .manifest import list_namespaces
 BACKUPS = "backups"
 _LOGS = ("conversations", "notes.jsonl")
 _INDEX = "index"
-_JOURNAL = "journal"  # SQLite's: it grows and vanishes by itself
+_JOURNAL = "journal"  # SQLite's journal grows and vanishes by itself
 VECTORS = "vectors"
 PARTS = {
     "*-wal": _JOURNAL,
@@ -32,8 +32,9 @@ _BACKUP = re.compile(r"(.+)-\d{8}-\d{6}(?:-\d+)?\.zip")  # backup/writing.py
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Bytes of one namespace: the truth, what is derived from it by part, all else, and its
-    backups, which lie elsewhere and do not count into `total`.
+    """Bytes of one namespace: the logs, the index by part, all other files, and the backups.
+
+    Backups lie in another folder and do not count towards `total`.
     """
 
     logs: int = 0
@@ -51,33 +52,34 @@ class Usage:
 
     @property
     def steady_total(self) -> int:
-        """Without what comes and goes while the index is written."""
+        """Total without the journal, which comes and goes while the index is written."""
         return self.total - self.index.get(_JOURNAL, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storage:
-    """`other_backups` are those of who has no memories any more."""
+    """Bytes of all namespaces; `other_backups` are of namespaces that no longer exist."""
 
     namespaces: Mapping[Namespace, Usage]
     other_backups: int = 0
 
     @property
     def total(self) -> Usage:
-        """All of them together."""
+        """Sum over all namespaces and the other backups."""
+        usages = self.namespaces.values()
         index: Counter[str] = Counter()
-        for it in self.namespaces.values():
-            index.update(it.index)
+        for usage in usages:
+            index.update(usage.index)
         return Usage(
-            logs=sum(it.logs for it in self.namespaces.values()),
+            logs=sum(usage.logs for usage in usages),
             index=dict(index),
-            other=sum(it.other for it in self.namespaces.values()),
-            backups=sum(it.backups for it in self.namespaces.values()) + self.other_backups,
+            other=sum(usage.other for usage in usages),
+            backups=sum(usage.backups for usage in usages) + self.other_backups,
         )
 
 
 def usage_of(folder: Path, *, backups: int = 0) -> Usage:
-    """Of the namespace in this folder; what vanishes meanwhile counts as nothing."""
+    """Returns the usage of the namespace in this folder. Files that vanish meanwhile count 0."""
     logs = other = 0
     index: Counter[str] = Counter()
     for entry in _entries(folder):
@@ -92,11 +94,11 @@ def usage_of(folder: Path, *, backups: int = 0) -> Usage:
 
 
 def usage(root: Path) -> Storage:
-    """Of all namespaces, the largest first."""
+    """Returns the usage of all namespaces, the largest first. Raises StorageFailed."""
     backups = _backups_by_folder(root)
     found = {
-        space: usage_of(space.folder(root), backups=backups.pop(_folder_name(space), 0))
-        for space in list_namespaces(root)
+        namespace: usage_of(namespace.folder(root), backups=backups.pop(_folder_name(namespace), 0))
+        for namespace in list_namespaces(root)
     }
     largest_first = sorted(found.items(), key=lambda pair: -pair[1].total)
     return Storage(namespaces=dict(largest_first), other_backups=sum(backups.values()))
@@ -107,7 +109,7 @@ def backups_of(namespace: Namespace, root: Path) -> int:
 
 
 def format_size(count: float) -> str:
-    """Bytes with a unit that keeps the number short."""
+    """Returns the bytes with a unit that keeps the number short, such as "1.5 MB"."""
     unit = 0
     while count >= _STEP and unit < len(_UNITS) - 1:
         count, unit = count / _STEP, unit + 1
@@ -115,11 +117,11 @@ def format_size(count: float) -> str:
 
 
 def _backups_by_folder(root: Path) -> dict[str, int]:
-    """Bytes of the backups made on their own, by `<user>~<character>`; also of who is gone."""
+    """Returns the bytes of automatic backups by `<user>~<character>`, deleted ones' included."""
     found: Counter[str] = Counter()
     for entry in _entries(root.parent / BACKUPS):
-        named = _BACKUP.fullmatch(entry.name)
-        found[named[1] if named else ""] += _size(entry)
+        match = _BACKUP.fullmatch(entry.name)
+        found[match[1] if match else ""] += _size(entry)
     return dict(found)
 
 
@@ -135,12 +137,12 @@ def _entries(folder: "Path | os.DirEntry[str]") -> Iterator["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as found:
             yield from found
-    except OSError:  # gone, or not there yet
+    except OSError:  # deleted, or not there yet
         return
 
 
 def _size(entry: "os.DirEntry[str]") -> int:
-    """Of the file, or of all below the folder; links are not followed."""
+    """Returns the size of the file, or of all files below the folder; follows no links."""
     try:
         if entry.is_dir(follow_symlinks=False):
             return sum(map(_size, _entries(entry)))

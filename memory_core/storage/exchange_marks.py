@@ -1,4 +1,4 @@
-"""Marks namespace folders that are being exchanged; until then nobody may begin a new one there."""
+"""Marks of namespace folders that are being swapped: nobody may write there until the swap ends."""
 
 import os
 from dataclasses import dataclass
@@ -11,20 +11,22 @@ from ..infra import durable_files
 PREFIX = ".restoring-"
 COMMIT = "commit.json"
 NEW_FOLDER, OLD_FOLDER, SINCE_FOLDER = "new", "old", "since"
-ARCHIVED_SUFFIX = ".aside"  # no name of a user or a character is encoded so
+ARCHIVED_SUFFIX = ".aside"  # encode() never returns a name with a dot
 
-
-_UNFINISHED = "an exchange of memory folders was interrupted, and old memories may lie here alone"
+_UNFINISHED = (
+    "a swap of memory folders was interrupted, and this folder may hold the only copy of old "
+    "memories"
+)
 _TRIED_AGAIN = (
-    "delete nothing: it is ended when the memories are used next, as soon as the disk and other "
+    "delete nothing: the next use of these memories ends the swap, as soon as the disk and other "
     "programs allow it"
 )
-_SET_ASIDE = "memories were set aside here, since they could neither be put back nor merged in"
+_SET_ASIDE = "memories were set aside here, since they could neither be put back nor merged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedSwap:
-    """A folder that an exchange left, why it is there, and what to do about it."""
+    """A folder that a swap left behind, the reason, and advice what to do about it."""
 
     path: Path
     what: str
@@ -35,7 +37,7 @@ class InterruptedSwap:
 
 
 def staging_folders(root: Path) -> list[Path]:
-    """The staging folders below a storage folder. Raises StorageFailed."""
+    """Returns the staging folders below a storage folder. Raises StorageFailed."""
     if not durable_files.is_folder(root):
         return []
     with durable_files.naming_errors(root):
@@ -43,53 +45,57 @@ def staging_folders(root: Path) -> list[Path]:
 
 
 def staging_folder_of(folder: Path) -> Path | None:
-    """Where what belongs into this namespace's folder may lie alone, since it was taken out of its
-    place and that was not ended yet. Raises StorageFailed.
+    """Returns the staging folder of an unfinished swap that has moved this namespace's folder out.
+
+    Only the staging folder may hold these memories then. Raises StorageFailed.
     """
     for root in folder.parents[:2]:
         for staging in staging_folders(root):
-            taken = staging / OLD_FOLDER / folder.relative_to(root)
-            if durable_files.exists(staging / COMMIT) and durable_files.exists(taken):
+            old = staging / OLD_FOLDER / folder.relative_to(root)
+            if durable_files.exists(staging / COMMIT) and durable_files.exists(old):
                 return staging
     return None
 
 
 def refuse_during_swap(folder: Path) -> None:
-    """Raises StorageLocked while this namespace's folder is being exchanged."""
+    """Raises StorageLocked while this namespace's folder is being swapped."""
     if staging := staging_folder_of(folder):
         raise StorageLocked(
             f"{folder} is being exchanged for another folder ({staging.name}), or that was "
-            "interrupted: nothing is remembered here until it is ended, which is tried again"
+            "interrupted: nothing is remembered here until the exchange ends; it is tried again"
         )
 
 
 def unfinished_swaps(root: Path) -> list[InterruptedSwap]:
-    """What exchanges could not end, and what they set aside. Raises StorageFailed."""
-    unfinished = [it for it in staging_folders(root) if durable_files.exists(it / COMMIT)]
+    """Returns the folders of unfinished swaps and those set aside. Raises StorageFailed."""
+    unfinished = [path for path in staging_folders(root) if durable_files.exists(path / COMMIT)]
     return [
-        *(InterruptedSwap(path=it, what=_UNFINISHED, advice=_TRIED_AGAIN) for it in unfinished),
+        *(InterruptedSwap(path=path, what=_UNFINISHED, advice=_TRIED_AGAIN) for path in unfinished),
         *(
-            InterruptedSwap(path=it, what=_SET_ASIDE, advice=_rename_advice(it))
-            for it in archived_folders(root)
+            InterruptedSwap(path=path, what=_SET_ASIDE, advice=_rename_advice(path))
+            for path in archived_folders(root)
         ),
     ]
 
 
 def archived_folders(root: Path) -> list[Path]:
-    """The folders of memories that could neither be put back nor merged in."""
+    """Returns the folders of memories that could neither be put back nor merged.
+
+    Raises StorageFailed.
+    """
     if not durable_files.is_folder(root):
         return []
     with durable_files.naming_errors(root):
         found = [*root.glob(f"*{ARCHIVED_SUFFIX}*"), *root.glob(f"*/*{ARCHIVED_SUFFIX}*")]
-        return sorted(it for it in found if it.is_dir() and not it.name.startswith(PREFIX))
+        return sorted(path for path in found if path.is_dir() and not path.name.startswith(PREFIX))
 
 
-def archived_name(place: Path) -> Path:
-    """A free name beside the place."""
+def archived_name(path: Path) -> Path:
+    """Returns a free name beside the path, ending in the suffix of archived folders."""
     names = (
-        place.with_name(f"{place.name}{ARCHIVED_SUFFIX}{(n and f'-{n}') or ''}") for n in count()
+        path.with_name(f"{path.name}{ARCHIVED_SUFFIX}{(n and f'-{n}') or ''}") for n in count()
     )
-    return next(path for path in names if not durable_files.exists(path))
+    return next(name for name in names if not durable_files.exists(name))
 
 
 def _rename_advice(path: Path) -> str:

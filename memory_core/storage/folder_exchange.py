@@ -1,8 +1,8 @@
-"""Puts namespace folders in place of others, forward or back, from wherever that was interrupted.
+"""Swaps one namespace folder, forward or back, starting from any interrupted state.
 
-In the staging folder, `new/` holds the replacements and `old/` the replaced folders. `since/` holds
-folders that a program wrote while the place was empty; these are merged in. Nothing is deleted
-here. Each step is one rename, so a crash leaves a state from which both directions go on.
+In the staging folder, `new/` holds the replacements and `old/` the replaced folders. `since-0/` and
+so on hold folders that a program wrote while the target was missing; these are merged. Nothing is
+deleted here. Each step is one rename, so both directions can go on after a crash.
 """
 
 import os
@@ -29,10 +29,11 @@ _MERGED_PREFIX, _USED_PREFIX = "joined", "used"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderSwap:
-    """One folder's exchange, or one file's. `seen` are the logs, with their sizes, that its place
-    had before, `made` those of the new folder; `keep` are parts that move along from the old one.
+    """Swap of one folder or one file.
 
-    Everything raises StorageError.
+    `sizes_seen` are the logs, with their sizes, that the target had before; `sizes_made` those of
+    the new folder. `carried_parts` are files and folders that move from the old to the new folder.
+    All methods raise StorageError.
     """
 
     root: Path
@@ -56,13 +57,13 @@ class FolderSwap:
 
     @property
     def is_outdated(self) -> bool:
-        """Returns whether the place is not exchanged yet and was written to since it was seen."""
+        """True if the target is not swapped yet and was written to since `sizes_seen`."""
         if not durable_files.exists(self.new_path) or durable_files.exists(self.old_path):
             return False
         return EventLog(self.target_path).logs() != self.sizes_seen
 
     def apply(self) -> None:
-        """The new one is in its place then, with what was written there meanwhile."""
+        """Moves the new folder to the target and merges what was written there meanwhile."""
         if _is_file(self.new_path):
             self._replace_file()
         elif durable_files.exists(self.new_path):
@@ -70,12 +71,12 @@ class FolderSwap:
                 move(self.target_path, self.old_path)
             self._install(self.new_path)
         elif durable_files.exists(self.old_path) and not durable_files.exists(self.target_path):
-            self._install(self.old_path)  # on the way back it got no further than this
+            self._install(self.old_path)  # a revert was interrupted here
         if not _is_file(self.old_path):
             self._carry_parts(self.old_path, self.target_path)
 
     def revert(self) -> None:
-        """The old one is in its place again, with what was written there meanwhile."""
+        """Moves the old folder back to the target and merges what was written there meanwhile."""
         if _is_file(self.old_path):
             self._restore_file()
         elif durable_files.exists(self.old_path):
@@ -86,20 +87,21 @@ class FolderSwap:
             self._install(self.old_path)
 
     def refuse_missing_target(self) -> None:
-        """Raises StorageFailed where the staging folder may still hold the only copy."""
+        """Raises StorageFailed if the staging folder may hold the only copy."""
         if durable_files.exists(self.old_path) and not durable_files.exists(self.target_path):
-            raise StorageFailed(f"{self.target_path} is missing, and lies in {self.old_path}")
+            raise StorageFailed(f"{self.target_path} is missing; it lies in {self.old_path}")
 
     def archive_unmerged(self) -> list[Path]:
-        """Moves what came to lie in the place and could not be merged in as a whole to names beside
-        it, which are returned.
+        """Moves folders of later writes that could not be merged completely beside the target.
+
+        Returns their new paths.
         """
-        told = []
+        archived = []
         for since in self._later_folders():
             if not _is_fully_merged(since):
-                told.append(archived_name(self.target_path))
-                move(since, told[-1])
-        return told
+                archived.append(archived_name(self.target_path))
+                move(since, archived[-1])
+        return archived
 
     def _install(self, base: Path) -> None:
         if durable_files.exists(self.target_path):
@@ -111,7 +113,9 @@ class FolderSwap:
             move(base, self._next_free_path(_USED_PREFIX))
 
     def _merge_later_writes(self, base: Path) -> Path:
-        """Can be repeated: what is known by its id is not merged in again."""
+        """Merges later writes into `base`; returns the merged folder. Safe to repeat: ids that are
+        there already are not added again.
+        """
         final = base
         for n, since in enumerate(self._later_folders()):
             if any(EventLog(since).logs().values()):
@@ -123,7 +127,7 @@ class FolderSwap:
         return final
 
     def _carry_pauses(self, base: Path, since: Path, final: Path) -> None:
-        """What is paused on either side stays paused; what cannot be read stays as it is."""
+        """Merges the pauses of all sides into `final`. Unreadable pauses stay as they are."""
         own = base if durable_files.exists(base / pauses.FILE) else self.old_path
         here = final if durable_files.exists(final / pauses.FILE) else own
         with suppress(StorageCorrupt):
@@ -138,7 +142,7 @@ class FolderSwap:
                 move(source / part, target / part)
 
     def _later_folders(self) -> Iterator[Path]:
-        """In the order in which they came."""
+        """Yields the folders of later writes, the oldest first."""
         for n in count():
             path = self.staging / f"{SINCE_FOLDER}-{n}" / self.name
             if not durable_files.exists(path.parents[self.name.count("/")]):
@@ -151,7 +155,7 @@ class FolderSwap:
         return next(path for path in paths if not durable_files.exists(path))
 
     def _replace_file(self) -> None:
-        """Who looks what a name means must find the file at any time."""
+        """Replaces a file without a gap: readers must find the aliases at any time."""
         if durable_files.exists(self.target_path):
             durable_files.make_folder(self.old_path.parent)
             durable_files.replace(self.old_path, _read_bytes(self.target_path))
@@ -164,7 +168,7 @@ class FolderSwap:
 
 
 def move(source: Path, target: Path) -> None:
-    """Where both are files the target is replaced. Raises StorageFailed."""
+    """Moves a file or a folder; a file replaces an existing target. Raises StorageFailed."""
     durable_files.make_folder(target.parent)
     with durable_files.naming_errors(target):
         (os.replace if _is_file(source) else os.rename)(source, target)
@@ -183,10 +187,10 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _is_fully_merged(folder: Path) -> bool:
-    """Whether join() and the switches took all of it: nothing is damaged, foreign or newer."""
+    """Returns whether a merge takes all of the folder: nothing is damaged, foreign or newer."""
     with durable_files.naming_errors(folder):
         paths = [*folder.glob("*"), *folder.glob(f"{CONVERSATIONS}/*")]
-        files = [it for it in paths if it.is_file() or it.is_symlink()]
+        files = [path for path in paths if path.is_file() or path.is_symlink()]
     return all(_is_mergeable(path, path.relative_to(folder).as_posix()) for path in files)
 
 

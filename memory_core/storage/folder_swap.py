@@ -1,8 +1,8 @@
-"""Puts whole namespace folders in place of others: after a crash each is the old one or the new.
+"""Swaps whole namespace folders for others: after a crash each is the old one or the new one.
 
-They are filled in `.restoring-…/new/` beside the users' folders. Once `commit.json` is there, all
-of them take their places; whoever uses one of them next, or opens the storage, ends what was
-interrupted.
+The new folders are filled in `.restoring-…/new/` beside the users' folders. Once `commit.json`
+exists, all of them move to their targets. If that is interrupted, the next use of one of them, or
+the next start, completes it.
 """
 
 import json
@@ -46,8 +46,9 @@ _RAW = "raw"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Commit:
-    """What commit.json tells: name → logs that the place had and those of the new folder. Once the
-    exchange has failed and that was told, it only goes `back`.
+    """Content of commit.json: name → sizes of the logs of the target and of the new folder.
+
+    Once the swap has failed and the caller has seen the error, it is only reverted.
     """
 
     sizes_seen: Mapping[str, LogSizes]
@@ -56,25 +57,25 @@ class _Commit:
     is_reverting: bool = False
 
     def write(self, folder: Path) -> None:
-        told = {
+        fields = {
             "namespaces": self.sizes_seen,
             "made": self.sizes_made,
             "keep": self.carried_parts,
             "back": self.is_reverting,
         }
-        durable_files.replace(folder / COMMIT, json.dumps(told).encode())
+        durable_files.replace(folder / COMMIT, json.dumps(fields).encode())
 
     @classmethod
     def read(cls, folder: Path) -> "_Commit":
         path = folder / COMMIT
         try:
             with durable_files.naming_errors(path):
-                told = json.loads(path.read_bytes())
+                fields = json.loads(path.read_bytes())
             return cls(
-                sizes_seen=told["namespaces"],
-                sizes_made=told.get("made", {}),
-                carried_parts=told["keep"],
-                is_reverting=told.get("back", False),
+                sizes_seen=fields["namespaces"],
+                sizes_made=fields.get("made", {}),
+                carried_parts=fields["keep"],
+                is_reverting=fields.get("back", False),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
             raise StorageCorrupt(f"{path} cannot be read: {exc!r}") from exc
@@ -94,32 +95,34 @@ class _Commit:
 
 
 class SwapTransaction:
-    """Without put_in_place() the storage stays as it was."""
+    """Staging area of one swap. Until commit() the storage stays as it is."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self._root = root
         self._folder = folder
 
     def new_folder(self, namespace: Namespace) -> Path:
-        """Where to put what shall become this namespace's folder."""
+        """Returns the path at which to fill this namespace's new folder."""
         return self._folder / NEW_FOLDER / namespace.relative_folder
 
     def scratch_folder(self, namespace: Namespace) -> Path:
-        """A place for what is needed on the way."""
+        """Returns the path of a scratch folder for this namespace; it is deleted at the end."""
         return self._folder / _RAW / namespace.relative_folder
 
     def set_aliases(self, aliases: Aliases) -> None:
-        """Names mean this once the folders are in place: all of it happens, or nothing."""
+        """Adds the aliases to the swap; they take effect together with the folders."""
         write_aliases(self._folder / NEW_FOLDER, aliases)
 
     def commit(self, seen: Mapping[Namespace, Mapping[str, int]], keep: Sequence[str]) -> None:
-        """Exchanges these namespaces' folders. `seen`: the logs that each has now, with sizes.
+        """Swaps these namespaces' folders. `seen` holds each one's logs as they were read, with
+        sizes; `keep` are files and folders that move from the old folder to the new one.
 
-        `keep` are files and folders that move along from the old folder to the new one. Raises
-        StorageLocked while another program writes one of them, StorageFailed. After an error all
-        is as before, or, where that cannot be reached now, it is ended before any of them is used.
+        Raises StorageLocked while another program writes one of them, StorageFailed. After an error
+        all folders are as before. If that is impossible now, the revert ends before their next use.
         """
-        names: dict[str, LogSizes] = {it.relative_folder: dict(logs) for it, logs in seen.items()}
+        names: dict[str, LogSizes] = {
+            namespace.relative_folder: dict(logs) for namespace, logs in seen.items()
+        }
         made = {name: EventLog(self._folder / NEW_FOLDER / name).logs() for name in names}
         if durable_files.exists(self._folder / NEW_FOLDER / ALIASES):
             names[ALIASES] = {}
@@ -128,79 +131,82 @@ class SwapTransaction:
             swaps = commit.folder_swaps(self._root, self._folder)
             for swap in swaps:
                 if swap.is_outdated:
-                    told = "was written to meanwhile: nothing was restored"
-                    raise StorageFailed(f"{swap.name} {told}")
+                    reason = "was written to meanwhile: nothing was restored"
+                    raise StorageFailed(f"{swap.name} {reason}")
             try:
                 commit.write(self._folder)
                 _apply_all(swaps)
             except LongTermMemoryError as exc:
-                with suppress(StorageError):  # else whoever uses them next goes on forward
+                with suppress(StorageError):  # on failure the next use completes the swap
                     replace(commit, is_reverting=True).write(self._folder)
                 _roll_back(self._folder, swaps, exc)
                 raise
-            with suppress(StorageError):  # who comes next finds nothing left to exchange
+            with suppress(StorageError):  # the next use cleans up, with nothing left to swap
                 _clean_up(self._folder, swaps)
 
     def delete_folder(self, namespace: Namespace) -> None:
-        """Deletes its folder, which is gone from its place at once: what a killed program leaves of
-        it is deleted by whoever opens the storage next. Raises StorageFailed.
+        """Deletes the namespace's folder, which first moves out of its place in one step.
+
+        If the program is killed, the next start deletes the rest. Raises StorageFailed.
         """
         name = namespace.relative_folder
-        place, old = self._root / name, self._folder / OLD_FOLDER / name
-        with durable_files.naming_errors(place):
-            is_link = place.is_symlink()
+        target, old = self._root / name, self._folder / OLD_FOLDER / name
+        with durable_files.naming_errors(target):
+            is_link = target.is_symlink()
         if not is_link:
-            with suppress(StorageFailed):  # it lies on another disk, and goes where it is
-                move(place, old)
-        durable_files.remove_durably(old if durable_files.exists(old) else place)
+            with suppress(StorageFailed):  # on another disk it is deleted in its place
+                move(target, old)
+        durable_files.remove_durably(old if durable_files.exists(old) else target)
 
 
 def _roll_back(folder: Path, swaps: Sequence[FolderSwap], cause: LongTermMemoryError) -> None:
-    """All is as before then. Raises StorageFailed where that could not be reached."""
+    """Reverts all swaps and cleans up. Raises StorageFailed if that is impossible."""
     try:
         _revert_all(swaps)
         _clean_up(folder, swaps)
     except StorageError as exc:
-        told = "it is ended before any of these memories is used again"
-        raise StorageFailed(f"{cause}; and {exc}: {told}") from cause
+        advice = "this is repaired before any of these memories is used again"
+        raise StorageFailed(f"{cause}; and {exc}: {advice}") from cause
 
 
 @contextmanager
 def begin_swap(root: Path) -> Iterator[SwapTransaction]:
-    """Raises StorageLocked while another program restores into the same storage."""
+    """Yields a transaction. Raises StorageLocked while another program swaps in this storage, and
+    StorageFailed.
+    """
     durable_files.make_folder(root)
     with _swap_lock(root):
-        told = _finish_all_swaps(root)
-        if told:
-            raise StorageFailed("; ".join(told))
+        faults = _finish_all_swaps(root)
+        if faults:
+            raise StorageFailed("; ".join(faults))
         folder = root / f"{PREFIX}{secrets.token_hex(4)}"
         durable_files.make_folder(folder)
         try:
             yield SwapTransaction(root, folder)
         finally:
-            with suppress(OSError, StorageError):  # who comes next tries again
-                if not durable_files.exists(
-                    folder / COMMIT
-                ):  # else old memories may lie in it alone
+            with suppress(OSError, StorageError):  # the next swap tries again
+                # A folder with a commit file may hold the only copy of old memories.
+                if not durable_files.exists(folder / COMMIT):
                     _discard(folder)
 
 
 def finish_interrupted_swaps(root: Path) -> list[str]:
-    """Ends what a killed restore left behind; returns what could not be ended, in plain words."""
+    """Completes the swaps that a killed program left; returns messages on those that fail."""
     try:
         if not staging_folders(root):
             return []
         with _swap_lock(root):
             return _finish_all_swaps(root)
     except StorageLocked:
-        return []  # it is no interrupted one
+        return []  # the other program's swap is not interrupted
     except LongTermMemoryError as exc:
         return [str(exc)]
 
 
 def finish_swap_of(root: Path, namespace: Namespace) -> None:
-    """Ends an interrupted exchange of this namespace's folder. Raises StorageLocked where it cannot
-    be ended now, StorageFailed.
+    """Completes an interrupted swap of this namespace's folder.
+
+    Raises StorageLocked if that is impossible now, StorageFailed.
     """
     folder = namespace.folder(root)
     if staging_folder_of(folder):
@@ -209,44 +215,44 @@ def finish_swap_of(root: Path, namespace: Namespace) -> None:
 
 
 def _finish_all_swaps(root: Path) -> list[str]:
-    told: list[str] = []
+    messages: list[str] = []
     for folder in staging_folders(root):
         try:
-            told += _finish_swap(root, folder)
+            messages += _finish_swap(root, folder)
         except (LongTermMemoryError, OSError) as exc:
-            told.append(f"an interrupted restore in {folder} could not be ended: {exc}")
-    return told
+            messages.append(f"an interrupted restore in {folder} could not be completed: {exc}")
+    return messages
 
 
 def _finish_swap(root: Path, folder: Path) -> list[str]:
-    told: list[str] = []
+    messages: list[str] = []
     if durable_files.exists(folder / COMMIT):
         try:
             commit = _Commit.read(folder)
         except StorageCorrupt as exc:
-            told = [str(exc), *_recover_without_commit(root, folder)]
+            messages = [str(exc), *_recover_without_commit(root, folder)]
             commit = _Commit(sizes_seen={}, sizes_made={}, carried_parts=())
         with locked(root, commit.sizes_seen):
             swaps = commit.folder_swaps(root, folder)
-            told += _apply_or_revert(swaps, back=commit.is_reverting)
-            told += _clean_up(folder, swaps)
+            messages += _apply_or_revert(swaps, back=commit.is_reverting)
+            messages += _clean_up(folder, swaps)
     with durable_files.naming_errors(folder):
         _discard(folder)
-    return told
+    return messages
 
 
 def _apply_or_revert(swaps: Sequence[FolderSwap], *, back: bool) -> list[str]:
-    """Forward, but for what was written to since and not exchanged yet."""
+    """Applies all swaps except the outdated ones, or reverts all; returns messages."""
     if back:
         _revert_all(swaps)
         return []
-    outdated = [it for it in swaps if it.is_outdated]
-    if outdated and any(it.name == ALIASES for it in swaps):
-        _revert_all(swaps)  # else what moved from one to the other would be lost
+    outdated = [swap for swap in swaps if swap.is_outdated]
+    if outdated and any(swap.name == ALIASES for swap in swaps):
+        _revert_all(swaps)  # a merge moves memories between folders: all of them or none
     else:
-        _apply_all([it for it in swaps if it not in outdated])
+        _apply_all([swap for swap in swaps if swap not in outdated])
     given_up = "was interrupted and given up: it was written to since"
-    return [f"restoring {it.name} {given_up}" for it in outdated]
+    return [f"restoring {swap.name} {given_up}" for swap in outdated]
 
 
 def _apply_all(swaps: Sequence[FolderSwap]) -> None:
@@ -260,37 +266,40 @@ def _revert_all(swaps: Sequence[FolderSwap]) -> None:
 
 
 def _clean_up(folder: Path, swaps: Sequence[FolderSwap]) -> list[str]:
-    """From here on nothing but the places counts. Returns what was set aside."""
+    """Archives unmerged writes and deletes the commit file; returns messages on the archives."""
     for swap in swaps:
         swap.refuse_missing_target()
-    aside = [path for swap in swaps for path in swap.archive_unmerged()]
+    archived = [path for swap in swaps for path in swap.archive_unmerged()]
     with durable_files.naming_errors(folder / COMMIT):
         (folder / COMMIT).unlink(missing_ok=True)
     durable_files.sync_folder(folder)
-    return [f"what was written meanwhile and cannot be read was set aside as {it}" for it in aside]
+    return [
+        f"{path} holds memories that were written meanwhile but not merged" for path in archived
+    ]
 
 
 def _recover_without_commit(root: Path, folder: Path) -> list[str]:
-    """Where nobody can tell any more which way it went: what lay in a place goes back there or, if
-    the place is taken, beside it.
+    """Moves old folders back to their targets, or beside them where a target exists.
+
+    For a damaged commit file, which no longer tells the direction. Returns messages.
     """
-    told: list[str] = []
+    messages: list[str] = []
     with durable_files.naming_errors(folder):
         parts = [folder / OLD_FOLDER, *sorted(folder.glob(f"{SINCE_FOLDER}-*"))]
         found = [(part, path) for part in parts for path in (*part.glob("*"), *part.glob("*/*"))]
     for part, path in found:
-        place = root / path.relative_to(part)
-        if path.name == ALIASES and not durable_files.exists(place):
-            move(path, place)
+        original = root / path.relative_to(part)
+        if path.name == ALIASES and not durable_files.exists(original):
+            move(path, original)
         elif any(EventLog(path).logs().values()):
-            target = archived_name(place) if durable_files.exists(place) else place
+            target = archived_name(original) if durable_files.exists(original) else original
             move(path, target)
-            told.append(f"what lay in {place} lies in {target} now")
-    return told
+            messages.append(f"the memories of {original} lie in {target} now")
+    return messages
 
 
 def _discard(folder: Path) -> None:
-    """With what was replaced, also where only a link to it lay in its place."""
+    """Deletes the staging folder with the replaced folders, also those that are links."""
     for name in ("*/*", "*/*/*"):
         for old in folder.glob(name):
             if old.is_symlink():
@@ -300,34 +309,34 @@ def _discard(folder: Path) -> None:
 
 @contextmanager
 def _ensure_targets(root: Path, names: Collection[str]) -> Iterator[None]:
-    """These folders exist meanwhile, so that nobody can begin one that is not held."""
+    """Makes missing folders inside the block, so that locked() can lock them, too."""
     missing = [root / name for name in names if not durable_files.exists(root / name)]
-    for place in missing:
-        durable_files.make_folder(place)
+    for folder in missing:
+        durable_files.make_folder(folder)
     try:
         yield
     finally:
-        for place in missing:
-            _remove_if_empty(place)
+        for folder in missing:
+            _remove_if_empty(folder)
 
 
-def _remove_if_empty(place: Path) -> None:
+def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):
-        if os.listdir(place) in ([], [LOCK]):
-            (place / LOCK).unlink(missing_ok=True)
-            place.rmdir()
+        if os.listdir(folder) in ([], [LOCK]):
+            (folder / LOCK).unlink(missing_ok=True)
+            folder.rmdir()
 
 
 @contextmanager
 def locked(root: Path, names: Collection[str]) -> Iterator[None]:
-    """No other program writes these meanwhile. Raises StorageLocked."""
+    """Keeps other programs from writing these folders. Raises StorageLocked, StorageFailed."""
     with ExitStack() as stack:
         for name in names:
             if durable_files.is_folder(root / name):
-                transcript = EventLog(root / name)
-                stack.callback(transcript.close)
-                transcript.acquire_lock()
-        if os.name == "nt":  # there no folder can be moved while a file in it is open
+                log = EventLog(root / name)
+                stack.callback(log.close)
+                log.acquire_lock()
+        if os.name == "nt":  # Windows moves no folder while a file in it is open
             stack.pop_all().close()
         yield
 

@@ -1,4 +1,4 @@
-"""The manifest of a namespace's folder, and the namespaces that lie below a storage folder."""
+"""Reads and writes the manifest of a namespace's folder, and lists a storage's namespaces."""
 
 import json
 import logging
@@ -19,16 +19,20 @@ _log = logging.getLogger(__name__)
 
 
 def list_namespaces(root: Path) -> list[Namespace]:
-    """All namespaces whose folders exist, in the folders' order; foreign folders are ignored."""
+    """Returns the namespaces whose folders exist, in the folders' order. Raises StorageFailed.
+
+    Foreign folders are ignored; an unreadable manifest is logged.
+    """
     world = Namespace.world()
     found = [world] if durable_files.is_folder(world.folder(root)) else []
-    return found + [space for user in _folders(root) for space in _of_user(root, user)]
+    users = (_namespaces_of_user(root, folder) for folder in _folders(root))
+    return found + [namespace for user in users for namespace in user]
 
 
 def write_manifest(
     namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
 ) -> None:
-    """Replaces the folder's manifest; `extra` holds what the store adds to the names."""
+    """Replaces the folder's manifest; `extra` holds further fields. Raises StorageFailed."""
     names = {"user": namespace.user, "character": namespace.character, "scope": namespace.scope}
     manifest = {**extra, "format": MANIFEST_FORMAT, **names}
     text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
@@ -36,7 +40,7 @@ def write_manifest(
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any]:
-    """The folder's manifest, empty where there is none yet; StorageCorrupt where it is none."""
+    """Reads the folder's manifest, empty if there is none. Raises StorageCorrupt, StorageFailed."""
     path = folder / MANIFEST
     data = regular_files.read_own_file(path)
     return _NOTHING if data is None else _checked(path, data)
@@ -49,13 +53,13 @@ def _folders(parent: Path) -> list[Path]:
         return sorted(child for child in parent.iterdir() if durable_files.is_folder(child))
 
 
-def _of_user(root: Path, user_folder: Path) -> Iterator[Namespace]:
+def _namespaces_of_user(root: Path, user_folder: Path) -> Iterator[Namespace]:
     if user_folder == Namespace.world().folder(root):
         return
     for folder in _folders(user_folder):
-        space = named_by(folder) or _named_by_manifest(folder)
-        if space and space.folder(root) == folder:
-            yield space
+        namespace = named_by(folder) or _named_by_manifest(folder)
+        if namespace and namespace.folder(root) == folder:
+            yield namespace
 
 
 def _named_by_manifest(folder: Path) -> Namespace | None:

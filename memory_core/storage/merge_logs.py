@@ -1,8 +1,8 @@
-"""Adds to a namespace what another one or a backup has and it lacks; nothing there is overwritten.
+"""Merges the logs of another namespace or of a backup into a namespace; overwrites nothing there.
 
-What has an id here already is what it is here, forgotten, edited or pinned. Of a backup only what
-is live is added, and nothing that was said at the same time here or forgotten; of a namespace that
-ends here everything, tombstones and what gives them their meaning too.
+A memory whose id exists here keeps its state here: forgotten, edited or pinned. From a backup only
+live memories are added, without those that were said here at the same time or are forgotten here.
+From a namespace that is merged everything is added, tombstones and their secrets included.
 """
 
 import os
@@ -33,15 +33,15 @@ _CHAT_EVENTS = (*_EXCHANGE_EVENTS, EventType.PLACE, EventType.REMOVE)
 _TEXT_EVENTS = (EventType.NOTE, EventType.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _SKIPPED_EVENTS = (EventType.INIT, EventType.FORGET, EventType.UNFORGET)
-_SKIPPED_FILES = (LOCK, pauses.FILE)  # what is paused is joined elsewhere
+_SKIPPED_FILES = (LOCK, pauses.FILE)  # pauses.restore() merges the pauses
 
 
 @dataclass(slots=True)
 class _MemoryDigest:
-    """What is needed of one memory to tell it from others: hashes, no words.
+    """Hashes and fields that tell one memory from others, without its text.
 
-    `places` are the conversations that show it; a note has none and needs none. `only_in` is the
-    one in which a note holds.
+    `shown_in` are the conversations that show an exchange. `note_conversation` is the one
+    conversation to which a note applies, empty if it applies to all.
     """
 
     key: str = ""
@@ -60,40 +60,40 @@ class _MemoryDigest:
 
 
 def copy_all(raw: Path, fresh: Path) -> int:
-    """The whole backup as the namespace's new folder; returns how many live memories it has."""
+    """Fills `fresh` with the whole backup; returns the number of its live memories."""
     _make_empty_folder(fresh)
     for log in EventLog(raw).logs():
         _link(raw / EventLog.relative_path(log), fresh / EventLog.relative_path(log))
     _link(raw / MANIFEST, fresh / MANIFEST)
     _sync_names(fresh)
-    return sum(it.is_remembered for it in _digest_memories(raw, ()).values())
+    return sum(digest.is_remembered for digest in _digest_memories(raw, ()).values())
 
 
 def add_missing(raw: Path, existing: Path, fresh: Path) -> int:
-    """Fills `fresh` with what is in `existing` and what is added to it; returns how many were."""
-    secrets, seals = read_tombstones(existing)
-    added = _ids_to_add(_digest_memories(raw, secrets), _digest_memories(existing, ()), seals)
+    """Fills `fresh` with `existing` and the memories that only `raw` has; returns their number."""
+    secrets, hashes = read_tombstones(existing)
+    added = _ids_to_add(_digest_memories(raw, secrets), _digest_memories(existing, ()), hashes)
     _write_merged(
         raw,
         existing,
         fresh,
-        lambda it: it.id in added and it.op not in _SKIPPED_EVENTS,
+        lambda line: line.id in added and line.op not in _SKIPPED_EVENTS,
         EMPTY_MAPPING,
     )
     return len(added)
 
 
 def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dict[str, str]:
-    """The same with all of `raw` that is not known. Where both have a conversation of one name, two
-    chats have it: that of `raw` is kept as <its name>/<apart>. Where that is empty they are one
-    chat: what both wrote of it is there once, and what is forgotten of it here is not there.
+    """Fills `fresh` with `existing` and all events of `raw` that are not there yet.
 
-    Returns log → new name of the conversation.
+    With a suffix, conversations of one name are different chats: that of `raw` is stored as
+    <name>/<suffix>. Without one they are the same chat: exchanges that both have are stored once,
+    and those forgotten in `existing` are left out. Returns log → new name of the conversation.
     """
-    known = {it.id for it in _lines(existing)} | (
+    known = {line.id for line in _lines(existing)} | (
         set() if suffix else _known_exchange_ids(raw, existing)
     )
-    secrets = {it.fields["secret"] for it in _lines(existing) if it.op is EventType.INIT}
+    secrets = {line.fields["secret"] for line in _lines(existing) if line.op is EventType.INIT}
 
     def is_added(line: Event) -> bool:
         return (
@@ -103,49 +103,54 @@ def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dic
         )
 
     used = _conversations_of(_lines(existing)) | set(EventLog(existing).logs())
-    more = _conversations_of(it for it in _lines(raw) if is_added(it))
+    more = _conversations_of(line for line in _lines(raw) if is_added(line))
     renamed: dict[str, str] = {}
     for log in sorted(more & used) if suffix else ():
-        taken = used | more | {encode(it) for it in renamed.values()}
+        taken = used | more | {encode(name) for name in renamed.values()}
         renamed[log] = _free_name(f"{decode(log) or log}/{suffix}", taken)
-    _write_merged(raw, existing, fresh, is_added, {log: encode(it) for log, it in renamed.items()})
+    new_logs = {log: encode(name) for log, name in renamed.items()}
+    _write_merged(raw, existing, fresh, is_added, new_logs)
     return renamed
 
 
 def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
-    """What `raw` has of the exchanges that stand in the same chats there, or are forgotten there,
-    and did nothing with.
+    """Returns the ids in `raw` of exchanges that `existing` shows in the same chats or has
+    forgotten. Exchanges that the user edited, pinned or forgot in `raw` do not count.
     """
-    touched = {it.id for it in _lines(raw) if it.op not in _CHAT_EVENTS}
-    secrets, seals = read_tombstones(existing)
+    touched = {line.id for line in _lines(raw) if line.op not in _CHAT_EVENTS}
+    secrets, hashes = read_tombstones(existing)
     there = _digest_memories(existing, ())
     offered = {
-        name: it
-        for name, it in _digest_memories(raw, secrets).items()
-        if it.is_remembered and not it.is_note and name not in there and name not in touched
+        id_: digest
+        for id_, digest in _digest_memories(raw, secrets).items()
+        if digest.is_remembered and not digest.is_note and id_ not in there and id_ not in touched
     }
     wanted = dict(offered)
-    _remove_matching_pairs(
-        wanted, {name: it for name, it in there.items() if it.is_remembered}, _chat_key, _chat_key
-    )
-    forgotten = {(it.log, it.ts) for it in there.values() if it.is_forgotten}
+    _remove_matching_pairs(wanted, _remembered(there), _chat_key, _chat_key)
+    forgotten = {(digest.log, digest.ts) for digest in there.values() if digest.is_forgotten}
     return {
-        name
-        for name, it in offered.items()
-        if name not in wanted
-        or ((it.log, it.ts) in forgotten and not it.tombstone_hashes.isdisjoint(seals))
+        id_
+        for id_, digest in offered.items()
+        if id_ not in wanted
+        or ((digest.log, digest.ts) in forgotten and not digest.tombstone_hashes.isdisjoint(hashes))
     }
+
+
+def _remembered(digests: Mapping[str, _MemoryDigest]) -> dict[str, _MemoryDigest]:
+    return {id_: digest for id_, digest in digests.items() if digest.is_remembered}
 
 
 def _conversations_of(lines: Iterable[Event]) -> set[str]:
-    """The conversations in which these stand or hold."""
-    found = {name for it in lines for name in (it.log, str(it.fields.get("conversation", "")))}
+    """Returns the logs that these events are in or apply to."""
+    found = {
+        name for line in lines for name in (line.log, str(line.fields.get("conversation", "")))
+    }
     return found - {""}
 
 
 def _free_name(name: str, taken: Collection[str]) -> str:
     names = chain([name], (f"{name}/{n}" for n in count(2)))
-    return next(it for it in names if encode(it) not in taken)
+    return next(free for free in names if encode(free) not in taken)
 
 
 def _write_merged(
@@ -155,17 +160,17 @@ def _write_merged(
     is_added: Callable[[Event], bool],
     renamed: Mapping[str, str],
 ) -> None:
-    """`renamed`: log → log, of those of `raw` that get another name."""
+    """Fills `fresh`; the added events get new seqs. `renamed`: log of `raw` → log in `fresh`."""
     _make_empty_folder(fresh)
-    ranks = array("Q", sorted(it.seq for it in _lines(raw) if is_added(it)))
+    ranks = array("Q", sorted(line.seq for line in _lines(raw) if is_added(line)))
     base = _last_seq(existing)
     for log in EventLog(raw).logs():
         path = EventLog.relative_path(renamed.get(log, log))
         lines = readable_lines(raw / EventLog.relative_path(log), log)
-        more = [_with_new_conversation(it, renamed) for it in lines if is_added(it)]
+        more = [_with_new_conversation(line, renamed) for line in lines if is_added(line)]
         if more:
-            numbered = [replace(it, seq=base + 1 + bisect_left(ranks, it.seq)) for it in more]
-            _write(existing / path, [pack(it) for it in numbered], fresh / path)
+            numbered = (replace(line, seq=base + 1 + bisect_left(ranks, line.seq)) for line in more)
+            _write(existing / path, list(map(pack, numbered)), fresh / path)
     manifest = existing if (existing / MANIFEST).exists() else raw
     _link(manifest / MANIFEST, fresh / MANIFEST)
     _copy_unmerged_files(existing, fresh)
@@ -173,17 +178,17 @@ def _write_merged(
 
 
 def _with_new_conversation(line: Event, renamed: Mapping[str, str]) -> Event:
-    """With the name of the one conversation in which a note holds."""
+    """Renames the one conversation to which a note applies."""
     if new := renamed.get(str(line.fields.get("conversation", ""))):
         return replace(line, fields={**line.fields, "conversation": new})
     return line
 
 
 def _copy_unmerged_files(existing: Path, fresh: Path) -> None:
-    """What stays as it is: logs that get nothing, damaged lines put aside, what is none of ours."""
+    """Copies unchanged files: logs without additions, saved damaged lines, foreign files."""
     with durable_files.naming_errors(existing):
         found = (*existing.glob("*"), *existing.glob(f"{CONVERSATIONS}/*"))
-        files = [it for it in found if it.is_file() and it.name not in _SKIPPED_FILES]
+        files = [path for path in found if path.is_file() and path.name not in _SKIPPED_FILES]
     for path in files:
         target = fresh / path.relative_to(existing)
         if not durable_files.exists(target):
@@ -191,15 +196,17 @@ def _copy_unmerged_files(existing: Path, fresh: Path) -> None:
 
 
 def _ids_to_add(
-    offered: Mapping[str, _MemoryDigest], known: Mapping[str, _MemoryDigest], seals: Collection[str]
+    offered: Mapping[str, _MemoryDigest],
+    known: Mapping[str, _MemoryDigest],
+    hashes: Collection[str],
 ) -> set[str]:
-    """The ids of what is to be added. What was said twice is kept twice."""
+    """Returns the ids of the memories to add. An exchange that was said twice is added twice."""
     wanted = {
-        memory_id: it
-        for memory_id, it in offered.items()
-        if it.is_remembered and memory_id not in known and it.tombstone_hashes.isdisjoint(seals)
+        id_: digest
+        for id_, digest in _remembered(offered).items()
+        if id_ not in known and digest.tombstone_hashes.isdisjoint(hashes)
     }
-    there = {name: it for name, it in known.items() if it.is_remembered and name not in offered}
+    there = {id_: digest for id_, digest in _remembered(known).items() if id_ not in offered}
     _remove_matching_pairs(wanted, there, _time_key, _time_key)
     _remove_matching_pairs(wanted, there, _undated_location_key, _location_key)
     _remove_matching_pairs(wanted, there, _location_key, _undated_location_key)
@@ -212,77 +219,77 @@ def _remove_matching_pairs(
     one: _DigestKey,
     other: _DigestKey,
 ) -> None:
-    """Takes out of both, one for one, what bears the same label."""
-    by_label: dict[Hashable, list[str]] = defaultdict(list)
-    for name, it in there.items():
-        if label := other(it):
-            by_label[label].append(name)
-    for name, it in list(wanted.items()):
-        if (label := one(it)) and by_label.get(label):
-            del there[by_label[label].pop()]
-            del wanted[name]
+    """Removes pairs of memories with equal keys from both, one for one."""
+    by_key: dict[Hashable, list[str]] = defaultdict(list)
+    for id_, digest in there.items():
+        if key := other(digest):
+            by_key[key].append(id_)
+    for id_, digest in list(wanted.items()):
+        if (key := one(digest)) and by_key.get(key):
+            del there[by_key[key].pop()]
+            del wanted[id_]
 
 
-def _time_key(it: _MemoryDigest) -> Hashable:
-    """Notes are the same whenever they were written."""
-    if it.is_note:
-        return (it.key, it.note_conversation)
-    return None if it.ts is None else (it.key, it.ts)
+def _time_key(digest: _MemoryDigest) -> Hashable:
+    """Returns a key of content and time; the time of a note does not matter."""
+    if digest.is_note:
+        return (digest.key, digest.note_conversation)
+    return None if digest.ts is None else (digest.key, digest.ts)
 
 
-def _chat_key(it: _MemoryDigest) -> Hashable:
-    return None if it.is_note else (it.key, it.ts, frozenset(it.shown_in))
+def _chat_key(digest: _MemoryDigest) -> Hashable:
+    return None if digest.is_note else (digest.key, digest.ts, frozenset(digest.shown_in))
 
 
-def _location_key(it: _MemoryDigest) -> Hashable:
-    return (it.key, it.log, it.note_conversation)
+def _location_key(digest: _MemoryDigest) -> Hashable:
+    return (digest.key, digest.log, digest.note_conversation)
 
 
-def _undated_location_key(it: _MemoryDigest) -> Hashable:
-    return _location_key(it) if it.ts is None else None
+def _undated_location_key(digest: _MemoryDigest) -> Hashable:
+    return _location_key(digest) if digest.ts is None else None
 
 
 def _digest_memories(folder: Path, secrets: Sequence[str]) -> dict[str, _MemoryDigest]:
-    """All memories of a namespace; with secrets also the seals of their words."""
+    """Returns id → digest of all memories in a folder, with tombstone hashes under the secrets."""
     found: dict[str, _MemoryDigest] = defaultdict(_MemoryDigest)
     for line in _lines(folder):
-        gist = found[line.id]
+        digest = found[line.id]
         if line.op in _EXCHANGE_EVENTS:
-            _digest_exchange(gist, line, secrets)
+            _digest_exchange(digest, line, secrets)
         elif line.op in _TEXT_EVENTS:
-            _digest_note(gist, line, secrets)
+            _digest_note(digest, line, secrets)
         elif line.op is EventType.PLACE:
-            gist.shown_in.add(line.log)
+            digest.shown_in.add(line.log)
         elif line.op is EventType.REMOVE:
-            gist.shown_in -= {line.log} if line.log else set(gist.shown_in)
+            digest.shown_in -= {line.log} if line.log else set(digest.shown_in)
         elif line.op in (EventType.FORGET, EventType.UNFORGET):
-            gist.is_forgotten = line.op is EventType.FORGET
+            digest.is_forgotten = line.op is EventType.FORGET
     return found
 
 
-def _digest_exchange(gist: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
+def _digest_exchange(digest: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
     if line.op is EventType.ADD:
-        gist.log, gist.ts = line.log, line.ts
+        digest.log, digest.ts = line.log, line.ts
     user, assistant = str(line.fields.get("user", "")), str(line.fields.get("assistant", ""))
-    if line.seq > gist.key_seq:
-        gist.key, gist.key_seq = content_key(user, assistant), line.seq
-    gist.tombstone_hashes.update(tombstone_hash(it, user, assistant) for it in secrets)
-    gist.shown_in.add(line.log)
+    if line.seq > digest.key_seq:
+        digest.key, digest.key_seq = content_key(user, assistant), line.seq
+    digest.tombstone_hashes.update(tombstone_hash(secret, user, assistant) for secret in secrets)
+    digest.shown_in.add(line.log)
 
 
-def _digest_note(gist: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
-    """A revised exchange is still the one that the chat has."""
+def _digest_note(digest: _MemoryDigest, line: Event, secrets: Sequence[str]) -> None:
+    """Digests a note and its revisions; a revised exchange still has its chat's content key."""
     if line.op is EventType.NOTE:
-        gist.is_note, gist.ts = True, line.ts
-    if gist.is_note and "text" in line.fields:
+        digest.is_note, digest.ts = True, line.ts
+    if digest.is_note and "text" in line.fields:
         text = str(line.fields["text"])
-        gist.key = content_key(text, "")
-        gist.note_conversation = str(line.fields.get("conversation", gist.note_conversation))
-        gist.tombstone_hashes.update(tombstone_hash(it, text, "") for it in secrets)
+        digest.key = content_key(text, "")
+        digest.note_conversation = str(line.fields.get("conversation", digest.note_conversation))
+        digest.tombstone_hashes.update(tombstone_hash(secret, text, "") for secret in secrets)
 
 
 def _lines(folder: Path) -> Iterator[Event]:
-    """The notes last: they speak of what the conversations hold."""
+    """Yields the events of all logs, the notes last, since these refer to the conversations."""
     logs = sorted(EventLog(folder).logs(), key=lambda log: (not log, log))
     for log in logs:
         yield from readable_lines(folder / EventLog.relative_path(log), log)
@@ -300,7 +307,7 @@ def _make_empty_folder(folder: Path) -> None:
 
 
 def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
-    """The log as it is, damaged lines too, with these lines behind it."""
+    """Copies the log as it is, damaged lines included, and appends these lines."""
     with durable_files.naming_errors(target), target.open("xb") as file:
         target.chmod(durable_files.FILE_MODE)
         file.writelines(complete_lines(source) if source.exists() else ())
@@ -310,7 +317,7 @@ def _write(source: Path, more: Sequence[bytes], target: Path) -> None:
 
 
 def _link(source: Path, target: Path) -> None:
-    """The same file under both names: one of the two folders is going to be deleted."""
+    """Links or copies a file. Both folders may share it, since one of them will be deleted."""
     with durable_files.naming_errors(target):
         try:
             os.link(source, target)

@@ -1,6 +1,6 @@
-"""What is switched off in one chat or of a whole character, and what must never be written for it.
+"""Pauses of chats and characters, and keyed hashes of excluded exchanges and executed commands.
 
-Beside a namespace's memories, in switches.json: no word of a chat stands in it, only keyed hashes.
+Each namespace has them in its folder's switches.json, which holds no text of any chat.
 """
 
 import json
@@ -30,7 +30,7 @@ _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseState:
-    """What is paused in a chat."""
+    """Pauses of one chat."""
 
     is_writing_paused: bool = False
     is_recall_paused: bool = False
@@ -41,9 +41,10 @@ class PauseState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NamespacePauses:
-    """`marks` are of exchanges said while writing was paused, `done` of messages carried out.
+    """State of one namespace, as its file has it.
 
-    `never`: nothing of this character is remembered, in no chat.
+    `excluded_hashes` are of exchanges said while writing was paused, `executed_hashes` of messages
+    with executed commands. `is_never_remembered` excludes all chats of the character.
     """
 
     secret: bytes
@@ -51,7 +52,7 @@ class _NamespacePauses:
     paused: Mapping[str, PauseState] = field(default_factory=dict)
     excluded_hashes: frozenset[str] = frozenset()
     executed_hashes: tuple[str, ...] = ()
-    # Of namespaces merged into this one, under their own secrets.
+    # Hashes of namespaces merged into this one, under their own secrets.
     merged: tuple["_NamespacePauses", ...] = ()
 
     @property
@@ -60,10 +61,10 @@ class _NamespacePauses:
 
 
 class ChatPauses:
-    """All namespaces below a storage folder. Safe for many threads.
+    """Pauses of all namespaces below a storage folder. Safe for many threads.
 
-    Everything raises StorageCorrupt for a file that cannot be read: nobody knows then what was
-    paused. What writes may also raise StorageFailed.
+    All methods raise StorageCorrupt if the file is damaged, since its pauses are then unknown, and
+    StorageFailed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -75,30 +76,31 @@ class ChatPauses:
         return self._state(namespace).paused.get(conversation, PauseState())
 
     def paused_chats(self, namespace: Namespace) -> dict[str, PauseState]:
-        """The chats in which anything is paused."""
+        """Returns conversation → pauses, for the chats in which anything is paused."""
         return dict(self._state(namespace).paused)
 
     def set_pause(self, namespace: Namespace, conversation: str, switch: PauseState) -> None:
-        """On return it is on disk."""
+        """Sets a chat's pauses; they are on disk on return."""
         with self._lock:
             state = self._state(namespace)
-            others = {chat: it for chat, it in state.paused.items() if chat != conversation}
-            paused = {**others, conversation: switch} if switch else others
+            paused = {chat: old for chat, old in state.paused.items() if chat != conversation}
+            if switch:
+                paused[conversation] = switch
             self._save(namespace, replace(state, paused=paused))
 
     def is_never_remembered(self, namespace: Namespace) -> bool:
-        """Returns whether nothing of this character is to be remembered, whatever the chat."""
+        """Returns whether no chat of this character is remembered."""
         return self._state(namespace).is_never_remembered
 
     def is_writing_paused(self, namespace: Namespace, conversation: str) -> bool:
-        """Returns whether nothing new of this chat is to be written."""
+        """Returns whether nothing new of this chat is written."""
         return (
             self.is_never_remembered(namespace)
             or self.get(namespace, conversation).is_writing_paused
         )
 
     def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:
-        """On return it is on disk."""
+        """Sets whether this character is never remembered; on disk on return."""
         with self._lock:
             state = self._state(namespace)
             if state.is_never_remembered != wanted:
@@ -111,59 +113,55 @@ class ChatPauses:
         shown: Sequence[Exchange],
         new: Sequence[Exchange],
     ) -> None:
-        """Has those of `shown` whose content is among `new` never written, in no chat.
+        """Excludes the exchanges of `shown` with a content of `new` from storage, in all chats.
 
-        In this chat also not with another answer to the same message.
+        In this chat an exchange stays excluded when its answer is regenerated.
         """
-        keys = {it.key for it in new}
+        keys = {exchange.key for exchange in new}
         with self._lock:
             state = self._state(namespace)
-            found = {
-                mark
-                for it, marks in _with_hashes(state.secret, conversation, shown)
-                if it.key in keys
-                for mark in marks
+            hashes = {
+                keyed_hash
+                for exchange, own_hashes in _with_hashes(state.secret, conversation, shown)
+                if exchange.key in keys
+                for keyed_hash in own_hashes
             }
-            if not found <= state.excluded_hashes:
-                self._save(namespace, replace(state, excluded_hashes=state.excluded_hashes | found))
+            if not hashes <= state.excluded_hashes:
+                excluded = state.excluded_hashes | hashes
+                self._save(namespace, replace(state, excluded_hashes=excluded))
 
     def without_excluded(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> list[Exchange]:
-        """What of a chat was not said while writing was paused."""
-        state = self._state(namespace)
-        found = list(enumerate(shown))
-        for one in state.own_and_merged:
-            if one.excluded_hashes:
-                marked = _with_hashes(one.secret, conversation, shown)
-                withheld = {
-                    n
-                    for n, (_, its) in enumerate(marked)
-                    if not one.excluded_hashes.isdisjoint(its)
-                }
-                found = [(n, it) for n, it in found if n not in withheld]
-        return [it for _, it in found]
+        """Returns the chat without the excluded exchanges."""
+        excluded: set[int] = set()
+        for state in self._state(namespace).own_and_merged:
+            if state.excluded_hashes:
+                hashed = _with_hashes(state.secret, conversation, shown)
+                excluded.update(
+                    index
+                    for index, (_, hashes) in enumerate(hashed)
+                    if not state.excluded_hashes.isdisjoint(hashes)
+                )
+        return [exchange for index, exchange in enumerate(shown) if index not in excluded]
 
     def was_executed(self, namespace: Namespace, message: str) -> bool:
-        """Whether did() was told this."""
-        state = self._state(namespace)
+        """Returns whether mark_executed() was called with this message."""
         return any(
-            _keyed_hash(it.secret, message) in it.executed_hashes for it in state.own_and_merged
+            _keyed_hash(state.secret, message) in state.executed_hashes
+            for state in self._state(namespace).own_and_merged
         )
 
     def mark_executed(self, namespace: Namespace, *names: str) -> None:
-        """Remembers that the command in the message of these names was carried out, also over a
-        restart.
-        """
+        """Records on disk that the command in the message with these names was executed."""
         with self._lock:
             state = self._state(namespace)
-            done = (*state.executed_hashes, *(_keyed_hash(state.secret, it) for it in names))[
-                -_MAX_EXECUTED:
-            ]
-            self._save(namespace, replace(state, executed_hashes=done))
+            new = (_keyed_hash(state.secret, name) for name in names)
+            latest = (*state.executed_hashes, *new)[-_MAX_EXECUTED:]
+            self._save(namespace, replace(state, executed_hashes=latest))
 
     def merge_from(self, alias: Namespace, namespace: Namespace) -> None:
-        """Has all that holds for the chats of the first hold in the second, too."""
+        """Copies all pauses and hashes of the alias to the namespace."""
         with self._lock:
             state = self._state(namespace)
             merged = _merge_states(state, self._state(alias))
@@ -171,15 +169,15 @@ class ChatPauses:
                 self._save(namespace, merged)
 
     def drop(self, namespace: Namespace) -> None:
-        """Forgets what it knows of a namespace whose folder is gone or another one now."""
+        """Drops the cached state of a namespace whose folder was deleted or swapped."""
         with self._lock:
             self._states.pop(namespace, None)
 
     @contextmanager
     def preserve_never_mark(self, namespace: Namespace) -> Iterator[None]:
-        """Carries the mark of a character that is never remembered over the loss of its folder.
+        """Restores the mark of a never remembered character after the block deletes its folder.
 
-        A file that cannot be read keeps nobody from deleting all.
+        An unreadable file counts as no mark, so that it never prevents the deletion.
         """
         never = False
         with suppress(StorageError):
@@ -211,39 +209,42 @@ class ChatPauses:
 def _with_hashes(
     secret: bytes, conversation: str, shown: Sequence[Exchange]
 ) -> Iterator[tuple[Exchange, tuple[str, str]]]:
-    """Each with two marks: of its content, and of its message behind the one before it, which
-    stays the same when the answer is made anew.
+    """Yields each exchange with two hashes: of its content, and of its message's position.
 
-    A message without words is told from others of its kind by all that was said before it.
+    The position is the conversation and the message before it, so it stays when the answer is
+    regenerated. An empty message is identified by the whole exchange before it.
     """
     before, before_key = "", ""
-    for it in shown:
-        place = ("place", conversation, before if it.user else before_key, it.user)
-        yield it, (_keyed_hash(secret, "content", it.key), _keyed_hash(secret, *place))
-        before, before_key = it.user or it.key, it.key
+    for exchange in shown:
+        user, key = exchange.user, exchange.key
+        position = ("place", conversation, before if user else before_key, user)
+        yield exchange, (_keyed_hash(secret, "content", key), _keyed_hash(secret, *position))
+        before, before_key = user or key, key
 
 
-@lru_cache(maxsize=16_384)  # a long chat is looked through at each of its messages
+@lru_cache(maxsize=16_384)  # each message of a long chat hashes the whole chat again
 def _keyed_hash(secret: bytes, *parts: str) -> str:
     joined = well_formed("\x1f".join(part.strip() for part in parts))
     return blake2b(joined.encode(), key=secret, digest_size=_MARK_BYTES).hexdigest()
 
 
 def read_saved(folder: Path) -> Mapping[str, object] | None:
-    """What a namespace's backup keeps of this; None where there is nothing. Raises StorageCorrupt,
-    StorageFailed.
+    """Returns the fields that a backup stores, None if there is no file.
+
+    Raises StorageCorrupt, StorageFailed.
     """
     return _fields(_read(folder / FILE)) if durable_files.exists(folder / FILE) else None
 
 
 def check_saved(saved: Mapping[str, object]) -> None:
-    """Raises ValueError, KeyError, TypeError or AttributeError for what saved_in() never gave."""
+    """Checks a backup's fields. Raises ValueError, KeyError, TypeError or AttributeError."""
     _checked(saved)
 
 
 def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
-    """Writes into a namespace's new folder what a backup kept, with what holds in the existing
-    one. Raises StorageCorrupt, StorageFailed.
+    """Writes a backup's fields into a namespace's new folder, merged with those of `existing`.
+
+    Raises StorageCorrupt, StorageFailed.
     """
     state = _checked(saved)
     if durable_files.exists(existing / FILE):
@@ -252,29 +253,29 @@ def restore(saved: Mapping[str, object], folder: Path, existing: Path) -> None:
 
 
 def _merge_states(state: _NamespacePauses, other: _NamespacePauses) -> _NamespacePauses:
-    """What is paused or withheld in either."""
-    own, *adopted = _by_secret((*state.own_and_merged, *other.own_and_merged))
+    """Returns the union of both states, under the first one's secret."""
+    own, *others = _by_secret((*state.own_and_merged, *other.own_and_merged))
     never = state.is_never_remembered or other.is_never_remembered
     paused = {**state.paused}
-    for chat, its in other.paused.items():
-        here = paused.get(chat, PauseState())
+    for chat, theirs in other.paused.items():
+        ours = paused.get(chat, PauseState())
         paused[chat] = PauseState(
-            is_writing_paused=here.is_writing_paused or its.is_writing_paused,
-            is_recall_paused=here.is_recall_paused or its.is_recall_paused,
+            is_writing_paused=ours.is_writing_paused or theirs.is_writing_paused,
+            is_recall_paused=ours.is_recall_paused or theirs.is_recall_paused,
         )
-    kept = tuple(it for it in adopted if it.excluded_hashes or it.executed_hashes)
-    return replace(own, is_never_remembered=never, paused=paused, merged=kept)
+    merged = tuple(other for other in others if other.excluded_hashes or other.executed_hashes)
+    return replace(own, is_never_remembered=never, paused=paused, merged=merged)
 
 
 def _by_secret(states: Sequence[_NamespacePauses]) -> list[_NamespacePauses]:
     found: dict[bytes, _NamespacePauses] = {}
-    for it in states:
-        before = found.get(it.secret, _NamespacePauses(secret=it.secret))
-        done = tuple(dict.fromkeys((*it.executed_hashes, *before.executed_hashes)))[-_MAX_EXECUTED:]
-        found[it.secret] = replace(
+    for state in states:
+        before = found.get(state.secret, _NamespacePauses(secret=state.secret))
+        executed = tuple(dict.fromkeys((*state.executed_hashes, *before.executed_hashes)))
+        found[state.secret] = replace(
             before,
-            excluded_hashes=before.excluded_hashes | it.excluded_hashes,
-            executed_hashes=done,
+            excluded_hashes=before.excluded_hashes | state.excluded_hashes,
+            executed_hashes=executed[-_MAX_EXECUTED:],
         )
     return list(found.values())
 
@@ -288,10 +289,10 @@ def _fields(state: _NamespacePauses) -> dict[str, object]:
         "format": FORMAT,
         **_hashes(state),
         "paused": {
-            chat: {"writing": it.is_writing_paused, "recall": it.is_recall_paused}
-            for chat, it in state.paused.items()
+            chat: {"writing": pause.is_writing_paused, "recall": pause.is_recall_paused}
+            for chat, pause in state.paused.items()
         },
-        "adopted": [_hashes(it) for it in state.merged],
+        "adopted": [_hashes(other) for other in state.merged],
         "never": state.is_never_remembered,
     }
 
@@ -311,8 +312,10 @@ def _read(path: Path) -> _NamespacePauses:
     try:
         return _checked(json.loads(data))
     except _UNUSABLE as exc:
-        told = f"{path} cannot be read, so that nobody knows which chats are paused; repair or "
-        raise StorageCorrupt(f"{told}delete it: {type(exc).__name__}") from exc
+        raise StorageCorrupt(
+            f"{path} cannot be read, so it is unknown which chats are paused; repair or delete it: "
+            f"{type(exc).__name__}"
+        ) from exc
 
 
 def _checked(saved: Mapping[str, object]) -> _NamespacePauses:
@@ -326,9 +329,9 @@ def _checked(saved: Mapping[str, object]) -> _NamespacePauses:
         is_never_remembered=_flag(saved.get("never", False)),
         paused={
             str(chat): PauseState(
-                is_writing_paused=bool(it["writing"]), is_recall_paused=bool(it["recall"])
+                is_writing_paused=bool(fields["writing"]), is_recall_paused=bool(fields["recall"])
             )
-            for chat, it in paused.items()
+            for chat, fields in paused.items()
         },
         merged=tuple(map(_decode_hashes, adopted)),
     )

@@ -1,4 +1,4 @@
-"""The sitting that a message belongs to: it ends after a pause, and its first moment stays."""
+"""The session that a message belongs to: it ends after a pause, and its start never changes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ from ..domain.records import Exchange
 
 @dataclass(slots=True)
 class ChatSession:
-    """Seconds since the epoch. `tells_today`: its prompts say which day it began on."""
+    """A session of a chat; times in seconds since the epoch.
+
+    With `shows_today`, its prompts name the day on which it began.
+    """
 
     started_at: float
     last_message_at: float
@@ -18,7 +21,10 @@ class ChatSession:
 def session_at(
     now: float, *, known: ChatSession | None, said: Iterable[Exchange], pause_s: float
 ) -> ChatSession:
-    """The known one as long as no pause lies between; else the one that the chat's times tell."""
+    """Returns the known session, extended to `now`, unless a pause lies between.
+
+    Otherwise returns a new one, which starts after the last pause between the chat's messages.
+    """
     if known is not None and now - known.last_message_at < pause_s:
         known.last_message_at = now
         return known
@@ -26,9 +32,10 @@ def session_at(
 
 
 def _started_at(now: float, said: Iterable[Exchange], pause_s: float) -> float:
-    began = now
-    for ts in sorted((it.ts for it in said if it.ts is not None), reverse=True):
-        if began - ts >= pause_s:
+    start = now
+    times = (exchange.ts for exchange in said if exchange.ts is not None)
+    for ts in sorted(times, reverse=True):
+        if start - ts >= pause_s:
             break
-        began = min(began, ts)
-    return began
+        start = min(start, ts)
+    return start

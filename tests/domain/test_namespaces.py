@@ -1,4 +1,4 @@
-"""No two names share a folder, whatever the file system; nothing leaves the storage folder."""
+"""Names never share a folder on any file system, and no name leads out of the storage folder."""
 
 import os
 import random
@@ -97,7 +97,7 @@ NAMES = st.text(st.characters(exclude_categories=()), max_size=200)
 
 
 def nasty_names(count: int) -> set[str]:
-    """Seeds, their relatives (case, normal forms, dots, blanks), then random mixtures of both."""
+    """Yields seeds, their variants (case, normal forms, dots, blanks), then random mixtures."""
     chance = random.Random(20261121)
     names = {relative for seed in SEEDS for relative in relatives(seed)}
     while len(names) < count:
@@ -128,13 +128,13 @@ def assert_valid_everywhere(folder: str) -> None:
     assert folder not in DEVICES
 
 
-def test_at_least_ten_thousand_nasty_names_have_folders_of_their_own() -> None:
+def test_ten_thousand_nasty_names_have_folders_of_their_own() -> None:
     names = nasty_names(12_000)
     folders = {encode(name).casefold() for name in names}
     assert len(folders) == len(names) >= 10_000
 
 
-def test_nasty_names_are_valid_on_every_file_system_and_come_back() -> None:
+def test_nasty_names_give_valid_folders_and_decode_to_themselves() -> None:
     for name in nasty_names(12_000):
         folder = encode(name)
         assert_valid_everywhere(folder)
@@ -142,7 +142,7 @@ def test_nasty_names_are_valid_on_every_file_system_and_come_back() -> None:
 
 
 @given(NAMES)
-def test_any_name_comes_back_or_is_a_digest(name: str) -> None:
+def test_any_encoded_name_decodes_to_itself_or_is_a_digest(name: str) -> None:
     folder = encode(name)
     assert_valid_everywhere(folder)
     assert decode(folder) == (None if "~" in folder else name)
@@ -160,19 +160,19 @@ def test_two_similar_names_never_share_a_folder(one: str, other: str) -> None:
 
 
 @given(st.text("abco%_-~.41f0X\u00e9", max_size=12))
-def test_a_folder_that_decodes_is_the_one_that_encode_makes(folder: str) -> None:
+def test_folder_that_decodes_is_the_one_that_encode_returns(folder: str) -> None:
     name = decode(folder)
     assert name is None or encode(name) == folder
 
 
 @given(NAMES, NAMES)
-def test_folders_lie_two_steps_below_the_root(user: str, character: str) -> None:
+def test_namespace_folders_lie_two_levels_below_the_root(user: str, character: str) -> None:
     root = Path("/storage").resolve()
     assert Namespace(user, character).folder(root).resolve().parent.parent == root
 
 
 @given(NAMES, NAMES)
-def test_no_chosen_name_meets_a_reserved_folder(user: str, character: str) -> None:
+def test_no_name_encodes_to_a_reserved_folder(user: str, character: str) -> None:
     root = Path("root")
     chosen = Namespace(user, character).folder(root)
     assert chosen not in {
@@ -189,7 +189,7 @@ def test_readable_names_stay_readable() -> None:
     assert encode("20261121-07-24-33") == "20261121-07-24-33"
 
 
-def test_reserved_folders_stand_where_the_design_says() -> None:
+def test_reserved_folders_have_their_fixed_names() -> None:
     root = Path("root")
     assert Namespace.world().folder(root) == root / "_world"
     assert Namespace.instruct("ana").folder(root) == root / "ana" / "_instruct"
@@ -212,20 +212,20 @@ def made(root: Path, *namespaces: Namespace, manifest: bool = True) -> set[Names
 
 
 def test_namespaces_are_listed_by_their_folders_alone(tmp_path: Path) -> None:
-    spaces = (
+    namespaces = (
         Namespace("Ana", "小明"),
         Namespace("", ""),
         Namespace.world(),
         Namespace.shared("..."),
     )
-    expected = made(tmp_path, *spaces, manifest=False)
+    expected = made(tmp_path, *namespaces, manifest=False)
     assert set(list_namespaces(tmp_path)) == expected
 
 
 def test_long_names_are_listed_from_their_manifests(tmp_path: Path) -> None:
     long = "\ud83d\ude00" * 100
-    spaces = (Namespace(long, "Ana"), Namespace("Ana", "x" * 10_000), Namespace.instruct(long))
-    expected = made(tmp_path, *spaces)
+    namespaces = (Namespace(long, "Ana"), Namespace("Ana", "x" * 10_000), Namespace.instruct(long))
+    expected = made(tmp_path, *namespaces)
     assert set(list_namespaces(tmp_path)) == expected
 
 
@@ -248,7 +248,7 @@ def test_foreign_folders_and_files_are_not_listed(tmp_path: Path) -> None:
     assert list_namespaces(tmp_path) == [Namespace.world()]
 
 
-def test_a_manifest_that_names_somebody_else_is_not_believed(tmp_path: Path) -> None:
+def test_manifest_of_another_namespace_is_ignored(tmp_path: Path) -> None:
     folder = Namespace("ana", "x" * 100).folder(tmp_path)
     folder.mkdir(parents=True)
     write_manifest(Namespace("bob", "x" * 100), folder)
@@ -270,7 +270,7 @@ def test_a_manifest_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / MANIFEST).stat().st_mode) == 0o600
 
 
-def test_no_manifest_yet_is_an_empty_one(tmp_path: Path) -> None:
+def test_missing_manifest_reads_as_empty(tmp_path: Path) -> None:
     assert read_manifest(tmp_path) == {}
 
 
@@ -284,7 +284,7 @@ def test_no_manifest_yet_is_an_empty_one(tmp_path: Path) -> None:
         '{"format": 1, "user": "a", "character": "b", "scope": "world"}',
     ],
 )
-def test_a_broken_or_newer_manifest_is_told_and_not_listed(tmp_path: Path, content: str) -> None:
+def test_damaged_or_newer_manifest_is_reported_and_not_listed(tmp_path: Path, content: str) -> None:
     folder = Namespace("ana", "x" * 100).folder(tmp_path)
     folder.mkdir(parents=True)
     (folder / MANIFEST).write_text(content)

@@ -1,4 +1,4 @@
-"""People on the page and users of the API never meet, whatever they call themselves."""
+"""People on the page and users of the API never share a name, whatever they call themselves."""
 
 import pytest
 from hypothesis import given
@@ -34,12 +34,12 @@ def test_an_ordinary_name_stays_as_it_is() -> None:
     assert page_user("Ana") == signed_in_user("Ana") == "Ana"
 
 
-def test_without_a_profile_the_page_has_the_default_user() -> None:
+def test_page_without_a_profile_has_the_default_user() -> None:
     assert page_user(None) == page_user("") == DEFAULT_USER
 
 
 @pytest.mark.parametrize("nobody", [None, ""])
-def test_without_sign_in_there_is_no_user(nobody: str | None) -> None:
+def test_shared_page_without_sign_in_has_no_user(nobody: str | None) -> None:
     assert signed_in_user(nobody) is None
 
 

@@ -1,4 +1,4 @@
-"""A store that turns out to be damaged keeps no message waiting: it is made anew beside."""
+"""A damaged store delays no prompt: it is rebuilt in the background."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from memory_core.storage.index.local import LocalStore
 
 
 class Damaged(LocalStore):
-    """Until it was cleared, which waits for the gate."""
+    """A store that stays damaged until clear(), which waits for the gate."""
 
     def __init__(self, folder: Path, gate: threading.Event) -> None:
         super().__init__(folder)
@@ -43,7 +43,7 @@ def gate() -> Iterator[threading.Event]:
 
 @pytest.fixture
 def archive(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
-    made = NamespaceMemory(tmp_path / "Mira", open_store=lambda it: Damaged(it, gate))
+    made = NamespaceMemory(tmp_path / "Mira", open_store=lambda folder: Damaged(folder, gate))
     made.remember("talk", Exchange(user="My dog is called Biscuit", assistant="Sweet."))
     made.store.is_sound = False
     yield made
@@ -55,7 +55,7 @@ def ask(store: MemoryStore) -> bool:
     return store.has_forgotten()
 
 
-def test_who_is_in_a_hurry_does_not_wait_for_it(
+def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(
     archive: NamespaceMemory, gate: threading.Event
 ) -> None:
     for _ in range(2):
@@ -65,10 +65,12 @@ def test_who_is_in_a_hurry_does_not_wait_for_it(
     assert archive.query(ask) is False
     assert archive.query(lambda store: store.counts())["live"] == 1
     assert archive.store.clearings == 1
-    assert any("made anew" in it for it in archive.problems)
+    assert any("made anew" in problem for problem in archive.problems)
 
 
-def test_whoever_has_time_has_it_made_anew(archive: NamespaceMemory, gate: threading.Event) -> None:
+def test_recall_without_a_time_limit_rebuilds_the_store(
+    archive: NamespaceMemory, gate: threading.Event
+) -> None:
     gate.set()
     assert archive.query(ask) is False
     assert archive.store.clearings == 1

@@ -1,4 +1,4 @@
-"""Who is in a hurry waits no longer than promised, and what was begun for it goes on."""
+"""A time limit bounds the waiting of its thread, and work that was begun for it goes on."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ AT_ONCE_S = 0.001
 
 
 class Door:
-    """Opens stores; Ana's only once it is let go."""
+    """Opens stores, Ana's only once the test allows it."""
 
     def __init__(self) -> None:
         self.goes_on = threading.Event()
@@ -41,15 +41,15 @@ def door() -> Door:
 
 
 @pytest.fixture
-def spaces(tmp_path: Path, door: Door) -> Iterator[NamespacePool]:
+def pool(tmp_path: Path, door: Door) -> Iterator[NamespacePool]:
     opened = NamespacePool(tmp_path, open_store=door)
     yield opened
     door.goes_on.set()
     opened.close()
 
 
-def count(spaces: NamespacePool, namespace: Namespace) -> int:
-    return spaces.query(namespace, lambda store: store.counts())["live"]
+def count(pool: NamespacePool, namespace: Namespace) -> int:
+    return pool.query(namespace, lambda store: store.counts())["live"]
 
 
 def beside(work: Callable[[], object]) -> threading.Thread:
@@ -58,80 +58,80 @@ def beside(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_it_does_not_wait_for_one_that_is_being_made_anew(
-    spaces: NamespacePool, door: Door
+def test_prompt_does_not_wait_for_a_namespace_that_is_being_rebuilt(
+    pool: NamespacePool, door: Door
 ) -> None:
     with pytest.raises(StorageBusy, match="ana / mira are being opened"), time_limit(AT_ONCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
-    assert count(spaces, ANA) == 0
+    assert count(pool, ANA) == 0
     assert len(door.opened) == 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_else_opens(
-    spaces: NamespacePool, door: Door
+def test_prompt_does_not_wait_for_a_namespace_that_another_thread_opens(
+    pool: NamespacePool, door: Door
 ) -> None:
-    other = beside(lambda: count(spaces, ANA))
+    other = beside(lambda: count(pool, ANA))
     assert door.reached.wait(PATIENCE_S)
     with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
     door.goes_on.set()
     other.join(PATIENCE_S)
     assert len(door.opened) == 1
 
 
-def test_however_many_hurry_one_is_sent_to_open_it(spaces: NamespacePool, door: Door) -> None:
+def test_many_prompts_open_a_namespace_only_once(pool: NamespacePool, door: Door) -> None:
     before = threading.active_count()
     for _ in range(5):
         with pytest.raises(StorageBusy), time_limit(AT_ONCE_S):
-            count(spaces, ANA)
+            count(pool, ANA)
     assert threading.active_count() == before + 1
 
 
-def test_it_does_not_wait_for_one_that_somebody_has_alone(spaces: NamespacePool) -> None:
+def test_prompt_does_not_wait_for_a_namespace_in_exclusive_use(pool: NamespacePool) -> None:
     is_moved = pytest.raises(StorageBusy, match="being moved")
-    with taken(spaces.closed, BOB), is_moved, time_limit(AT_ONCE_S):
-        count(spaces, BOB)
-    assert count(spaces, BOB) == 0
+    with taken(pool.closed, BOB), is_moved, time_limit(AT_ONCE_S):
+        count(pool, BOB)
+    assert count(pool, BOB) == 0
 
 
-def test_it_waits_as_long_as_it_may(spaces: NamespacePool, door: Door) -> None:
+def test_prompt_waits_up_to_its_time_limit(pool: NamespacePool, door: Door) -> None:
     door.goes_on.set()
     with time_limit(PATIENCE_S):
-        with spaces.open_namespace(ANA) as archive:
+        with pool.open_namespace(ANA) as archive:
             archive.remember("talk", said("hello"))
-        assert count(spaces, ANA) == 1
+        assert count(pool, ANA) == 1
 
 
-def test_who_hurries_within_a_hurry_is_in_one_again_behind_it(spaces: NamespacePool) -> None:
+def test_inner_time_limit_restores_the_outer_one(pool: NamespacePool) -> None:
     with time_limit(AT_ONCE_S):
         with time_limit(PATIENCE_S):
-            assert count(spaces, BOB) == 0
-        with taken(spaces.closed, BOB), pytest.raises(StorageBusy):
-            count(spaces, BOB)
+            assert count(pool, BOB) == 0
+        with taken(pool.closed, BOB), pytest.raises(StorageBusy):
+            count(pool, BOB)
 
 
-def test_no_other_thread_is_hurried_nor_this_one_afterwards(
-    spaces: NamespacePool, door: Door
+def test_time_limit_holds_for_one_thread_inside_the_block_only(
+    pool: NamespacePool, door: Door
 ) -> None:
     found: list[int] = []
     with time_limit(AT_ONCE_S):
-        patient = beside(lambda: found.append(count(spaces, ANA)))
+        patient = beside(lambda: found.append(count(pool, ANA)))
     assert door.reached.wait(PATIENCE_S)
     door.goes_on.set()
     patient.join(PATIENCE_S)
     assert found == [0]
-    assert count(spaces, BOB) == 0
+    assert count(pool, BOB) == 0
 
 
-def test_what_hinders_the_opening_is_raised_as_it_is(tmp_path: Path) -> None:
+def test_error_of_the_opening_is_raised_unchanged(tmp_path: Path) -> None:
     def fails(folder: Path) -> LocalStore:
         raise StorageFailed("no space left")
 
-    spaces = NamespacePool(tmp_path, open_store=fails)
+    pool = NamespacePool(tmp_path, open_store=fails)
     with pytest.raises(StorageFailed, match="no space left"), time_limit(PATIENCE_S):
-        count(spaces, ANA)
+        count(pool, ANA)
 
 
 def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
@@ -146,11 +146,11 @@ def test_background_work_goes_on_once_the_last_prompt_is_built() -> None:
     waiting.join(60.0)
 
 
-def test_background_work_waits_no_longer_than_promised_for_prompts() -> None:
+def test_background_work_waits_for_prompts_up_to_its_limit() -> None:
     with time_limit(60.0):
         yield_to_prompts(0.001)
 
 
-def test_background_work_does_not_wait_where_no_prompt_is_built() -> None:
+def test_background_work_does_not_wait_when_no_prompt_is_built() -> None:
     with within(30.0):
         yield_to_prompts(60.0)

@@ -1,4 +1,4 @@
-"""What durable.py promises about single files and folders; crashes are the store's tests."""
+"""durable_files on single files and folders; crashes are tested with the store."""
 
 import os
 import stat
@@ -44,7 +44,7 @@ def test_replace_in_a_missing_folder_names_the_path(tmp_path: Path) -> None:
         durable_files.replace(tmp_path / "absent" / "file", b"")
 
 
-def test_a_failed_sync_is_told(tmp_path: Path) -> None:
+def test_failed_sync_raises_storage_failed(tmp_path: Path) -> None:
     fd = os.open(tmp_path, os.O_RDONLY)
     os.close(fd)
     with pytest.raises(StorageFailed, match="the log"):
@@ -57,13 +57,13 @@ def test_made_folders_belong_to_their_owner_alone(tmp_path: Path) -> None:
     assert [mode(tmp_path / "a"), mode(tmp_path / "a" / "b")] == [0o700, 0o700]
 
 
-def test_making_a_folder_twice_is_fine(tmp_path: Path) -> None:
+def test_make_folder_accepts_an_existing_folder(tmp_path: Path) -> None:
     durable_files.make_folder(tmp_path / "a")
     durable_files.make_folder(tmp_path / "a")
     assert (tmp_path / "a").is_dir()
 
 
-def test_a_file_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_make_folder_reports_a_file_in_its_place(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     with pytest.raises(StorageFailed, match="a"):
         durable_files.make_folder(tmp_path / "a" / "b")
@@ -79,17 +79,17 @@ def test_every_new_folder_is_synced_into_its_parent(
     assert synced == [tmp_path, tmp_path / "a"]
 
 
-def test_sweeping_removes_what_a_killed_replace_left_and_nothing_else(tmp_path: Path) -> None:
+def test_remove_temporaries_removes_only_leftovers_of_killed_programs(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     left = [tmp_path / ".a1.tmp", tmp_path / "deep" / ".b2.tmp"]
-    kept = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
-    for path in (*left, *kept):
+    others = [tmp_path / "notes.jsonl", tmp_path / "x.tmp", tmp_path / ".lock"]
+    for path in (*left, *others):
         path.touch()
     durable_files.remove_temporaries(tmp_path)
-    assert [path.exists() for path in (*left, *kept)] == [False, False, True, True, True]
+    assert [path.exists() for path in (*left, *others)] == [False, False, True, True, True]
 
 
-def test_sweeping_leaves_what_is_being_written_just_now(
+def test_remove_temporaries_keeps_files_that_are_being_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chmod = os.chmod
@@ -103,7 +103,7 @@ def test_sweeping_leaves_what_is_being_written_just_now(
     assert (tmp_path / "file").read_bytes() == b"whole"
 
 
-def test_remove_takes_files_and_folders_and_what_is_not_there(tmp_path: Path) -> None:
+def test_remove_accepts_files_folders_and_missing_paths(tmp_path: Path) -> None:
     (tmp_path / "folder" / "inside").mkdir(parents=True)
     (tmp_path / "file").touch()
     for name in ("folder", "file", "absent"):
@@ -111,7 +111,7 @@ def test_remove_takes_files_and_folders_and_what_is_not_there(tmp_path: Path) ->
     assert os.listdir(tmp_path) == []
 
 
-def test_sweep_beside_removes_what_is_left_and_nothing_that_is_being_written(
+def test_abandoned_temporaries_are_removed_and_those_in_use_are_kept(
     tmp_path: Path,
 ) -> None:
     left, young, claimed = (tmp_path / f".{name}.tmp" for name in ("left", "young", "claimed"))

@@ -1,4 +1,4 @@
-"""JSON read and written as Python's own module does it."""
+"""json_codec reads and writes JSON like Python's own module."""
 
 import json
 import math
@@ -32,42 +32,44 @@ def by_the_book(value: Any) -> bytes:
 
 @given(VALUES)
 @example([math.nan, None, -math.inf])
-def test_what_is_written_reads_the_same(value: Any) -> None:
+def test_dumped_json_loads_as_the_same_value(value: Any) -> None:
     assert repr(json.loads(dump_json(value))) == repr(json.loads(by_the_book(value)))
 
 
 @given(TEXTS | st.lists(TEXTS | st.integers() | st.booleans() | st.none()))
-def test_all_but_fractions_is_written_with_the_same_letters(value: Any) -> None:
+def test_dumped_json_has_the_bytes_of_pythons_json_except_for_floats(value: Any) -> None:
     assert dump_json(value) == by_the_book(value)
 
 
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
-def test_what_is_read_is_the_same(value: Any, indent: int | None, plain: bool) -> None:
+def test_loaded_json_equals_that_of_pythons_json(
+    value: Any, indent: int | None, plain: bool
+) -> None:
     data = json.dumps(value, ensure_ascii=plain, indent=indent).encode("utf-8", "replace")
     assert repr(load_json(data)) == repr(json.loads(data))
 
 
 @pytest.mark.parametrize("text", ["1e400", "-0", "[18446744073709551616]", '"\\ud800"', "NaN"])
-def test_so_is_what_few_readers_agree_on(text: str) -> None:
+def test_json_that_readers_disagree_on_loads_like_pythons_json(text: str) -> None:
     assert repr(load_json(text.encode())) == repr(json.loads(text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_other_encodings_are_read_as_well(encoding: str) -> None:
+def test_json_in_other_encodings_is_loaded(encoding: str) -> None:
     assert load_json('["é"]'.encode(encoding)) == ["é"]
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1,]", b'"\xff"', b"nul"])
-def test_what_is_no_json_is_refused(data: bytes) -> None:
+def test_invalid_json_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
         load_json(data)
 
 
-def test_names_of_kinds_are_texts() -> None:
+def test_enum_values_are_dumped_as_text() -> None:
     assert dump_json({"is": Colour.RED, "in": (Colour.RED,)}) == b'{"is":"red","in":["red"]}'
 
 
 @pytest.mark.parametrize("value", [MappingProxyType({}), b"", {1, 2}, object()])
-def test_what_json_does_not_know_is_refused(value: Any) -> None:
+def test_value_without_a_json_form_is_refused(value: Any) -> None:
     with pytest.raises(TypeError):
         dump_json([value])

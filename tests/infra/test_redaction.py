@@ -1,4 +1,4 @@
-"""Keys that were written into the wrong place are never shown."""
+"""API keys that were written into the wrong setting are never shown."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
 
 @pytest.mark.parametrize("key", [KEY, HEX, "hunter2"])
 @pytest.mark.parametrize("section", ["embedder", "llm", "embeder", "llm.modle", "api_kye"])
-def test_a_text_where_a_section_or_no_setting_belongs_is_not_shown(
+def test_text_in_place_of_a_section_is_not_shown_in_problems(
     key: str, section: str, tmp_path: Path
 ) -> None:
     _, problems = _loaded(tmp_path, {section: key})
@@ -27,7 +27,7 @@ def test_a_text_where_a_section_or_no_setting_belongs_is_not_shown(
 
 @pytest.mark.parametrize("key", [KEY, HEX])
 @pytest.mark.parametrize("shape", [{"K": 1}, {"llm": {"K": 1}}, {"recall.lines": "K"}])
-def test_what_looks_like_a_key_is_not_shown_as_a_name_or_value(
+def test_text_like_an_api_key_is_not_shown_as_a_name_or_value(
     key: str, shape: dict[str, Any], tmp_path: Path
 ) -> None:
     _, problems = _loaded(tmp_path, json.loads(json.dumps(shape).replace("K", key)))
@@ -35,7 +35,7 @@ def test_what_looks_like_a_key_is_not_shown_as_a_name_or_value(
     assert key not in repr(problems)
 
 
-def test_a_key_as_the_kind_of_a_model_is_not_shown() -> None:
+def test_api_key_as_the_kind_of_a_model_is_not_shown() -> None:
     with pytest.raises(ConfigError) as caught:
         load_class(KEY, key="llm.kind")
     assert KEY not in str(caught.value)
@@ -44,7 +44,7 @@ def test_a_key_as_the_kind_of_a_model_is_not_shown() -> None:
 @pytest.mark.parametrize(
     "text", ["embedder.query_timeout_s", "BAAI/bge-small-en-v1.5", "/home/ana/memories", "openay"]
 )
-def test_what_is_no_key_stays_readable(text: str) -> None:
+def test_redact_leaves_ordinary_text_readable(text: str) -> None:
     assert redact(text) == text
 
 

@@ -1,4 +1,4 @@
-"""Jobs by owner: what fails for one keeps no other waiting, and is not overtaken by his own."""
+"""RetryQueue: an owner's failures delay no other owner, and its own jobs stay in order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from memory_core.infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class Writer:
-    """Jobs that write down their names, while their owner's folder is not broken."""
+    """Runs jobs that record their names, unless their owner's folder is broken."""
 
     def __init__(self) -> None:
         self.broken: set[Owner] = set()
         self.faulty: set[str] = set()
         self.done: list[str] = []
         self.tried: list[str] = []
-        self.told: list[str] = []
-        self.jobs = RetryQueue(run=self._run, lost=self.told.append)
+        self.reports: list[str] = []
+        self.jobs = RetryQueue(run=self._run, lost=self.reports.append)
 
     def give(self, owner: Owner, name: str) -> None:
         self.jobs.submit(self._named(name), owner)
@@ -46,7 +46,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Shown:
-    """A chat's messages; a state that begins with those of another one has them all."""
+    """A chat's messages; a state that begins with another one's messages replaces it."""
 
     chat: str
     messages: tuple[str, ...]
@@ -66,7 +66,7 @@ class Shown:
         return Shown(self.chat, newer.messages, self.say, self.count + newer.count)
 
 
-def test_what_one_cannot_write_keeps_nobody_else_waiting() -> None:
+def test_failing_owner_delays_no_other_owner() -> None:
     writer = Writer()
     writer.broken = {"mallory"}
     for owner, name in (("mallory", "m1"), ("anna", "a1"), ("mallory", "m2"), ("anna", "a2")):
@@ -77,7 +77,7 @@ def test_what_one_cannot_write_keeps_nobody_else_waiting() -> None:
     assert writer.jobs.count_waiting() == (0, 2)
 
 
-def test_one_owners_jobs_stay_in_their_order() -> None:
+def test_jobs_of_one_owner_run_in_their_order() -> None:
     writer = Writer()
     writer.broken = {"mallory"}
     for name in ("m1", "m2"):
@@ -90,7 +90,7 @@ def test_one_owners_jobs_stay_in_their_order() -> None:
     assert writer.jobs.count_waiting() == (0, 0)
 
 
-def test_those_that_failed_take_turns_while_others_write() -> None:
+def test_failed_owners_take_turns_while_others_write() -> None:
     writer = Writer()
     writer.broken = {"mallory", "trudy"}
     writer.give("mallory", "m1")
@@ -105,14 +105,14 @@ def test_those_that_failed_take_turns_while_others_write() -> None:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Writer:
-    """With room for few."""
+    """A queue with space for a few jobs."""
     monkeypatch.setattr(jobs_module, "MAX_WAITING", 20)
     monkeypatch.setattr(jobs_module, "_MAX_FAILED", 12)
     monkeypatch.setattr(jobs_module, "_MAX_FAILED_OF_ONE", 5)
     return Writer()
 
 
-def test_one_who_cannot_be_written_loses_only_his_own(small: Writer) -> None:
+def test_owner_that_cannot_be_written_loses_only_its_own_jobs(small: Writer) -> None:
     small.broken = {"mallory"}
     for n in range(8):
         small.give("mallory", f"m{n}")
@@ -120,11 +120,11 @@ def test_one_who_cannot_be_written_loses_only_his_own(small: Writer) -> None:
         small.jobs.run_all()
     assert small.done == [f"a{n}" for n in range(8)]
     assert small.jobs.count_waiting() == (0, 5)
-    assert small.jobs.lost_count == len(small.told) == 3
-    assert "5 writes failed" in small.told[0]
+    assert small.jobs.lost_count == len(small.reports) == 3
+    assert "5 writes failed" in small.reports[0]
 
 
-def test_all_who_cannot_be_written_together_do_not_fill_the_memory(small: Writer) -> None:
+def test_failed_jobs_of_all_owners_together_are_bounded(small: Writer) -> None:
     small.broken = set(range(10))
     for owner in range(10):
         small.give_many(owner, 4)
@@ -132,7 +132,7 @@ def test_all_who_cannot_be_written_together_do_not_fill_the_memory(small: Writer
     assert small.jobs.lost_count == 40 - 12
 
 
-def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_next_waiting(
+def test_owner_whose_failed_job_was_dropped_runs_its_next_jobs(
     small: Writer,
 ) -> None:
     small.broken = set(range(4))
@@ -140,14 +140,14 @@ def test_one_whose_job_had_no_room_among_those_that_failed_keeps_none_of_his_nex
         small.give_many(owner, 4)
     small.give(3, "had no room")
     small.jobs.run_next()
-    assert small.told == ["12 writes failed and wait; not kept so far: 1 in the requests"]
+    assert small.reports == ["12 writes failed and wait; not kept so far: 1 in the requests"]
     small.broken.remove(3)
     small.give(3, "comes next")
     small.jobs.run_next()
     assert small.done == ["comes next"]
 
 
-def test_queue_that_is_full_tells_how_many_are_lost_in_which_chat(small: Writer) -> None:
+def test_full_queue_reports_the_losses_of_each_chat(small: Writer) -> None:
     for n in range(20):
         small.give("anna", f"{n}")
     small.show("bob", "monday", "hello")
@@ -155,7 +155,7 @@ def test_queue_that_is_full_tells_how_many_are_lost_in_which_chat(small: Writer)
     small.show("bob", "tuesday", "hi")
     small.give("anna", "one more")
     assert small.jobs.lost_count == 4
-    assert small.told[-1] == (
+    assert small.reports[-1] == (
         "more than 20 writes wait; not kept so far: "
         "2 in the chat monday, 1 in the chat tuesday, 1 in the requests"
     )
@@ -174,7 +174,7 @@ def test_newer_state_of_a_waiting_chat_takes_its_place_in_the_queue() -> None:
     assert writer.done == ["monday: a b", "tuesday: x"]
 
 
-def test_newer_state_that_lacks_something_waits_behind_the_older_one() -> None:
+def test_newer_state_that_cannot_be_merged_waits_behind_the_older_one() -> None:
     writer = Writer()
     writer.show("anna", "monday", "a", "b")
     writer.show("anna", "monday", "a", "c")
@@ -183,7 +183,7 @@ def test_newer_state_that_lacks_something_waits_behind_the_older_one() -> None:
     assert writer.done == ["monday: a b", "monday: a c d"]
 
 
-def test_state_is_not_merged_past_what_somebody_asked_for_meanwhile() -> None:
+def test_state_is_not_merged_across_a_persons_request() -> None:
     writer = Writer()
     writer.show("anna", "monday", "a")
     writer.give("anna", "forget last")
@@ -207,7 +207,7 @@ def test_chat_that_cannot_be_written_waits_as_one_state_however_long_it_goes_on(
     assert writer.jobs.lost_count == 0
 
 
-def test_owner_with_much_to_write_keeps_no_other_waiting() -> None:
+def test_owner_with_many_jobs_delays_no_other_owner() -> None:
     writer = Writer()
     for n in range(5):
         writer.give("anna", f"a{n}")
@@ -217,7 +217,7 @@ def test_owner_with_much_to_write_keeps_no_other_waiting() -> None:
     assert writer.done == ["a0", "b"]
 
 
-def test_what_somebody_waits_for_is_done_next_behind_his_own() -> None:
+def test_prioritised_job_runs_next_after_its_owners_earlier_jobs() -> None:
     writer = Writer()
     for owner in ("anna", "bob", "carol"):
         writer.give(owner, f"{owner} 1")
@@ -227,7 +227,7 @@ def test_what_somebody_waits_for_is_done_next_behind_his_own() -> None:
     assert writer.done == ["carol 1", "carol 2"]
 
 
-def test_fault_of_the_program_in_a_chats_state_is_tried_three_times_then_told() -> None:
+def test_faulty_state_is_tried_three_times_and_then_reported() -> None:
     writer = Writer()
     writer.faulty = {"monday: a"}
     writer.show("anna", "monday", "a")
@@ -237,10 +237,10 @@ def test_fault_of_the_program_in_a_chats_state_is_tried_three_times_then_told() 
     assert (writer.done, writer.jobs.lost_count) == ([], 0)
     writer.jobs.run_all()
     assert writer.tried == ["monday: a"] * 3 + ["next"]
-    assert writer.told == ["a fault of this program; not kept so far: 1 in the chat monday"]
+    assert writer.reports == ["a fault of this program; not kept so far: 1 in the chat monday"]
 
 
-def test_request_that_meets_a_fault_of_the_program_is_not_carried_out_again() -> None:
+def test_faulty_request_is_not_run_again() -> None:
     writer = Writer()
     writer.faulty = {"forget last"}
     writer.give("anna", "forget last")
@@ -250,7 +250,7 @@ def test_request_that_meets_a_fault_of_the_program_is_not_carried_out_again() ->
     assert writer.jobs.lost_count == 1
 
 
-def test_at_the_end_everything_is_tried_once_and_what_fails_is_told() -> None:
+def test_jobs_are_tried_once_at_the_end_and_failures_are_reported() -> None:
     writer = Writer()
     writer.broken = {"mallory"}
     writer.give("mallory", "m1")
@@ -261,5 +261,5 @@ def test_at_the_end_everything_is_tried_once_and_what_fails_is_told() -> None:
     writer.jobs.run_each_once()
     assert writer.tried == ["m1", "m2", "a1"]
     assert writer.done == ["a1"]
-    assert writer.jobs.lost_count == len(writer.told) == 2
+    assert writer.jobs.lost_count == len(writer.reports) == 2
     assert writer.jobs.count_waiting() == (0, 0)

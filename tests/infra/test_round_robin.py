@@ -1,4 +1,4 @@
-"""Turns in the background: who is used, who has more to do, who waits for a time."""
+"""RoundRobin: turns of namespaces that are used, have more to do, or wait for a time."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.infra.round_robin import RoundRobin
 from tests.builders import Clock
 
-ANA, BOB, EVE = (Namespace(it, "mira") for it in ("ana", "bob", "eve"))
+ANA, BOB, EVE = (Namespace(user, "mira") for user in ("ana", "bob", "eve"))
 
 
 @pytest.fixture
@@ -19,16 +19,16 @@ def turns(clock: Clock) -> RoundRobin:
     return RoundRobin(later_s=30.0, clock=clock)
 
 
-def test_who_is_used_has_one_turn(turns: RoundRobin) -> None:
-    for it in (BOB, ANA, BOB):
-        turns.schedule(it)
+def test_used_namespace_gets_one_turn(turns: RoundRobin) -> None:
+    for namespace in (BOB, ANA, BOB):
+        turns.schedule(namespace)
     assert turns.has_due()
     assert turns.next() == [BOB, ANA]
     assert turns.next() == []
     assert not turns.has_due()
 
 
-def test_who_has_more_to_do_comes_behind_those_who_came_meanwhile(turns: RoundRobin) -> None:
+def test_namespace_with_more_work_comes_behind_those_scheduled_meanwhile(turns: RoundRobin) -> None:
     turns.schedule(ANA)
     assert turns.next() == [ANA]
     turns.schedule(BOB)
@@ -36,7 +36,9 @@ def test_who_has_more_to_do_comes_behind_those_who_came_meanwhile(turns: RoundRo
     assert turns.next() == [BOB, ANA]
 
 
-def test_who_waits_has_a_turn_after_a_while_and_not_before(turns: RoundRobin, clock: Clock) -> None:
+def test_namespace_scheduled_for_later_gets_a_turn_only_after_the_interval(
+    turns: RoundRobin, clock: Clock
+) -> None:
     turns.schedule_later(ANA)
     clock.now += 29
     assert turns.next() == []
@@ -46,7 +48,7 @@ def test_who_waits_has_a_turn_after_a_while_and_not_before(turns: RoundRobin, cl
     assert turns.next() == []
 
 
-def test_a_change_concerns_all_that_were_used(turns: RoundRobin) -> None:
+def test_schedule_all_gives_every_used_namespace_a_turn(turns: RoundRobin) -> None:
     turns.schedule(ANA)
     turns.schedule(BOB)
     turns.next()
@@ -55,9 +57,9 @@ def test_a_change_concerns_all_that_were_used(turns: RoundRobin) -> None:
     assert set(turns.next()) == {ANA, BOB, EVE}
 
 
-def test_who_is_gone_has_no_turn(turns: RoundRobin, clock: Clock) -> None:
-    for it in (ANA, BOB):
-        turns.schedule(it)
+def test_dropped_namespace_gets_no_turn(turns: RoundRobin, clock: Clock) -> None:
+    for namespace in (ANA, BOB):
+        turns.schedule(namespace)
     turns.schedule_later(ANA)
     turns.drop([ANA])
     turns.schedule_all()

@@ -17,11 +17,11 @@ LOOKING = ("stat", "lstat", "listdir", "scandir", "open")
 
 
 class Killed(BaseException):
-    """From here on the program is dead: nothing that it still calls reaches the disk."""
+    """The program counts as killed from here on: no later call reaches the disk."""
 
 
 class Faults:
-    """Counts file calls from the moment that commit.json takes its place until it goes."""
+    """Counts file calls from the moment commit.json appears until it is deleted."""
 
     def __init__(self, number: int, *, kills: bool) -> None:
         self._left = number
@@ -60,7 +60,7 @@ def _is_commit(argument: object) -> bool:
 
 @contextmanager
 def struck(number: int, *, kills: bool) -> Iterator[Faults]:
-    """The call of this number behind the commit fails once, or is the last."""
+    """Lets the call of this number after the commit fail once, or kills the program there."""
     faults = Faults(number, kills=kills)
     with pytest.MonkeyPatch.context() as patch:
         for name in CHANGING if kills else (*CHANGING, *LOOKING):

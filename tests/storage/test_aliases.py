@@ -1,4 +1,4 @@
-"""Names that mean the same, memories that move, and what holds for all characters and all users."""
+"""Aliases, merges and renames of namespaces, and notes for all characters and all users."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -32,31 +32,31 @@ BEES = said("I keep bees near the dog's kennel", ts=NOW + HOUR)
 # ---- aliases
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_aliases_are_read_as_they_were_written(tmp_path: Path) -> None:
     aliases = Aliases().with_user("Anon", "anon").with_namespace(ODD, Namespace.instruct("ana"))
     write_aliases(tmp_path, aliases)
     assert read_aliases(tmp_path) == aliases
     assert read_aliases(tmp_path / "nowhere") == Aliases()
 
 
-def test_a_user_and_a_character_may_both_have_other_names() -> None:
+def test_aliases_hold_for_a_user_and_a_character_together() -> None:
     aliases = Aliases().with_user("Anon", "anon").with_namespace(Namespace("anon", "Mira 2"), SPACE)
     assert aliases.resolve(Namespace("Anon", "Mira 2")) == SPACE
     assert aliases.resolve(Namespace("Anon", "Leo")) == Namespace("anon", "Leo")
     assert aliases.without("Anon").resolve(Namespace("Anon", "Leo")).user == "Anon"
 
 
-def test_an_alias_of_an_alias_means_what_that_means_whichever_came_first() -> None:
+def test_alias_of_an_alias_means_the_final_target_in_any_order() -> None:
     a, b, c = (Namespace("ana", name) for name in "abc")
     for aliases in (
         Aliases().with_namespace(a, b).with_namespace(b, c),
         Aliases().with_namespace(b, c).with_namespace(a, b),
     ):
-        assert [aliases.resolve(it) for it in (a, b, c)] == [c, c, c]
+        assert [aliases.resolve(namespace) for namespace in (a, b, c)] == [c, c, c]
     assert Aliases().with_user("x", "y").with_user("y", "z").users == {"x": "z", "y": "z"}
 
 
-def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> None:
+def test_alias_of_a_character_precedes_the_alias_of_its_user() -> None:
     one, other = Namespace("Bob", "X"), Namespace("alice", "Y")
     for aliases in (
         Aliases().with_user("Bob", "alice").with_namespace(one, other),
@@ -66,7 +66,7 @@ def test_what_is_said_of_a_character_goes_before_what_is_said_of_its_user() -> N
         assert aliases.resolve(Namespace("alice", "X")) == Namespace("alice", "X")
 
 
-def test_a_merge_gives_no_chats_of_others_another_name() -> None:
+def test_merge_renames_no_chats_of_other_characters() -> None:
     third, name = Namespace("ana", "Mia"), "Main/Mira"
     aliases = Aliases().with_chat(third, "Leo", encode("Main"), name)
     merged = aliases.with_merge(OTHER, SPACE, {encode(name): f"{name}/2"})
@@ -76,15 +76,15 @@ def test_a_merge_gives_no_chats_of_others_another_name() -> None:
 
 NAMES = st.sampled_from("abc")
 SPACES = st.builds(Namespace, NAMES, NAMES)
-AA, AB, AC, BB, BC = (Namespace(*it) for it in ("aa", "ab", "ac", "bb", "bc"))
+AA, AB, AC, BB, BC = (Namespace(*names) for names in ("aa", "ab", "ac", "bb", "bc"))
 CIRCLE = [(AA, AB), (BB, AA), (BC, AA), ("a", "b"), (BB, AC)]  # through the user that another is
 
 
 @given(st.lists(st.tuples(NAMES, NAMES) | st.tuples(SPACES, SPACES), max_size=6))
 @example(CIRCLE)
-def test_what_a_name_means_never_means_something_else(told: list[tuple[Any, Any]]) -> None:
+def test_target_of_an_alias_is_never_an_alias(pairs: list[tuple[Any, Any]]) -> None:
     aliases = Aliases()
-    for alias, of in told:
+    for alias, of in pairs:
         with suppress(ConfigError):
             add = aliases.with_user if isinstance(alias, str) else aliases.with_namespace
             aliases = add(alias, of)
@@ -94,7 +94,7 @@ def test_what_a_name_means_never_means_something_else(told: list[tuple[Any, Any]
     assert decode_aliases(encode_aliases(aliases), "") == aliases
 
 
-def test_nothing_can_be_an_alias_of_itself() -> None:
+def test_name_cannot_be_an_alias_of_itself() -> None:
     with pytest.raises(ConfigError, match="itself"):
         Aliases().with_namespace(OTHER, SPACE).with_namespace(SPACE, OTHER)
     with pytest.raises(ConfigError, match="itself"):
@@ -104,7 +104,7 @@ def test_nothing_can_be_an_alias_of_itself() -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"format": 2}', '{"format": 1, "users": [], "spaces": []}', "\xff"]
 )
-def test_a_damaged_list_is_told_and_left_alone(
+def test_damaged_alias_file_is_reported_and_left_alone(
     text: str, opened: OpenMemory, tmp_path: Path
 ) -> None:
     root = opened().root
@@ -120,7 +120,7 @@ def test_a_damaged_list_is_told_and_left_alone(
     assert (root / ALIASES).read_bytes() == text.encode("latin-1")
 
 
-def test_what_another_program_changed_holds_at_once_and_is_not_written_over(
+def test_aliases_of_another_program_hold_at_once_and_are_not_overwritten(
     opened: OpenMemory,
 ) -> None:
     running, other = opened(), opened()
@@ -133,7 +133,7 @@ def test_what_another_program_changed_holds_at_once_and_is_not_written_over(
     assert other.resolve(Namespace("Anon", "mira")) == SPACE
 
 
-def test_a_list_that_is_mended_meanwhile_holds(opened: OpenMemory) -> None:
+def test_alias_file_that_is_repaired_meanwhile_holds(opened: OpenMemory) -> None:
     memory = opened()
     memory.set_aliases(Aliases().with_namespace(OTHER, SPACE))
     whole = (memory.root / ALIASES).read_bytes()
@@ -144,7 +144,7 @@ def test_a_list_that_is_mended_meanwhile_holds(opened: OpenMemory) -> None:
     assert memory.resolve(OTHER) == SPACE
 
 
-def test_a_list_that_cannot_be_read_for_once_is_the_one_before(opened: OpenMemory) -> None:
+def test_aliases_stay_while_their_file_is_unreadable(opened: OpenMemory) -> None:
     memory = opened()
     memory.set_aliases(Aliases().with_namespace(OTHER, SPACE))
     (memory.root / ALIASES).unlink()
@@ -155,7 +155,7 @@ def test_a_list_that_cannot_be_read_for_once_is_the_one_before(opened: OpenMemor
 # ---- merge and rename
 
 
-def test_a_merge_moves_everything_and_both_names_mean_it(opened: OpenMemory) -> None:
+def test_merge_moves_all_memories_and_both_names_find_them(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(OTHER, "a", [DOG], whole=True)
     memory.reconcile(SPACE, "b", [BEES], whole=True)
@@ -174,7 +174,7 @@ def test_a_merge_moves_everything_and_both_names_mean_it(opened: OpenMemory) -> 
     assert memory.counts(SPACE)["live"] == 3, "the chat goes on where it was"
 
 
-def test_what_was_forgotten_stays_forgotten_in_a_merge(opened: OpenMemory) -> None:
+def test_forgotten_memory_stays_forgotten_after_a_merge(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "b", [BEES], whole=True)
     memory.forget(SPACE, [memory.conversation(SPACE, "b", 1)[0].id])
@@ -189,7 +189,7 @@ def test_what_was_forgotten_stays_forgotten_in_a_merge(opened: OpenMemory) -> No
     assert memory.counts(SPACE)["live"] == 0
 
 
-def test_nothing_can_be_merged_with_itself(opened: OpenMemory) -> None:
+def test_character_cannot_be_merged_with_itself(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     with pytest.raises(ConfigError, match="mean the same"):
@@ -211,7 +211,7 @@ def test_a_renamed_character_keeps_its_memories_under_both_names(opened: OpenMem
     assert memory.resolve(new) == SPACE
 
 
-def test_a_name_that_has_memories_is_not_overwritten(opened: OpenMemory) -> None:
+def test_rename_does_not_overwrite_a_name_that_has_memories(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     memory.reconcile(OTHER, "a", [BEES], whole=True)
@@ -223,7 +223,7 @@ def test_a_name_that_has_memories_is_not_overwritten(opened: OpenMemory) -> None
 # ---- scopes
 
 
-def test_what_holds_for_all_characters_and_users_is_recalled_with_the_rest(
+def test_shared_and_world_notes_are_recalled_with_a_characters_memories(
     opened: OpenMemory,
 ) -> None:
     memory = opened()
@@ -233,19 +233,19 @@ def test_what_holds_for_all_characters_and_users_is_recalled_with_the_rest(
         memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     found = memory.recall(SPACE, asked("my dog"))
     assert sorted(recalled(found)) == sorted([DOG.user, *texts])
-    assert [it.text for it in memory.always_in_prompt(SPACE)] == texts
-    scores = [it.candidate.score for it in found.kept]
+    assert [entry.text for entry in memory.always_in_prompt(SPACE)] == texts
+    scores = [scored.candidate.score for scored in found.kept]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_what_is_shared_stays_with_its_user(opened: OpenMemory) -> None:
+def test_shared_note_stays_with_its_user(opened: OpenMemory) -> None:
     memory = opened()
     memory.add_note(Namespace.shared("ana"), "The dog", kind=MemoryKind.KNOWLEDGE, pinned=False)
     assert recalled(memory.recall(Namespace("ben", "mira"), asked("my dog"))) == []
     assert memory.always_in_prompt(Namespace("ben", "mira")) == []
 
 
-def test_a_note_for_all_characters_can_be_forgotten_from_any_of_them(opened: OpenMemory) -> None:
+def test_shared_note_can_be_forgotten_from_any_character(opened: OpenMemory) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG], whole=True)
     shared = memory.add_note(
@@ -255,8 +255,8 @@ def test_a_note_for_all_characters_can_be_forgotten_from_any_of_them(opened: Ope
         Namespace.world(), "Dogs bark", kind=MemoryKind.KNOWLEDGE, pinned=False
     )
     memory.forget(SPACE, [shared])
-    assert [it.text for it in memory.always_in_prompt(SPACE)] == ["Dogs bark"]
+    assert [entry.text for entry in memory.always_in_prompt(SPACE)] == ["Dogs bark"]
     with pytest.raises(UnknownMemory):
         memory.forget(SPACE, [of_all])
     assert set(memory.last_seqs(SPACE, [shared, of_all])) == {of_all}
-    assert [it.text for it in memory.always_in_prompt(Namespace.world())] == ["Dogs bark"]
+    assert [entry.text for entry in memory.always_in_prompt(Namespace.world())] == ["Dogs bark"]

@@ -1,4 +1,4 @@
-"""kill -9 in an append loop: what was acknowledged is there, and the memory opens and answers."""
+"""kill -9 in an append loop loses nothing acknowledged, and the memory opens and answers."""
 
 import subprocess
 import sys
@@ -27,22 +27,22 @@ for n in itertools.count():
 
 
 def killed_writer(root: Path, run: int, after: int) -> list[str]:
-    """The ids that a writer had acknowledged when it was killed, some while after so many."""
+    """Returns the ids that a writer had acknowledged when it was killed."""
     command = [sys.executable, "-c", WRITER, str(root), str(run)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
         assert writer.stdout is not None
         ids = [writer.stdout.readline().strip() for _ in range(after)]
         writer.kill()
-        return ids + [it.strip() for it in writer.stdout if it.endswith("\n")]
+        return ids + [line.strip() for line in writer.stdout if line.endswith("\n")]
 
 
 def is_in_order(memory: LongTermMemory) -> bool:
     lines = archive_of(memory, SPACE).event_log.read("talk").events
-    seqs = [it.seq for it in lines]
-    return seqs == sorted(set(seqs)) and len({it.id for it in lines}) == len(lines)
+    seqs = [line.seq for line in lines]
+    return seqs == sorted(set(seqs)) and len({line.id for line in lines}) == len(lines)
 
 
-def test_nothing_acknowledged_is_ever_missing(tmp_path: Path) -> None:
+def test_killed_writer_loses_no_acknowledged_exchange(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for run in range(KILLS):
         acknowledged += killed_writer(tmp_path, run, after=1 + 5 * run)

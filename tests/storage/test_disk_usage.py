@@ -1,4 +1,4 @@
-"""The room that memories take: counted by what it is for, told on the command line."""
+"""Disk usage of memories by part, and the command that prints it."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def root(memory: LongTermMemory) -> Path:
 
 
 def bytes_below(folder: Path) -> int:
-    return sum(it.stat().st_size for it in folder.rglob("*") if it.is_file())
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_every_byte_of_a_namespace_is_counted_once(root: Path) -> None:
@@ -38,7 +38,7 @@ def test_every_byte_of_a_namespace_is_counted_once(root: Path) -> None:
     assert used.other == (folder / "manifest.json").stat().st_size
 
 
-def test_parts_of_the_index_are_told_apart_by_their_names(tmp_path: Path) -> None:
+def test_disk_usage_sorts_parts_of_the_index_by_their_names(tmp_path: Path) -> None:
     index = tmp_path / "index"
     (index / "vectors-0" / "embeddings.zarr").mkdir(parents=True)
     for name, size in (
@@ -52,12 +52,12 @@ def test_parts_of_the_index_are_told_apart_by_their_names(tmp_path: Path) -> Non
     assert used.steady_total == used.total - 24
 
 
-def test_a_folder_that_is_not_there_takes_no_room(tmp_path: Path) -> None:
+def test_missing_folder_uses_no_space(tmp_path: Path) -> None:
     assert usage_of(tmp_path / "absent") == Usage()
     assert usage(tmp_path / "absent").total == Usage()
 
 
-def test_the_largest_comes_first_and_backups_are_their_owners(
+def test_usage_lists_the_largest_first_and_backups_with_their_owners(
     root: Path, memory: LongTermMemory
 ) -> None:
     saved = destroy(memory, SMALL)
@@ -71,22 +71,24 @@ def test_the_largest_comes_first_and_backups_are_their_owners(
     assert usage(root).other_backups == bytes_below(root.parent / "backups")
 
 
-def test_the_command_tells_every_name_and_the_whole(
+def test_usage_command_prints_every_name_and_the_total(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["usage", f"--storage={root}", "--json"]) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert [it["name"]["character"] for it in found["namespaces"]] == ["mira", "小明"]
-    assert found["total"]["total"] == sum(it["total"] for it in found["namespaces"])
+    assert [row["name"]["character"] for row in found["namespaces"]] == ["mira", "小明"]
+    assert found["total"]["total"] == sum(row["total"] for row in found["namespaces"])
     assert found["namespaces"][0]["total"] == bytes_below(SPACE.folder(root))
     assert main(["usage", f"--storage={root}"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert "小明" in told[1]
-    assert told[-1].startswith("all: ")
-    assert "free" in told[-1]
+    lines = capsys.readouterr().out.splitlines()
+    assert "小明" in lines[1]
+    assert lines[-1].startswith("all: ")
+    assert "free" in lines[-1]
 
 
-def test_the_command_leaves_no_file_behind(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_command_leaves_no_file_behind(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = sorted(root.rglob("*"))
     assert main(["usage", f"--storage={root}"]) == 0
     assert main(["usage", f"--storage={root / 'absent'}"]) == 2

@@ -1,4 +1,4 @@
-"""Bits that flip, lines that tear, derived files that vanish or turn to something else."""
+"""Damage to files: flipped bits, torn lines, and derived files that vanish or change."""
 
 import re
 import shutil
@@ -32,8 +32,8 @@ from tests.builders import (
 from tests.fuzzing import examples
 
 
-def told(report: DoctorReport) -> list[str]:
-    return [f"{it.path}: {it.problem}" for it in report.findings if it.is_fault]
+def fault_lines(report: DoctorReport) -> list[str]:
+    return [f"{finding.path}: {finding.problem}" for finding in report.findings if finding.is_fault]
 
 
 TERMS = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
@@ -90,7 +90,7 @@ flips = settings(
 
 @flips
 @given(where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), notes=st.booleans())
-def test_a_flipped_bit_costs_nothing_while_the_index_is_there(
+def test_flipped_bit_in_a_log_costs_nothing_while_the_index_exists(
     whole: Path, tmp_path: Path, where: float, bit: int, notes: bool
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -104,7 +104,7 @@ def test_a_flipped_bit_costs_nothing_while_the_index_is_there(
 
 @flips
 @given(where=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7), notes=st.booleans())
-def test_a_flipped_bit_costs_one_line_at_most_without_an_index_and_is_told(
+def test_flipped_bit_in_a_log_costs_at_most_one_line_and_is_reported(
     whole: Path, tmp_path: Path, where: float, bit: int, notes: bool
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -123,21 +123,21 @@ def test_a_flipped_bit_costs_one_line_at_most_without_an_index_and_is_told(
 
 
 def flip(path: Path, where: float, bit: int) -> bool:
-    """Whether it was the very last byte."""
+    """Flips a bit; returns whether it was in the last byte."""
     data = bytearray(path.read_bytes())
-    at = int(where * len(data))
-    data[at] ^= 1 << bit
+    index = int(where * len(data))
+    data[index] ^= 1 << bit
     path.write_bytes(data)
-    return at == len(data) - 1
+    return index == len(data) - 1
 
 
-def test_every_newline_may_be_hit_and_no_line_is_lost(whole: Path, tmp_path: Path) -> None:
-    """The last one too, in front of the next write."""
+def test_damaged_newline_loses_no_line_wherever_it_is(whole: Path, tmp_path: Path) -> None:
+    """Also damages the last newline, before the next write."""
     data = logs(whole)[0].read_bytes()
-    for at in (n for n, byte in enumerate(data) if byte == 10):
+    for index in (n for n, byte in enumerate(data) if byte == 10):
         root = copied(whole, tmp_path / "copy")
         shutil.rmtree(SPACE.folder(root / "memories") / "index")
-        logs(root)[0].write_bytes(data[:at] + b"\x0b" + data[at + 1 :])
+        logs(root)[0].write_bytes(data[:index] + b"\x0b" + data[index + 1 :])
         memory = open_memory(root)
         memory.remember(SPACE, "talk", said("next"))
         memory.rebuild(SPACE)
@@ -146,8 +146,8 @@ def test_every_newline_may_be_hit_and_no_line_is_lost(whole: Path, tmp_path: Pat
         memory.close()
 
 
-def test_a_line_may_tear_anywhere(whole: Path, tmp_path: Path) -> None:
-    """What was acknowledged before it stays, and the next write does not merge with the rest."""
+def test_torn_line_loses_no_acknowledged_one_wherever_it_tears(whole: Path, tmp_path: Path) -> None:
+    """Earlier lines stay, and the next write does not merge with the torn line's rest."""
     data = logs(whole)[0].read_bytes()
     begin = data[:-1].rindex(b"\n") + 1
     for size in range(begin, len(data), 23):
@@ -202,41 +202,47 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def derived_files(whole: Path) -> list[str]:
     folder = SPACE.folder(whole / "memories")
     paths = (folder / "index").rglob("*")
-    names = sorted(str(it.relative_to(folder)) for it in paths if it.is_file())
+    names = sorted(str(path.relative_to(folder)) for path in paths if path.is_file())
     return [next(its) for _, its in groupby(names, key=kind_of)]
 
 
 def kind_of(name: str) -> str:
-    """Numbers and hashes left out: of many alike one is enough."""
+    """Returns the name without numbers and hashes: one file of each kind is enough."""
     return re.sub(r"[0-9a-f-]*[0-9][0-9a-f-]*", "#", name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("harm", HARMS, ids=lambda it: it.__name__.strip("_"))
-def test_any_derived_file_may_come_to_harm(
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__.strip("_"))
+def test_damaged_derived_file_loses_no_memory(
     sealed: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     names = derived_files(sealed)
-    assert {Path(it).suffix for it in names} >= {".sqlite", ".postings", ".ivf", ".json", ".f16"}
+    assert {Path(name).suffix for name in names} >= {
+        ".sqlite",
+        ".postings",
+        ".ivf",
+        ".json",
+        ".f16",
+    }
     for name in names:
         root = copied(sealed, tmp_path / "copy")
         harm(SPACE.folder(root / "memories") / name)
         memory = open_memory(root, embedder=FakeEmbedder(), open_store=SMALL)
         assert found(memory) == ALL, name
         derive_all(memory)
-        kept = recalled(memory.recall(SPACE, asked("What about fact2?")))
-        assert kept[:1] == [SAYINGS[2]], name
+        texts = recalled(memory.recall(SPACE, asked("What about fact2?")))
+        assert texts[:1] == [SAYINGS[2]], name
         assert len(memory.conversation(SPACE, "more", 99)) == 40, name
         memory.remember(SPACE, "talk", said("life goes on"))
         assert found(memory)[0][-1] == "life goes on", name
         memory.close()
-        left = told(examine(root / "memories", SEALED_TERMS))
+        left = fault_lines(examine(root / "memories", SEALED_TERMS))
         assert left == [] or (harm is _garbage and "vectors are damaged" in left[0]), name
         assert repair(root / "memories", SEALED_TERMS).is_sound, name
 
 
 @pytest.mark.parametrize("harm", [_halved, _garbage, _folder], ids=["halved", "garbage", "folder"])
-def test_a_catalogue_that_came_to_harm_is_told(
+def test_damaged_catalogue_is_reported(
     whole: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -247,7 +253,7 @@ def test_a_catalogue_that_came_to_harm_is_told(
     memory.close()
 
 
-def test_another_namespaces_index_is_not_believed(whole: Path, tmp_path: Path) -> None:
+def test_index_of_another_namespace_is_not_used(whole: Path, tmp_path: Path) -> None:
     root = copied(whole, tmp_path / "copy")
     fill(tmp_path / "other")
     other = open_memory(tmp_path / "other")
@@ -264,7 +270,7 @@ def test_another_namespaces_index_is_not_believed(whole: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["index", "index/catalogue.sqlite"])
-def test_an_index_that_is_something_else_is_told_by_the_doctor_and_mended(
+def test_doctor_reports_and_repairs_an_index_of_another_type(
     whole: Path, tmp_path: Path, name: str
 ) -> None:
     root = copied(whole, tmp_path / "copy")
@@ -279,8 +285,8 @@ def test_an_index_that_is_something_else_is_told_by_the_doctor_and_mended(
 
 
 @pytest.mark.parametrize("newer", ["index", "conversations", "notes.jsonl"])
-def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, newer: str) -> None:
-    """Restored by halves: before something was erased, and after."""
+def test_index_of_another_time_than_the_logs_is_rebuilt(tmp_path: Path, newer: str) -> None:
+    """The logs are from after an erasure, the index is from before it."""
     memory = open_memory(tmp_path / "early")
     ids = [memory.remember(SPACE, "talk", said(text)) for text in SAYINGS]
     memory.forget(SPACE, ids[1:3])
@@ -300,10 +306,10 @@ def test_an_index_of_another_time_than_the_logs_is_made_anew(tmp_path: Path, new
     memory.close()
     files = [path for path in early.rglob("*") if path.is_file()]
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
-    assert told(examine(tmp_path / "early" / "memories", TERMS)) == []
+    assert fault_lines(examine(tmp_path / "early" / "memories", TERMS)) == []
 
 
-def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
+def test_erasure_interrupted_after_the_logs_is_completed_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory(tmp_path)
@@ -318,7 +324,7 @@ def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
         memory.erase_all_forgotten(SPACE)
     monkeypatch.undo()
     memory.close()
-    assert told(examine(tmp_path / "memories", TERMS)) == []
+    assert fault_lines(examine(tmp_path / "memories", TERMS)) == []
     again = open_memory(tmp_path)
     assert found(again)[0] == [SAYINGS[0], *SAYINGS[3:]]
     assert again.forgotten(SPACE) == []
@@ -327,7 +333,7 @@ def test_erasing_that_was_interrupted_behind_the_logs_is_ended_later(
     assert not [path.name for path in files if b"fact1 is what" in path.read_bytes()]
 
 
-def test_the_doctor_mends_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path: Path) -> None:
+def test_doctor_repairs_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_path: Path) -> None:
     for name in derived_files(sealed):
         root = copied(sealed, tmp_path / "copy")
         path = SPACE.folder(root / "memories") / name
@@ -338,6 +344,6 @@ def test_the_doctor_mends_a_flipped_bit_in_any_derived_file(sealed: Path, tmp_pa
         memory = open_memory(root, embedder=FakeEmbedder(), open_store=SMALL)
         assert found(memory) == ALL, name
         derive_all(memory)
-        kept = recalled(memory.recall(SPACE, asked("What about fact2?")))
-        assert kept[:1] == [SAYINGS[2]], name
+        texts = recalled(memory.recall(SPACE, asked("What about fact2?")))
+        assert texts[:1] == [SAYINGS[2]], name
         memory.close()

@@ -1,4 +1,4 @@
-"""A disk that is full, that does not keep what it took, or that may not be written to."""
+"""Disks that are full, that lose written data, or that are read-only."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def log(memory: LongTermMemory) -> Path:
 
 def faults(root: Path) -> list[str]:
     terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    return [it.problem for it in examine(root, terms).findings if it.is_fault]
+    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:
@@ -52,7 +52,7 @@ def sayings(memory: LongTermMemory) -> list[str]:
 
 
 class Disk:
-    """How much fits into any one file from now on."""
+    """Limits the size of every file from now on."""
 
     def __init__(self) -> None:
         self._before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -71,34 +71,32 @@ def disk() -> Iterator[Disk]:
     made.empty()
 
 
-def test_what_a_full_disk_refuses_is_not_acknowledged_and_harms_nothing(
-    opened: OpenMemory, disk: Disk
-) -> None:
+def test_write_refused_by_a_full_disk_is_not_acknowledged(opened: OpenMemory, disk: Disk) -> None:
     memory = opened(embedder=FakeEmbedder())
-    kept, refused = ["My dog is called Bruno"], list[str]()
-    memory.remember(SPACE, "talk", said(kept[0]))
+    acknowledged, refused = ["My dog is called Bruno"], list[str]()
+    memory.remember(SPACE, "talk", said(acknowledged[0]))
     derive_all(memory)
     for room in range(1, 400, 37):
         disk.fill(log(memory).stat().st_size + room)
         try:
             memory.remember(SPACE, "talk", said(f"with {room} bytes left"))
-            kept.append(f"with {room} bytes left")
+            acknowledged.append(f"with {room} bytes left")
         except StorageFailed as exc:
             refused.append(str(exc))
         disk.empty()
-    assert len(kept) > 1
+    assert len(acknowledged) > 1
     assert refused
-    assert all("talk.jsonl could not be written" in it for it in refused)
-    assert sayings(memory) == kept
+    assert all("talk.jsonl could not be written" in message for message in refused)
+    assert sayings(memory) == acknowledged
     memory.remember(SPACE, "talk", said("there is room again"))
     memory.close()
     assert faults(memory.root) == []
     again = opened()
-    assert sayings(again) == [*kept, "there is room again"]
-    assert recalled(again.recall(SPACE, asked("dog")))[:1] == kept[:1]
+    assert sayings(again) == [*acknowledged, "there is room again"]
+    assert recalled(again.recall(SPACE, asked("dog")))[:1] == acknowledged[:1]
 
 
-def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
+def test_memories_are_stored_and_found_later_when_only_the_log_has_space(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened(embedder=FakeEmbedder())
@@ -120,27 +118,27 @@ def test_where_only_the_log_has_room_memories_are_kept_and_found_later(
     assert faults(again.root) == []
 
 
-def test_what_is_forgotten_where_only_the_log_has_room_is_shown_nowhere(
+def test_forgotten_memory_is_hidden_when_only_the_log_has_space(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened()
-    kept = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
-    gone = memory.remember(SPACE, "talk", said("My password is Kumquat"))
+    dog_id = memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    password_id = memory.remember(SPACE, "talk", said("My password is Kumquat"))
     note = memory.add_note(SPACE, "The other one is Okapi", kind=MemoryKind.KNOWLEDGE, pinned=True)
     standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
-    assert [it.sources for it in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
+    assert [line.sources for line in standing.lines(SPACE, "talk", began=NOW)] == [(note,)]
     disk.fill(log(memory).stat().st_size + 20_000)
-    memory.forget(SPACE, [gone, note])
+    memory.forget(SPACE, [password_id, note])
     assert memory.problems() == [], "it was not asked yet"
     assert standing.lines(SPACE, "talk", began=NOW) == ()
     assert memory.always_in_prompt(SPACE) == []
     assert sayings(memory) == ["My dog is called Bruno"]
-    assert [it.id for it in memory.latest(SPACE, Page(limit=9))] == [kept]
-    assert memory.last_seqs(SPACE, [gone, note]) == {}
-    assert any("cannot be found yet" in it for it in memory.problems())
+    assert [entry.id for entry in memory.latest(SPACE, Page(limit=9))] == [dog_id]
+    assert memory.last_seqs(SPACE, [password_id, note]) == {}
+    assert any("cannot be found yet" in problem for problem in memory.problems())
 
 
-def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: Disk) -> None:
+def test_erasure_on_a_full_disk_changes_nothing(opened: OpenMemory, disk: Disk) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     secret = memory.remember(SPACE, "talk", said("quetzalcoatlus"))
@@ -158,7 +156,7 @@ def test_erasing_on_a_full_disk_leaves_all_as_it_was(opened: OpenMemory, disk: D
     assert faults(memory.root) == []
 
 
-def test_what_the_disk_took_but_did_not_keep_is_not_acknowledged(opened: OpenMemory) -> None:
+def test_write_whose_sync_failed_is_not_acknowledged(opened: OpenMemory) -> None:
     """/dev/null takes every byte and refuses every sync."""
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
@@ -174,7 +172,7 @@ def test_what_the_disk_took_but_did_not_keep_is_not_acknowledged(opened: OpenMem
     assert sayings(opened()) == ["My dog is called Bruno", "kept again"]
 
 
-def test_a_line_whose_sync_failed_is_taken_back(
+def test_line_whose_sync_failed_is_removed(
     opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = opened()
@@ -220,9 +218,7 @@ memory.close()
 
 
 @pytest.mark.parametrize("has_index", [True, False])
-def test_a_folder_that_may_only_be_read_is_recalled_from(
-    opened: OpenMemory, has_index: bool
-) -> None:
+def test_recall_works_from_a_read_only_folder(opened: OpenMemory, has_index: bool) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     sayings(memory)
@@ -244,12 +240,12 @@ def test_a_folder_that_may_only_be_read_is_recalled_from(
 
 @contextmanager
 def closed_to_writers(folder: Path) -> Iterator[None]:
-    """Nobody may write below this folder; everybody may read there, and come so far."""
+    """Makes the folder read-only for everybody, but readable and reachable."""
     inside = [folder, *folder.rglob("*")]
     modes = {path: path.stat().st_mode & 0o7777 for path in (*inside, *folder.parents)}
     for path in inside:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    for path in (it for it in folder.parents if modes[it] & 0o005 != 0o005):
+    for path in (parent for parent in folder.parents if modes[parent] & 0o005 != 0o005):
         path.chmod(modes[path] | 0o005)
     yield
     for path, mode in modes.items():
@@ -257,20 +253,20 @@ def closed_to_writers(folder: Path) -> Iterator[None]:
             path.chmod(mode)
 
 
-def test_many_threads_on_a_disk_that_fills_lose_nothing_acknowledged(
+def test_threads_on_a_filling_disk_lose_no_acknowledged_exchange(
     opened: OpenMemory, disk: Disk
 ) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("begin"))
     disk.fill(log(memory).stat().st_size + 4_000)
-    kept: list[str] = []
+    acknowledged: list[str] = []
 
     def write(thread: int) -> None:
         for n in range(20):
             text = f"thread {thread} says {n}"
             try:
                 memory.remember(SPACE, "talk", said(text))
-                kept.append(text)
+                acknowledged.append(text)
             except StorageError:
                 continue
 
@@ -280,7 +276,7 @@ def test_many_threads_on_a_disk_that_fills_lose_nothing_acknowledged(
     for thread in threads:
         thread.join()
     disk.empty()
-    assert 0 < len(kept) < 80
+    assert 0 < len(acknowledged) < 80
     memory.close()
-    assert sorted(sayings(opened())) == sorted(["begin", *kept])
+    assert sorted(sayings(opened())) == sorted(["begin", *acknowledged])
     assert faults(memory.root) == []

@@ -1,4 +1,4 @@
-"""Two programs over one folder, a folder copied while it is written to, and a clock that jumps."""
+"""Two programs on one folder, copies of a folder in use, and a clock that jumps."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def faults(root: Path, clock: Clock | None = None) -> list[str]:
     terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
-    return [it.problem for it in examine(root, terms).findings if it.is_fault]
+    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
 
 
 def sayings(memory: LongTermMemory) -> list[str]:
@@ -61,7 +61,7 @@ memory.close()
 
 
 class Other:
-    """Another program that writes what it is told, and holds the lock from then on."""
+    """Another program that writes on request, and holds the lock from then on."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
@@ -88,7 +88,7 @@ def other_program(folder: Path) -> Iterator[Other]:
             process.communicate(timeout=60)
 
 
-def test_beside_another_program_one_reads_what_it_writes_and_writes_nothing(
+def test_second_program_reads_the_writers_memories_and_writes_nothing(
     tmp_path: Path, opened: OpenMemory
 ) -> None:
     memory = opened()
@@ -104,7 +104,7 @@ def test_beside_another_program_one_reads_what_it_writes_and_writes_nothing(
     assert faults(memory.root) == []
 
 
-def test_what_another_program_is_rewriting_is_not_made_anew_beneath_it(
+def test_index_that_another_program_rewrites_is_not_rebuilt_beneath_it(
     opened: OpenMemory,
 ) -> None:
     memory = opened()
@@ -124,7 +124,7 @@ def test_what_another_program_is_rewriting_is_not_made_anew_beneath_it(
         assert "/" not in archive.store.positions()
 
 
-def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_later(
+def test_second_program_queues_a_bounded_number_and_writes_them_later(
     tmp_path: Path,
 ) -> None:
     home = Installation(folder=tmp_path)
@@ -140,9 +140,9 @@ def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_late
             runtime.run_pending()
         waiting = sum(runtime.count_waiting())
         assert 0 < waiting < 1100
-        told = " ".join(runtime.problems())
-        assert "another program writes" in told
-        assert f"not kept so far: {1100 - waiting} in the requests" in told
+        problems = " ".join(runtime.problems())
+        assert "another program writes" in problems
+        assert f"not kept so far: {1100 - waiting} in the requests" in problems
         assert sayings(runtime.memory) == ["first"]
         other.ends()
     runtime.run_pending()
@@ -155,7 +155,7 @@ def test_the_second_program_queues_a_bounded_number_says_so_and_writes_them_late
 
 
 class Chatter:
-    """Writes, embeds, forgets and erases until told to stop, and knows what is acknowledged."""
+    """Writes, embeds, forgets and erases until stopped, and knows the acknowledged exchanges."""
 
     def __init__(self, folder: Path) -> None:
         self.memory = open_memory(folder, embedder=FakeEmbedder())
@@ -191,7 +191,7 @@ class Chatter:
         self.memory.close()
 
 
-def test_a_copy_made_while_it_is_written_to_has_all_that_was_acknowledged_before(
+def test_copy_of_a_folder_in_use_has_all_exchanges_acknowledged_before(
     tmp_path: Path,
 ) -> None:
     chatter = Chatter(tmp_path / "used")
@@ -212,7 +212,7 @@ def test_a_copy_made_while_it_is_written_to_has_all_that_was_acknowledged_before
 
 
 @pytest.mark.parametrize("count", [40, 400])
-def test_a_catalogue_whose_parts_were_copied_at_different_times_is_not_believed(
+def test_catalogue_with_parts_copied_at_different_times_is_rebuilt(
     opened: OpenMemory, tmp_path: Path, count: int
 ) -> None:
     memory = opened()
@@ -236,7 +236,7 @@ def test_a_catalogue_whose_parts_were_copied_at_different_times_is_not_believed(
     assert faults(copy) == []
 
 
-def test_a_copy_of_a_catalogue_in_use_is_not_believed(opened: OpenMemory, tmp_path: Path) -> None:
+def test_copy_of_a_catalogue_in_use_is_rebuilt(opened: OpenMemory, tmp_path: Path) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert sayings(memory) == ["My dog is called Bruno"]
@@ -246,7 +246,7 @@ def test_a_copy_of_a_catalogue_in_use_is_not_believed(opened: OpenMemory, tmp_pa
     assert "copied while it was in use" in again.problems()[0]
 
 
-def test_a_copy_made_behind_the_end_is_believed(opened: OpenMemory, tmp_path: Path) -> None:
+def test_copy_made_after_the_program_ended_is_used(opened: OpenMemory, tmp_path: Path) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     memory.close()
@@ -259,7 +259,7 @@ def test_a_copy_made_behind_the_end_is_believed(opened: OpenMemory, tmp_path: Pa
 # ---- a clock that jumps
 
 
-def test_a_clock_that_jumps_back_changes_no_order_and_no_outcome(opened: OpenMemory) -> None:
+def test_clock_that_jumps_back_changes_no_order_and_no_outcome(opened: OpenMemory) -> None:
     clock = Clock()
     memory = opened(clock=clock, embedder=FakeEmbedder())
     first = memory.remember(SPACE, "talk", said("first", ts=NOW))
@@ -276,7 +276,7 @@ def test_a_clock_that_jumps_back_changes_no_order_and_no_outcome(opened: OpenMem
     assert faults(memory.root, clock) == []
 
 
-def test_erase_now_erases_what_was_forgotten_in_the_future(opened: OpenMemory) -> None:
+def test_erase_now_erases_a_memory_forgotten_in_the_future(opened: OpenMemory) -> None:
     clock = Clock()
     memory = opened(clock=clock)
     secret = memory.remember(SPACE, "talk", said("quetzalcoatlus"))

@@ -1,4 +1,4 @@
-"""An exchange of folders loses no memory, whichever file call fails or is killed."""
+"""A swap of folders loses no memory, whichever file call fails or is killed."""
 
 import json
 import shutil
@@ -55,7 +55,7 @@ ACTS = (merge_restore, replace_restore, merge_names)
 
 
 def scene(folder: Path) -> tuple[LongTermMemory, Path]:
-    """A memory, and a backup that lacks what was said last."""
+    """A memory, and a backup that lacks the last exchange."""
     memory = open_memory(folder)
     for text in sorted(SAVED):
         memory.remember(SPACE, "monday", said(text))
@@ -66,7 +66,7 @@ def scene(folder: Path) -> tuple[LongTermMemory, Path]:
 
 
 def opened_again(folder: Path) -> LongTermMemory:
-    """As the program opens it."""
+    """Opens the memory like the program does at its start."""
     root = folder / "memories"
     assert [*finish_interrupted_swaps(root), *finish_renames(root)] == []
     assert list(root.glob(".restoring-*/")) == []
@@ -74,12 +74,16 @@ def opened_again(folder: Path) -> LongTermMemory:
 
 
 def live(memory: LongTermMemory) -> set[str]:
-    spaces = {memory.resolve(it) for it in (SPACE, OTHER)}
-    return {text for it in spaces for text in user_sides(memory.latest(it, Page(limit=99)))}
+    namespaces = {memory.resolve(namespace) for namespace in (SPACE, OTHER)}
+    return {
+        text
+        for namespace in namespaces
+        for text in user_sides(memory.latest(namespace, Page(limit=99)))
+    }
 
 
 def goes_on(memory: LongTermMemory) -> None:
-    """As the writer does, which tries again."""
+    """Continues like the writer, which tries again."""
     for attempt in range(ATTEMPTS):
         try:
             memory.remember(SPACE, "tuesday", said(NEXT))
@@ -92,7 +96,7 @@ def goes_on(memory: LongTermMemory) -> None:
 def each_fault(
     folder: Path, act: Act, *, kills: bool
 ) -> Iterator[tuple[Path, LongTermMemory, bool]]:
-    """Storages in which this failed at one file call after another; whether that was told."""
+    """Yields storages in which each file call of `act` in turn failed, and whether it raised."""
     first, _ = scene(folder / "scene")
     first.close()
     for number in count():
@@ -110,7 +114,7 @@ def each_fault(
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undone(
+def test_failing_file_call_in_a_swap_loses_nothing_and_reverts_the_swap(
     tmp_path: Path, act: Act
 ) -> None:
     calls = 0
@@ -127,9 +131,7 @@ def test_one_failing_file_call_loses_nothing_and_what_is_told_as_failed_is_undon
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_a_program_beside_a_killed_exchange_goes_on_with_all_memories(
-    tmp_path: Path, act: Act
-) -> None:
+def test_program_beside_a_killed_swap_goes_on_with_all_memories(tmp_path: Path, act: Act) -> None:
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         beside = open_memory(place)
         with suppress(StorageError):
@@ -146,7 +148,7 @@ def test_a_program_beside_a_killed_exchange_goes_on_with_all_memories(
 
 
 def written_meanwhile(root: Path, text: str = NEXT) -> None:
-    """As by a program that knows nothing of exchanges."""
+    """Writes like a program that knows nothing of swaps."""
     log = SPACE.folder(root) / "conversations" / "tuesday.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
     seq = 100 + len(list(log.parent.iterdir()))
@@ -154,9 +156,7 @@ def written_meanwhile(root: Path, text: str = NEXT) -> None:
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_what_was_written_to_a_place_that_a_killed_exchange_left_is_kept_too(
-    tmp_path: Path, act: Act
-) -> None:
+def test_memories_written_after_a_killed_swap_are_kept(tmp_path: Path, act: Act) -> None:
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         memory.close()
         written_meanwhile(memory.root)
@@ -168,7 +168,7 @@ def test_what_was_written_to_a_place_that_a_killed_exchange_left_is_kept_too(
 
 
 def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
-    """Killed right after the old folder was moved away."""
+    """A swap that was killed right after the old folder was moved away."""
     for number in count():
         place = folder / str(number)
         memory, path = scene(place)
@@ -180,7 +180,7 @@ def half_done(folder: Path, act: Act = merge_restore) -> LongTermMemory:
     raise AssertionError
 
 
-def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_path: Path) -> None:
+def test_swap_killed_again_during_its_completion_loses_nothing(tmp_path: Path) -> None:
     first = half_done(tmp_path / "first")
     written_meanwhile(first.root)
     for number in count():
@@ -196,7 +196,7 @@ def test_an_exchange_that_is_killed_while_it_is_ended_still_loses_nothing(tmp_pa
             return
 
 
-def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
+def test_pause_set_after_a_killed_swap_holds_beside_the_earlier_ones(
     tmp_path: Path,
 ) -> None:
     pausing = ChatPauses(half_done(tmp_path / "first").root)
@@ -206,24 +206,26 @@ def test_a_pause_that_began_in_the_empty_place_holds_beside_the_earlier_ones(
     assert again.paused_chats(SPACE) == {"tuesday": PauseState(is_writing_paused=True)}
 
 
-def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
+def test_unreadable_folder_is_archived_and_named_by_doctor_and_tab(
     tmp_path: Path,
 ) -> None:
     memory = half_done(tmp_path)
     written_meanwhile(memory.root)
     log = SPACE.folder(memory.root) / "conversations" / "tuesday.jsonl"
     log.write_bytes(log.read_bytes() + b'{"v":9}\n')
-    [told] = finish_interrupted_swaps(memory.root)
+    [message] = finish_interrupted_swaps(memory.root)
     aside = memory.root / "ana" / "mira.aside"
-    assert str(aside) in told
+    assert str(aside) in message
     assert b'{"v":9}' in (aside / "conversations" / "tuesday.jsonl").read_bytes()
     again = open_memory(memory.root.parent)
     assert live(again) == ALL | {NEXT}
-    assert any(str(aside) in it and "rename this folder" in it for it in again.problems())
+    assert any(
+        str(aside) in problem and "rename this folder" in problem for problem in again.problems()
+    )
     report = examine(
         memory.root, DoctorOptions(open_store=LocalStore, undo_s=1.0, clock=lambda: NOW)
     )
-    [found] = [it for it in report.findings if it.path == "ana/mira.aside"]
+    [found] = [finding for finding in report.findings if finding.path == "ana/mira.aside"]
     assert found.is_fault
     assert "mira-aside" in found.advice
     again.close()
@@ -231,30 +233,30 @@ def test_what_cannot_be_read_is_set_aside_under_a_name_that_doctor_and_tab_tell(
     assert NEXT in user_sides(again.latest(Namespace("ana", "mira-aside"), Page(limit=9)))
 
 
-def test_without_a_readable_commit_the_old_folder_goes_back_to_its_place(tmp_path: Path) -> None:
+def test_old_folder_returns_to_its_place_without_a_readable_commit(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text("{")
-    assert any("cannot be read" in it for it in finish_interrupted_swaps(memory.root))
+    assert any("cannot be read" in message for message in finish_interrupted_swaps(memory.root))
     again = opened_again(memory.root.parent)
     assert live(again) == ALL
 
 
-def test_without_a_readable_commit_a_taken_place_gets_the_old_folder_beside_it(
+def test_old_folder_is_put_beside_a_new_one_without_a_readable_commit(
     tmp_path: Path,
 ) -> None:
     memory = half_done(tmp_path)
     written_meanwhile(memory.root)
     [commit] = memory.root.glob(".restoring-*/commit.json")
     commit.write_text(json.dumps([]))
-    told = " ".join(finish_interrupted_swaps(memory.root))
-    assert str(memory.root / "ana" / "mira.aside") in told
+    message = " ".join(finish_interrupted_swaps(memory.root))
+    assert str(memory.root / "ana" / "mira.aside") in message
     again = opened_again(memory.root.parent)
     assert live(again) == THEIRS | {NEXT}
-    assert any("mira.aside" in it for it in again.problems())
+    assert any("mira.aside" in problem for problem in again.problems())
 
 
-def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> None:
+def test_merge_of_a_backup_makes_a_backup_of_the_old_memories(tmp_path: Path) -> None:
     memory, path = scene(tmp_path)
     [done] = restore(memory, path, mode=RestoreMode.MERGE)
     assert done.backup is not None
@@ -262,7 +264,7 @@ def test_merging_a_backup_leaves_a_backup_of_what_was_there(tmp_path: Path) -> N
     assert set(user_sides(memory.latest(OTHER, Page(limit=9)))) == SAVED | LATER
 
 
-def test_while_folders_are_exchanged_nobody_begins_one_in_their_place(tmp_path: Path) -> None:
+def test_folder_cannot_be_created_in_the_place_of_a_swapped_one(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
     with folder_swap._swap_lock(memory.root):  # whoever exchanges them still runs
         beside = open_memory(memory.root.parent)

@@ -20,7 +20,7 @@ def old(opened: OpenMemory, tmp_path: Path) -> LongTermMemory:
 
 
 def best(memory: LongTermMemory, question: str) -> str:
-    """The first that is recalled; what was said beside it may come behind."""
+    """Returns the best recalled memory; its neighbours may follow it."""
     return recalled(memory.recall(SPACE, asked(question)))[0]
 
 
@@ -29,7 +29,7 @@ def exchange(memory: Memory) -> Exchange:
     return memory.exchange
 
 
-def test_it_is_listed_and_whole(old: LongTermMemory) -> None:
+def test_folder_of_format_1_is_listed_and_undamaged(old: LongTermMemory) -> None:
     assert old.namespaces() == [SPACE]
     assert old.counts(SPACE) == {
         "live": 5, "removed": 1, "forgotten": 1, "conversations": 2, "last_seq": 12,
@@ -38,23 +38,23 @@ def test_it_is_listed_and_whole(old: LongTermMemory) -> None:
     assert old.problems() == []
 
 
-def test_it_recalls(old: LongTermMemory) -> None:
+def test_folder_of_format_1_is_recalled_from(old: LongTermMemory) -> None:
     assert best(old, "my dog") == "My dog is called Brunello"
     assert best(old, "我的猫叫什么") == "我的猫叫小黑"
     assert best(old, "beekeeper") == "I work as a beekeeper"
     assert user_sides(old.always_in_prompt(SPACE)) == ["Ana must not eat nuts"]
 
 
-def test_it_keeps_what_stands_beside_the_words(old: LongTermMemory) -> None:
+def test_folder_of_format_1_keeps_channels_metadata_and_turns(old: LongTermMemory) -> None:
     cat = exchange(old.conversation(SPACE, "monday", 1)[0])
     assert (cat.channel, cat.metadata, cat.ts) == ("chat", {"origin": {"page": 1}}, 1790000002.0)
     weather = exchange(old.conversation(SPACE, "tuesday", 9)[0])
-    assert [(it.role, it.text) for it in weather.turns] == [
+    assert [(turn.role, turn.text) for turn in weather.turns] == [
         (Role.USER, "What is the weather?"), (Role.TOOL, "sunny"), (Role.ASSISTANT, "It is sunny."),
     ]  # fmt: skip
 
 
-def test_the_chats_are_known_again_without_a_difference(old: LongTermMemory) -> None:
+def test_chats_of_a_format_1_folder_show_no_difference(old: LongTermMemory) -> None:
     monday = [
         Exchange(user="My dog is called Bruno", assistant="What a fine name!"),
         Exchange(user="我的猫叫小黑", assistant="真好听！"),
@@ -68,7 +68,7 @@ def test_the_chats_are_known_again_without_a_difference(old: LongTermMemory) -> 
     assert not old.reconcile(SPACE, "tuesday", tuesday, whole=True)
 
 
-def test_it_can_be_written_on(old: LongTermMemory) -> None:
+def test_folder_of_format_1_can_be_written_to(old: LongTermMemory) -> None:
     old.remember(SPACE, "monday", Exchange(user="Good night", assistant="Sleep well"))
     (last,) = old.conversation(SPACE, "monday", 1)
     assert old.get_record(SPACE, last.id).seq == 14

@@ -1,4 +1,4 @@
-"""A store says how far it is complete, and missing lines are brought in unasked."""
+"""A store knows how far it is complete, and missing events are added automatically."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def say_more(memory: LongTermMemory) -> None:
 
 @contextmanager
 def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iterator[None]:
-    """The disk does not give the conversations' logs, for so many times."""
+    """Makes the first reads of the conversations' logs fail."""
     read, left = EventLog.read, [times]
 
     def fails(self: EventLog, log: str, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +55,7 @@ def unreadable(monkeypatch: pytest.MonkeyPatch, *, times: int = 1 << 30) -> Iter
 def refusing(
     monkeypatch: pytest.MonkeyPatch, *, after: int = 0, times: int = 1 << 30
 ) -> Iterator[None]:
-    """The store takes lines two at a time, and after so many calls none, for so many times."""
+    """Makes the store apply two events at a time, and refuse some later calls."""
     apply, calls = LocalStore.apply, [0]
 
     def fails(self: LocalStore, *args: Any, **kwargs: Any) -> bool:
@@ -70,7 +70,7 @@ def refusing(
         yield
 
 
-def test_a_log_that_cannot_be_read_leaves_the_store_as_it_was(
+def test_unreadable_log_leaves_the_store_unchanged(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with unreadable(monkeypatch), pytest.raises(StorageFailed, match="Input/output error"):
@@ -86,7 +86,7 @@ def test_a_log_that_cannot_be_read_leaves_the_store_as_it_was(
 @pytest.mark.parametrize("after", [0, 1, 2])
 @pytest.mark.parametrize("is_more_said", [True, False])
 @pytest.mark.parametrize("is_started_anew", [True, False])
-def test_a_store_that_was_filled_in_part_is_filled_by_the_next_access_or_start(
+def test_partly_filled_store_is_completed_by_the_next_access_or_start(
     filled: LongTermMemory,
     after: int,
     is_more_said: bool,
@@ -104,7 +104,7 @@ def test_a_store_that_was_filled_in_part_is_filled_by_the_next_access_or_start(
     assert facts(filled) == [*FACTS, *([NEW] if is_more_said else [])]
 
 
-def test_a_store_that_is_still_incomplete_says_so_at_each_access_and_loses_nothing(
+def test_incomplete_store_reports_itself_at_each_access_and_loses_nothing(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with refusing(monkeypatch, after=1):
@@ -116,7 +116,7 @@ def test_a_store_that_is_still_incomplete_says_so_at_each_access_and_loses_nothi
     assert facts(filled) == [*FACTS, NEW]
 
 
-def test_a_damaged_store_is_made_anew_once_the_log_can_be_read_again(
+def test_damaged_store_is_rebuilt_once_the_log_is_readable_again(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive_of(filled, SPACE)._index.repair.is_due = True
@@ -127,10 +127,10 @@ def test_a_damaged_store_is_made_anew_once_the_log_can_be_read_again(
 
 
 @pytest.mark.parametrize("step", [1, 1000])
-def test_a_store_that_was_emptied_beneath_counts_as_read_only_to_where_it_is_filled(
+def test_emptied_store_is_filled_by_the_next_write(
     filled: LongTermMemory, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever emptied it: a fault that nobody thought of."""
+    """The cause does not matter: any fault may empty a store."""
     monkeypatch.setattr("memory_core.memory.index_sync._EVENTS_PER_STEP", step)
     archive = archive_of(filled, SPACE)
     archive.store.clear()
@@ -140,7 +140,7 @@ def test_a_store_that_was_emptied_beneath_counts_as_read_only_to_where_it_is_fil
     assert archive.store.positions() == archive.event_log.logs()
 
 
-def test_a_store_that_was_emptied_beneath_is_filled_at_the_next_start(
+def test_emptied_store_is_filled_at_the_next_start(
     filled: LongTermMemory,
 ) -> None:
     archive_of(filled, SPACE).store.clear()
@@ -149,7 +149,7 @@ def test_a_store_that_was_emptied_beneath_is_filled_at_the_next_start(
     assert facts(filled) == [*FACTS, NEW]
 
 
-def test_lines_of_one_log_that_wait_begin_where_the_first_of_them_does() -> None:
+def test_waiting_events_of_one_log_begin_at_the_first_ones_offset() -> None:
     pending = WriteBuffer()
     for seq in (1, 2):
         line = added(seq, f"id{seq}", said(f"message {seq}"))
@@ -158,7 +158,7 @@ def test_lines_of_one_log_that_wait_begin_where_the_first_of_them_does() -> None
     assert (batch.starts, batch.ends) == ({"talk": 100}, {"talk": 300})
 
 
-def test_a_doctor_that_was_cut_off_leaves_a_store_that_is_made_anew(
+def test_interrupted_doctor_leaves_a_store_that_is_rebuilt(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten = filled.latest(SPACE, Page(limit=1))[0].id

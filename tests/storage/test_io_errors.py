@@ -1,4 +1,4 @@
-"""One file call fails while somebody chats: nothing acknowledged is lost, and the chat goes on.
+"""One file call fails during a chat: no acknowledged exchange is lost, and the chat goes on.
 
 `benchmarks/crash.py --io-errors` fails every call of every operation; this is a sample of it.
 """
@@ -29,13 +29,13 @@ def sweep(folder: Path) -> Sweep:
 
 
 @pytest.mark.parametrize("name", ["append", "note", "edit", "pin", "forget", "erase"])
-def test_a_failed_file_call_loses_nothing_acknowledged(sweep: Sweep, name: str) -> None:
+def test_failed_file_call_loses_no_acknowledged_exchange(sweep: Sweep, name: str) -> None:
     sweep.run(name, step=_STEP)
     assert sweep.calls[name] > 1
-    assert [it for it in sweep.told if it.startswith(f"{name}, ")] == []
+    assert [message for message in sweep.told if message.startswith(f"{name}, ")] == []
 
 
-def test_a_failed_file_call_of_a_first_message_ends_in_an_error_of_our_own(sweep: Sweep) -> None:
+def test_failed_file_call_of_a_first_message_raises_a_storage_error(sweep: Sweep) -> None:
     sweep.run("begin", step=_STEP)
     assert sweep.calls["begin"] > 1
-    assert [it for it in sweep.told if it.startswith("begin, ")] == []
+    assert [message for message in sweep.told if message.startswith("begin, ")] == []

@@ -1,4 +1,4 @@
-"""Merging adds what is missing, by content, and changes nothing that is there."""
+"""A merge adds missing memories, by content, and changes no existing one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_merging_a_backup_of_the_same_memories_changes_nothing(
     assert (files(memory.root), seen(memory)) == (before, looks)
 
 
-def test_what_is_missing_is_added_once_with_its_pins_edits_and_places(
+def test_merge_adds_missing_memories_once_with_pins_edits_and_positions(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     ids = fill(memory)
@@ -59,14 +59,14 @@ def test_what_is_missing_is_added_once_with_its_pins_edits_and_places(
     assert merged(other, path) == memory.counts(SPACE)["live"]
     assert merged(other, path) == 0
     assert everything(other) == sorted([*everything(memory), "I was here before"])
-    dog, sister = (other.get_record(SPACE, ids[it]) for it in ("dog", "sister"))
+    dog, sister = (other.get_record(SPACE, ids[name]) for name in ("dog", "sister"))
     assert (dog.memory.pinned, len(dog.positions)) == (True, 2)
     assert "at the river" in sister.memory.text
     other.remember(SPACE, "monday", said("And it goes on"))
     assert recalled(other.recall(SPACE, asked("it goes on")))[0] == "And it goes on"
 
 
-def test_the_same_words_at_the_same_time_are_one_memory_under_whatever_id(
+def test_merge_treats_equal_text_and_time_as_one_memory_despite_other_ids(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     for one in (memory, other):
@@ -78,7 +78,7 @@ def test_the_same_words_at_the_same_time_are_one_memory_under_whatever_id(
     assert everything(other) == everything(memory)
 
 
-def test_what_was_said_twice_without_a_time_stays_said_twice(
+def test_merge_keeps_both_of_two_equal_exchanges_without_a_time(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     for one, times in ((memory, 3), (other, 1)):
@@ -87,7 +87,7 @@ def test_what_was_said_twice_without_a_time_stays_said_twice(
     assert merged(other, exported(memory, tmp_path / "ana.zip")) == 2
 
 
-def test_what_was_changed_or_forgotten_here_stays_so(
+def test_merge_keeps_edits_and_forgotten_memories_of_the_existing_folder(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     ids = fill(memory)
@@ -101,7 +101,7 @@ def test_what_was_changed_or_forgotten_here_stays_so(
     assert seen(memory) == looks
 
 
-def test_what_was_forgotten_here_does_not_return_under_another_id(
+def test_merge_does_not_bring_a_forgotten_memory_back_under_another_id(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -111,7 +111,7 @@ def test_what_was_forgotten_here_does_not_return_under_another_id(
     assert everything(other) == []
 
 
-def test_what_the_backup_has_forgotten_or_lost_is_not_taken_from_here(
+def test_merge_keeps_memories_that_the_backup_has_forgotten_or_lost(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     other.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -120,7 +120,7 @@ def test_what_the_backup_has_forgotten_or_lost_is_not_taken_from_here(
     assert everything(other) == ["My dog is called Bruno"]
 
 
-def test_vectors_that_are_there_are_kept(other: LongTermMemory, tmp_path: Path) -> None:
+def test_merge_keeps_existing_vectors(other: LongTermMemory, tmp_path: Path) -> None:
     other.remember(SPACE, "monday", said("My cat is called Minka"))
     here = open_memory(tmp_path / "here", embedder=FakeEmbedder())
     here.remember(SPACE, "monday", said("My dog is called Bruno"))
@@ -132,19 +132,19 @@ def test_vectors_that_are_there_are_kept(other: LongTermMemory, tmp_path: Path) 
     here.close()
 
 
-def test_seqs_rise_by_one_behind_what_is_there(
+def test_merge_numbers_added_events_behind_the_existing_ones(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
-    transcript = archive_of(other, SPACE).event_log
-    seqs = sorted(it.seq for log in transcript.logs() for it in transcript.read(log).events)
+    event_log = archive_of(other, SPACE).event_log
+    seqs = sorted(event.seq for log in event_log.logs() for event in event_log.read(log).events)
     assert seqs == list(range(1, len(seqs) + 1))
 
 
 @pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
-def test_what_is_paused_stays_paused(
+def test_merge_keeps_the_pauses_of_the_existing_folder(
     memory: LongTermMemory, tmp_path: Path, mode: RestoreMode
 ) -> None:
     fill(memory)
@@ -155,14 +155,14 @@ def test_what_is_paused_stays_paused(
 
 
 def paused(memory: LongTermMemory, conversation: str, text: str) -> None:
-    """Writing is paused there, and this was said meanwhile."""
+    """Pauses writing in the chat and excludes the exchange that was said meanwhile."""
     switches, shown = ChatPauses(memory.root), [said(text)]
     switches.set_pause(SPACE, conversation, PauseState(is_writing_paused=True))
     switches.exclude(SPACE, conversation, shown, shown)
 
 
 @pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
-def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
+def test_restore_takes_pauses_and_excluded_exchanges_from_the_backup(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path, mode: RestoreMode
 ) -> None:
     fill(memory)
@@ -178,7 +178,7 @@ def test_what_is_paused_or_withheld_in_a_backup_is_so_where_it_is_restored(
             assert switches.without_excluded(SPACE, "a branch", [said(text)]) == []
 
 
-def test_pauses_come_with_a_backup_to_an_empty_place(
+def test_restore_into_an_empty_place_takes_the_backups_pauses(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -190,7 +190,7 @@ def test_pauses_come_with_a_backup_to_an_empty_place(
     assert b"shall know" not in b"".join(unpacked(tmp_path / "ana.zip").values())
 
 
-def test_pauses_that_cannot_be_read_do_not_keep_a_backup_from_being_made(
+def test_unreadable_pauses_do_not_prevent_a_backup(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)
@@ -198,7 +198,7 @@ def test_pauses_that_cannot_be_read_do_not_keep_a_backup_from_being_made(
     assert restore(other, exported(memory, tmp_path / "ana.zip"))[0].memories
 
 
-def test_notes_of_two_chats_are_two_and_keep_their_chats(
+def test_merge_keeps_equal_notes_of_two_chats_apart(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     kind, rules = MemoryKind.KNOWLEDGE, "We play pirates"

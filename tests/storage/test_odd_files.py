@@ -36,7 +36,7 @@ CHAT = {"internal": [["Hello", "Hi"]], "visible": [["Hello", "Hi"]], "metadata":
 
 @pytest.fixture(scope="module")
 def sound() -> Iterator[dict[str, bytes]]:
-    """Every file as it should be."""
+    """A storage with all of its files undamaged."""
     with open_to_all() as folder:
         memory = open_memory(folder)
         memory.reconcile(SPACE, "talk", [said("I keep bees")], whole=True)
@@ -66,14 +66,14 @@ def sound() -> Iterator[dict[str, bytes]]:
         yield {name: path.read_bytes() for name, path in stored.items()} | written
 
 
-def _transcript(path: Path) -> object:
-    """Its logs lie where they belong in it."""
+def read_log_of(path: Path) -> object:
+    """Reads the log at this path like the event log of its folder."""
     folder = path.parents[1] if path.name == "talk.jsonl" else path.parent
-    transcript = EventLog(folder)
+    event_log = EventLog(folder)
     return (
-        [transcript.read(log) for log in ("", "talk")],
-        transcript.logs(),
-        transcript.foreign_files(),
+        [event_log.read(log) for log in ("", "talk")],
+        event_log.logs(),
+        event_log.foreign_files(),
     )
 
 
@@ -101,8 +101,8 @@ READ: dict[str, Callable[[Path], object]] = {
     "chats.sqlite": ChatRegistry,
     SWITCHES: lambda path: ChatPauses(path.parents[2]).paused_chats(SPACE),
     MANIFEST: lambda path: (read_manifest(path.parent), list_namespaces(path.parents[2])),
-    "notes.jsonl": _transcript,
-    "talk.jsonl": _transcript,
+    "notes.jsonl": read_log_of,
+    "talk.jsonl": read_log_of,
     LANGUAGES: lambda path: LanguageTrust(path.parent).measured_trust("model"),
     "chat.json": read_rows,
     "settings.yaml": lambda path: chosen_user(path.parent),
@@ -115,7 +115,7 @@ BELOW = {"talk.jsonl": "ana/mira/conversations"} | dict.fromkeys(
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", READ)
-def test_reading_a_damaged_file_gives_what_is_sound_or_an_error_of_ours(
+def test_damaged_file_gives_its_whole_lines_or_a_storage_error(
     name: str, damage: str, sound: dict[str, bytes]
 ) -> None:
     with open_to_all() as folder:
@@ -141,22 +141,22 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
         runtime = build_runtime(home)
         try:
             assert runtime.memory.remember(SPACE, "talk", said("I keep bees"))
-            is_told = any(name in it for it in runtime.problems())
+            is_told = any(name in problem for problem in runtime.problems())
             assert is_told or name in (LANGUAGES, SWITCHES, MANIFEST)
         finally:
             runtime.close()
 
 
-def test_aliases_that_are_a_folder_are_told_with_what_to_do(tmp_path: Path) -> None:
+def test_folder_in_place_of_the_alias_file_is_reported_with_advice(tmp_path: Path) -> None:
     (tmp_path / ALIASES).mkdir()
-    kept = AliasFile(tmp_path)
-    assert kept.current == Aliases()
-    assert "it is a folder where a file belongs: move it away" in kept.faults[0]
+    alias_file = AliasFile(tmp_path)
+    assert alias_file.current == Aliases()
+    assert "it is a folder where a file belongs: move it away" in alias_file.faults[0]
     with pytest.raises(StorageFailed, match="move it away"):
-        kept.save(Aliases().with_user("Anon", "ana"))
+        alias_file.save(Aliases().with_user("Anon", "ana"))
     (tmp_path / ALIASES).rmdir()
-    kept.save(Aliases().with_user("Anon", "ana"))
-    assert kept.faults == []
+    alias_file.save(Aliases().with_user("Anon", "ana"))
+    assert alias_file.faults == []
 
 
 @pytest.mark.parametrize("damage", IRREGULAR)
@@ -170,7 +170,7 @@ def test_namespace_opens_beside_a_log_that_is_no_file_and_tells_its_name(
     with damaged(SPACE.folder(memory.root) / "conversations" / "other.jsonl", damage):
         memory = open_memory(tmp_path)
         assert memory.remember(SPACE, "talk", said("I have a dog"))
-        assert any("other.jsonl" in it for it in memory.problems())
+        assert any("other.jsonl" in problem for problem in memory.problems())
         with pytest.raises(StorageFailed, match=r"other\.jsonl"):
             memory.remember(SPACE, "other", said("I have a fish"))
         memory.close()

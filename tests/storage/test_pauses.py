@@ -1,4 +1,4 @@
-"""Pauses of single chats outlive the process, and what was said meanwhile stays out."""
+"""Pauses of chats survive a restart, and excluded exchanges stay out of storage."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def withheld(switches, conversation="talk"):
     return switches
 
 
-def test_a_pause_outlives_the_process_and_is_of_one_chat(tmp_path):
+def test_pause_survives_a_restart_and_holds_for_one_chat(tmp_path):
     ChatPauses(tmp_path).set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
     again = ChatPauses(tmp_path)
     assert again.get(SPACE, "talk") == PauseState(is_writing_paused=True)
@@ -25,14 +25,14 @@ def test_a_pause_outlives_the_process_and_is_of_one_chat(tmp_path):
     assert again.paused_chats(SPACE) == {"talk": PauseState(is_writing_paused=True)}
 
 
-def test_a_chat_in_which_nothing_is_paused_is_not_kept(tmp_path):
+def test_chat_without_pauses_is_not_stored(tmp_path):
     switches = ChatPauses(tmp_path)
     switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True, is_recall_paused=True))
     switches.set_pause(SPACE, "talk", PauseState())
     assert ChatPauses(tmp_path).paused_chats(SPACE) == {}
 
 
-def test_what_another_program_paused_or_restored_holds_at_once(tmp_path):
+def test_pauses_of_another_program_hold_at_once(tmp_path):
     running, other = ChatPauses(tmp_path), ChatPauses(tmp_path)
     assert not running.get(SPACE, "talk")
     other.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
@@ -43,47 +43,47 @@ def test_what_another_program_paused_or_restored_holds_at_once(tmp_path):
     }
 
 
-def test_looking_writes_nothing(tmp_path):
+def test_reading_pauses_writes_no_file(tmp_path):
     switches = ChatPauses(tmp_path)
     assert not switches.get(SPACE, "talk")
     assert switches.without_excluded(SPACE, "talk", CHAT) == CHAT
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_withheld_stays_out_for_good(tmp_path):
+def test_excluded_exchange_stays_out_for_good(tmp_path):
     withheld(ChatPauses(tmp_path))
     assert ChatPauses(tmp_path).without_excluded(SPACE, "talk", CHAT) == [BEFORE, AFTER]
 
 
-def test_what_was_withheld_stays_out_of_a_branch_too(tmp_path):
+def test_excluded_exchange_stays_out_of_a_branch(tmp_path):
     switches = withheld(ChatPauses(tmp_path))
     assert switches.without_excluded(SPACE, "branch", CHAT[1:]) == [AFTER]
 
 
-def test_another_answer_to_a_withheld_message_stays_out_too(tmp_path):
+def test_another_answer_to_an_excluded_message_stays_out(tmp_path):
     switches = withheld(ChatPauses(tmp_path))
     anew = [BEFORE, said("my secret", "oh"), AFTER]
     assert switches.without_excluded(SPACE, "talk", anew) == [BEFORE, AFTER]
 
 
-def test_the_same_words_with_another_answer_may_be_said_in_another_chat(tmp_path):
+def test_excluded_message_with_another_answer_is_allowed_in_another_chat(tmp_path):
     switches = withheld(ChatPauses(tmp_path))
     assert switches.without_excluded(SPACE, "other", [BEFORE, said("my secret", "oh")])[1:]
 
 
-def test_another_answer_to_a_withheld_message_without_words_stays_out_too(tmp_path):
+def test_another_answer_to_an_excluded_empty_message_stays_out(tmp_path):
     switches, hush = ChatPauses(tmp_path), said("", "hush")
     switches.exclude(SPACE, "talk", [BEFORE, hush], [hush])
     assert switches.without_excluded(SPACE, "talk", [BEFORE, said("", "oh")]) == [BEFORE]
 
 
-def test_a_withheld_message_without_words_keeps_no_later_one_out(tmp_path):
-    switches, silent = ChatPauses(tmp_path), [said("", it) for it in "abcd"]
+def test_excluded_empty_message_keeps_no_later_one_out(tmp_path):
+    switches, silent = ChatPauses(tmp_path), [said("", text) for text in "abcd"]
     switches.exclude(SPACE, "talk", silent[:2], silent[:2])
     assert switches.without_excluded(SPACE, "talk", silent) == silent[2:]
 
 
-def test_a_message_behind_withheld_ones_without_words_is_told_by_what_was_said_there(tmp_path):
+def test_message_after_excluded_empty_ones_is_identified_by_what_was_said_before(tmp_path):
     switches, chat = (
         ChatPauses(tmp_path),
         [said("", "a"), said("Hi"), said("", "b"), said("Hi", "!")],
@@ -92,7 +92,7 @@ def test_a_message_behind_withheld_ones_without_words_is_told_by_what_was_said_t
     assert switches.without_excluded(SPACE, "talk", chat) == chat[2:]
 
 
-def test_a_command_is_carried_out_once_even_over_a_restart(tmp_path):
+def test_command_is_executed_once_even_over_a_restart(tmp_path):
     switches = ChatPauses(tmp_path)
     assert not switches.was_executed(SPACE, "talk 3 /forget last")
     switches.mark_executed(SPACE, "talk 3 /forget last")
@@ -100,7 +100,7 @@ def test_a_command_is_carried_out_once_even_over_a_restart(tmp_path):
     assert not ChatPauses(tmp_path).was_executed(SPACE, "talk 4 /forget last")
 
 
-def test_no_word_stands_in_the_file(tmp_path):
+def test_file_of_pauses_contains_no_text_of_a_chat(tmp_path):
     switches = withheld(ChatPauses(tmp_path))
     switches.mark_executed(SPACE, "talk 3 /remember my secret")
     path = SPACE.folder(tmp_path) / FILE
@@ -110,7 +110,7 @@ def test_no_word_stands_in_the_file(tmp_path):
 
 
 @pytest.mark.parametrize("odd", ["", "{", "[]", '{"format": 2}', '{"format": 1, "paused": []}'])
-def test_a_file_that_is_none_is_told(tmp_path, odd):
+def test_damaged_file_of_pauses_is_reported(tmp_path, odd):
     path = SPACE.folder(tmp_path) / FILE
     path.parent.mkdir(parents=True)
     path.write_text(odd)
@@ -118,7 +118,7 @@ def test_a_file_that_is_none_is_told(tmp_path, odd):
         ChatPauses(tmp_path).get(SPACE, "talk")
 
 
-def test_what_is_gone_from_disk_is_read_anew(tmp_path):
+def test_pauses_are_read_again_after_their_file_was_deleted(tmp_path):
     switches = ChatPauses(tmp_path)
     switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
     (SPACE.folder(tmp_path) / FILE).unlink()
@@ -136,7 +136,7 @@ def test_a_character_is_never_remembered_over_a_restart_in_all_chats(tmp_path):
     assert not ChatPauses(tmp_path).is_never_remembered(SPACE)
 
 
-def test_a_file_from_before_there_was_the_mark_is_read(tmp_path):
+def test_file_of_pauses_without_the_never_mark_is_read(tmp_path):
     switches = ChatPauses(tmp_path)
     switches.set_pause(SPACE, "talk", PauseState(is_writing_paused=True))
     path = SPACE.folder(tmp_path) / FILE
@@ -145,7 +145,7 @@ def test_a_file_from_before_there_was_the_mark_is_read(tmp_path):
     assert ChatPauses(tmp_path).get(SPACE, "talk")
 
 
-def test_a_merged_character_is_never_remembered_where_either_was(tmp_path):
+def test_merged_character_is_never_remembered_if_either_was_not(tmp_path):
     switches, other = ChatPauses(tmp_path), replace(SPACE, character="Other")
     switches.set_never_remembered(other, wanted=True)
     switches.merge_from(other, SPACE)

@@ -1,4 +1,4 @@
-"""A namespace that was closed as others were used more lately: recall finds all of it at once."""
+"""A namespace that was closed in favour of others is recalled from at once when it reopens."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ PATIENCE_S = 20.0
 
 @pytest.fixture
 def memory(opened: OpenMemory) -> LongTermMemory:
-    """One namespace is open at a time: here the other one."""
+    """A memory that keeps one namespace open at a time: here the other one."""
     memory = opened(embedder=FakeEmbedder())
     memory._pool.max_open = 1
     for text in TEXTS:
@@ -45,17 +45,17 @@ def query() -> Query:
 
 
 def is_by_meaning(found: Recall) -> bool:
-    parts = {name for it in found.kept for name in it.candidate.parts}
+    parts = {name for scored in found.kept for name in scored.candidate.parts}
     return found.degraded_reasons == () and "turn" in parts
 
 
-def test_it_is_searched_by_meaning_at_once(memory: LongTermMemory) -> None:
+def test_reopened_store_is_searched_by_vectors_at_once(memory: LongTermMemory) -> None:
     found = memory.recall(SPACE, query())
     assert recalled(found)[0] == TEXTS[7]
     assert is_by_meaning(found)
 
 
-def test_recall_waits_for_nobody_who_writes_there(
+def test_recall_of_a_reopened_store_does_not_wait_for_a_writer(
     memory: LongTermMemory, beside: ThreadPoolExecutor
 ) -> None:
     with memory.open_namespace(SPACE) as archive, archive._lock:
@@ -63,7 +63,9 @@ def test_recall_waits_for_nobody_who_writes_there(
     assert is_by_meaning(found)
 
 
-def test_while_another_program_writes_there_words_are_enough(memory: LongTermMemory) -> None:
+def test_reopened_store_is_searched_by_words_while_another_program_writes(
+    memory: LongTermMemory,
+) -> None:
     other = NamespaceMemory(SPACE.folder(memory.root), open_store=LocalStore)
     other.remember("talk", said("from elsewhere"))
     found = memory.recall(SPACE, query())
@@ -74,7 +76,9 @@ def test_while_another_program_writes_there_words_are_enough(memory: LongTermMem
     assert memory.recall(SPACE, query()).degraded_reasons == ()
 
 
-def test_a_model_that_has_not_answered_yet_is_not_begun_with(memory: LongTermMemory) -> None:
+def test_reopened_store_does_not_use_a_model_that_has_not_answered_yet(
+    memory: LongTermMemory,
+) -> None:
     other = FakeEmbedder(dim=24)
     memory.reconfigure(embedder=other, pipeline=pipeline(), limits=KIND)
     assert memory.recall(SPACE, query()).degraded_reasons == NOT_READY

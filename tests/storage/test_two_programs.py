@@ -1,4 +1,4 @@
-"""A second program that reads brings back nothing that the first has forgotten meanwhile."""
+"""A second program that reads never restores a memory that the first has forgotten meanwhile."""
 
 import shutil
 import sqlite3
@@ -23,11 +23,11 @@ SECRET = "quetzalcoatlus"
 
 
 def nothing() -> None:
-    """Happens meanwhile."""
+    """An action that does nothing meanwhile."""
 
 
 class Late(LocalStore):
-    """A store that takes lines only after something else has happened, once."""
+    """A store that applies events only after an action, once."""
 
     meanwhile: Callable[[], None] = staticmethod(nothing)
 
@@ -53,8 +53,8 @@ def late(meanwhile: Callable[[], None]) -> Callable[[Path], Late]:
 
 
 @pytest.fixture
-def told(memory: LongTermMemory) -> str:
-    """The id of a secret that is written, but not in the store yet."""
+def secret_id(memory: LongTermMemory) -> str:
+    """Returns the id of a secret that is in the log, but not in the store yet."""
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert memory.counts(SPACE)["live"] == 1
     return memory.remember(SPACE, "talk", said(f"I keep a {SECRET}"))
@@ -65,9 +65,7 @@ Beside = Callable[[Callable[[], None]], NamespaceMemory]
 
 @pytest.fixture
 def beside(memory: LongTermMemory) -> Iterator[Beside]:
-    """Opens what the memory writes as another program does, with something done meanwhile: behind
-    reading the lines and before they come into the store.
-    """
+    """Opens the memory's folder like another program; its action runs between read and apply."""
     others: list[NamespaceMemory] = []
 
     def open_one(meanwhile: Callable[[], None]) -> NamespaceMemory:
@@ -80,20 +78,20 @@ def beside(memory: LongTermMemory) -> Iterator[Beside]:
 
 
 def left_in(root: Path) -> tuple[list[str], list[str]]:
-    """Files that hold the secret, and what the doctor finds."""
+    """Returns the files that contain the secret, and the doctor's findings."""
     return holding(root, SECRET.encode()), faults(root)
 
 
-def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
-    memory: LongTermMemory, told: str, beside: Beside
+def test_memory_forgotten_while_another_program_reads_stays_forgotten(
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def forget() -> None:
-        memory.forget(SPACE, [told])
+        memory.forget(SPACE, [secret_id])
         assert memory.counts(SPACE)["forgotten"] == 1
 
     other = beside(forget)
-    assert other.get_record(told).status is MemoryStatus.FORGOTTEN
-    assert memory.get_record(SPACE, told).status is MemoryStatus.FORGOTTEN
+    assert other.get_record(secret_id).status is MemoryStatus.FORGOTTEN
+    assert memory.get_record(SPACE, secret_id).status is MemoryStatus.FORGOTTEN
     assert recalled(memory.recall(SPACE, asked(SECRET))) == []
     assert memory.erase_all_forgotten(SPACE) == 1
     other.close()
@@ -101,15 +99,15 @@ def test_what_is_forgotten_while_another_program_reads_stays_forgotten(
     assert left_in(memory.root) == ([], [])
 
 
-def test_what_is_erased_while_another_program_reads_is_gone(
-    memory: LongTermMemory, told: str, beside: Beside
+def test_memory_erased_while_another_program_reads_is_removed_from_disk(
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def erase() -> None:
-        memory.forget(SPACE, [told])
+        memory.forget(SPACE, [secret_id])
         assert memory.erase_all_forgotten(SPACE) == 1
 
     other = beside(erase)
-    assert not other.get_record(told).has_text
+    assert not other.get_record(secret_id).has_text
     other.close()
     assert memory.problems() == []
     memory.remember(SPACE, "talk", said("She barks"))
@@ -121,8 +119,8 @@ def test_what_is_erased_while_another_program_reads_is_gone(
     assert left_in(memory.root) == ([], [])
 
 
-def test_what_is_written_while_another_program_reads_is_read_too(
-    memory: LongTermMemory, told: str, beside: Beside
+def test_memory_written_while_another_program_reads_is_found_there(
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     def say_more() -> None:
         memory.remember(SPACE, "talk", said("She barks"))
@@ -130,39 +128,39 @@ def test_what_is_written_while_another_program_reads_is_read_too(
         memory.remember(SPACE, "talk", said("She is seven"))
 
     other = beside(say_more)
-    assert other.has_memory(told)
+    assert other.has_memory(secret_id)
     assert other.query(lambda store: store.counts())["live"] == 4
 
 
-def test_who_writes_goes_on_where_another_program_has_folded_in_its_lines(
-    memory: LongTermMemory, told: str, beside: Beside
+def test_writer_continues_after_another_program_has_applied_its_events(
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     with memory.open_namespace(SPACE) as archive:
-        archive.write(NewEvent(op=EventType.FORGET, id=told, ts=NOW))
-        assert beside(nothing).get_record(told).status is MemoryStatus.FORGOTTEN
+        archive.write(NewEvent(op=EventType.FORGET, id=secret_id, ts=NOW))
+        assert beside(nothing).get_record(secret_id).status is MemoryStatus.FORGOTTEN
         archive.store.apply(archive._write_buffer.oldest(1).events, {})
-        assert archive.store.get([told])[told].status is MemoryStatus.FORGOTTEN
+        assert archive.store.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
-def test_nobody_makes_a_store_anew_beneath_the_program_that_writes(
-    memory: LongTermMemory, told: str, beside: Beside
+def test_store_is_not_rebuilt_beneath_the_program_that_writes(
+    memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
     other = beside(nothing)
     with pytest.raises(StorageLocked, match="another program writes"):
         other.rebuild()
     other.close()
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     memory.close()
     again = NamespaceMemory(SPACE.folder(memory.root), open_store=LocalStore)
-    assert again.get_record(told).status is MemoryStatus.FORGOTTEN
+    assert again.get_record(secret_id).status is MemoryStatus.FORGOTTEN
     again.close()
 
 
-def test_what_another_program_still_reads_is_erased_once_it_is_done(
-    memory: LongTermMemory, told: str
+def test_memory_that_another_program_reads_is_erased_once_it_is_done(
+    memory: LongTermMemory, secret_id: str
 ) -> None:
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     assert memory.counts(SPACE)["forgotten"] == 1
     index = SPACE.folder(memory.root) / "index"
     with memory.open_namespace(SPACE) as archive:
@@ -178,13 +176,13 @@ def test_what_another_program_still_reads_is_erased_once_it_is_done(
         reader.execute("COMMIT")
         assert memory.erase_all_forgotten(SPACE) == 1
     assert holding(memory.root, SECRET.encode()) == []
-    assert not memory.get_record(SPACE, told).has_text
+    assert not memory.get_record(SPACE, secret_id).has_text
 
 
-def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_is_done(
-    memory: LongTermMemory, told: str, monkeypatch: pytest.MonkeyPatch
+def test_memory_read_during_its_erasure_is_erased_once_the_reader_is_done(
+    memory: LongTermMemory, secret_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory.forget(SPACE, [told])
+    memory.forget(SPACE, [secret_id])
     index = SPACE.folder(memory.root) / "index"
     exchange = Database.replace_file
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
@@ -206,11 +204,11 @@ def test_what_another_program_begins_to_read_while_it_is_erased_is_gone_once_it_
         assert holding(memory.root, SECRET.encode()) == []
 
 
-def test_a_copy_made_while_one_writes_is_not_believed_though_another_program_has_ended(
-    memory: LongTermMemory, told: str, beside: Beside, tmp_path: Path
+def test_copy_made_while_a_program_writes_is_rebuilt_after_another_ended(
+    memory: LongTermMemory, secret_id: str, beside: Beside, tmp_path: Path
 ) -> None:
     other = beside(nothing)
-    assert other.has_memory(told)
+    assert other.has_memory(secret_id)
     other.close()
     memory.remember(SPACE, "talk", said("She barks"))
     assert memory.counts(SPACE)["live"] == 3

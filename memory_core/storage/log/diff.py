@@ -1,4 +1,4 @@
-"""Holds the chat that the host shows against what is written, by content: the result is a Diff."""
+"""Compares the chat that the host shows with the event log, by content, and returns a Diff."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ Keyed = tuple[str, Exchange]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownExchange:
-    """An exchange of this conversation as written, by its hashes (records.content_key).
+    """An exchange of this conversation as logged, by its hashes (records.content_key).
 
-    `key` is that of both sides, or the seal of a forgotten one. `shared`: other conversations
-    show it too.
+    `key` is the content key of both sides, or the tombstone hash of a forgotten exchange.
+    `shared` means that other conversations show the exchange, too.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diff:
-    """What has to be written so that the transcript says what the chat shows."""
+    """Changes to write so that the event log matches the chat."""
 
     added: tuple[Added, ...] = ()
     changed: tuple[Changed, ...] = ()
@@ -54,7 +54,7 @@ class Diff:
 
     @property
     def stale_ids(self) -> frozenset[str]:
-        """Ids whose written text is not what the chat shows: not to be recalled."""
+        """Ids whose logged text differs from the chat; these must not be recalled."""
         return frozenset(self.removed) | {change.id for change in self.changed}
 
 
@@ -63,18 +63,19 @@ def reconcile(
 ) -> Diff:
     """Compares `known` with `shown`, pairs of (key, exchange); both oldest first.
 
-    With `whole` false the chat may be a part (an API client that sends its last messages only,
-    or one that begins another chat with the same words): then nothing counts as removed.
-    What is forgotten keeps its place, shown or not, and counts neither as removed nor as changed.
-    What another conversation shows too is not changed there: it leaves, and its new form is added.
+    With `whole` false the chat may be incomplete, and nothing counts as removed: an API client may
+    send only its last messages, or begin another chat with equal words.
+    A forgotten exchange keeps its position, shown or not; it is never removed or changed.
+    A change to a shared exchange must not reach the other conversations: the exchange is removed
+    from this one, and its new form is added.
     """
-    met = dict(_match_pairs(known, shown, whole=whole))
-    twins = {new: old for new, old in met.items() if not _parts(known[old], shown[new][0])}
-    left = set(met.values()) - set(twins.values())
+    pairs = dict(_match_pairs(known, shown, whole=whole))
+    twins = {new: old for new, old in pairs.items() if not _splits_off(known[old], shown[new][0])}
+    left = set(pairs.values()) - set(twins.values())
     same = set(twins.values())
     stays = [
-        at not in left and (not whole or entry.is_forgotten or at in same)
-        for at, entry in enumerate(known)
+        index not in left and (not whole or entry.is_forgotten or index in same)
+        for index, entry in enumerate(known)
     ]
     return Diff(
         added=tuple(_added(known, shown, twins, stays)),
@@ -87,24 +88,25 @@ def reconcile(
     )
 
 
-def _parts(entry: KnownExchange, key: str) -> bool:
+def _splits_off(entry: KnownExchange, key: str) -> bool:
     return entry.shared and not entry.is_forgotten and entry.key != key
 
 
 def _match_pairs(
     known: Sequence[KnownExchange], shown: Sequence[Keyed], *, whole: bool
 ) -> Iterator[tuple[int, int]]:
-    """Which of `shown` is which of `known`, as indices, both rising.
+    """Yields matching pairs (index in `shown`, index in `known`), both rising.
 
-    Equal content first; between those, an exchange that kept one of its sides is the same one,
-    said differently. In a whole chat so is one without a message where as many stand as stood.
+    Equal content is matched first. Between those matches, an exchange that kept one of its sides
+    is a changed one. In a whole chat, exchanges without a user message also match by position if
+    their number did not change.
     """
     start = _common_prefix(known, shown)
     end = _common_prefix(known[start:][::-1], shown[start:][::-1])
     old, new = range(start, len(known) - end), range(start, len(shown) - end)
     yield from zip(range(start), range(start), strict=True)
     blocks = SequenceMatcher(
-        None, [known[at].key for at in old], [shown[at][0] for at in new], autojunk=False
+        None, [known[i].key for i in old], [shown[i][0] for i in new], autojunk=False
     ).get_matching_blocks()
     a = b = 0
     for block in blocks:
@@ -130,21 +132,21 @@ def _common_prefix(known: Sequence[KnownExchange], shown: Sequence[Keyed]) -> in
 def _pair_by_side(
     known: Sequence[KnownExchange], shown: Sequence[Keyed], old: range, new: range
 ) -> Iterator[tuple[int, int]]:
-    for at in old:
-        found = next((it for it in new if _shares_a_side(known[at], shown[it][1])), None)
-        if found is not None:
-            yield found, at
-            new = range(found + 1, new.stop)
+    for index in old:
+        twin = next((i for i in new if _shares_a_side(known[index], shown[i][1])), None)
+        if twin is not None:
+            yield twin, index
+            new = range(twin + 1, new.stop)
 
 
 def _are_replacements(
     known: Sequence[KnownExchange], shown: Sequence[Keyed], old: range, new: range
 ) -> bool:
-    """Whether each is the one that stood in its place, by a side or because neither asks."""
+    """Returns whether all pairs match in order, by a side or because neither has a user message."""
     if len(old) != len(new):
         return False
     pairs = ((known[a], shown[b][1]) for a, b in zip(old, new, strict=True))
-    return all(_shares_a_side(it, now) or _are_silent(it, now) for it, now in pairs)
+    return all(_shares_a_side(entry, now) or _are_silent(entry, now) for entry, now in pairs)
 
 
 def _are_silent(entry: KnownExchange, exchange: Exchange) -> bool:
@@ -166,24 +168,24 @@ def _added(
     twins: dict[int, int],
     stays: Sequence[bool],
 ) -> Iterator[Added]:
-    """Runs of new exchanges, each with places between what stays before and after it."""
-    places = [entry.position for entry, stay in zip(known, stays, strict=True) if stay]
-    for is_new, run in groupby(range(len(shown)), key=lambda at: at not in twins):
+    """Yields the new exchanges, each run with positions between its remaining neighbours."""
+    positions = [entry.position for entry, stay in zip(known, stays, strict=True) if stay]
+    for is_new, run in groupby(range(len(shown)), key=lambda index: index not in twins):
         if is_new:
-            found = list(run)
-            twin = twins.get(found[-1] + 1)
+            indices = list(run)
+            twin = twins.get(indices[-1] + 1)
             after = None if twin is None else known[twin].position
-            yield from _with_positions([shown[at][1] for at in found], places, after)
+            yield from _with_positions([shown[i][1] for i in indices], positions, after)
 
 
 def _with_positions(
-    exchanges: Sequence[Exchange], places: Sequence[float], after: float | None
+    exchanges: Sequence[Exchange], positions: Sequence[float], after: float | None
 ) -> list[Added]:
-    """Places next before `after`; at the end, whole numbers upward."""
-    before = places[: len(places) if after is None else bisect_left(places, after)][-1:]
+    """Assigns evenly spaced positions just before `after`; at the end, rising whole numbers."""
+    before = positions[: len(positions) if after is None else bisect_left(positions, after)][-1:]
     if after is None:
         first = float(int(before[0]) + 1) if before else 1.0
-        return [Added(exchange=it, position=first + n) for n, it in enumerate(exchanges)]
+        return [Added(exchange=new, position=first + n) for n, new in enumerate(exchanges)]
     low = before[0] if before else after - len(exchanges) - 1
     step = (after - low) / (len(exchanges) + 1)
-    return [Added(exchange=it, position=low + step * (n + 1)) for n, it in enumerate(exchanges)]
+    return [Added(exchange=new, position=low + step * (n + 1)) for n, new in enumerate(exchanges)]

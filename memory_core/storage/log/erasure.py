@@ -1,4 +1,4 @@
-"""Erases the words of forgotten memories from the logs; what names and orders them stays."""
+"""Erases the text of forgotten memories from the logs; their ids and their order stay."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ from .event_log import CONVERSATIONS, EventLog
 from .events import Event, EventType, pack
 from .log_file import LogSlice
 
-_WORDS = (
+_TEXT_FIELDS = (
     "user",
     "assistant",
     "user_name",
@@ -22,34 +22,29 @@ _WORDS = (
     "metadata",
     "sources",
 )
-_ERASED_FIELDS = (*_WORDS, "channel")  # a foreign file may tell anything by that
-DAMAGED = ".damaged"  # behind the name of a file
+_ERASED_FIELDS = (*_TEXT_FIELDS, "channel")  # an imported file's channel may hold anything
+DAMAGED = ".damaged"  # suffix of a log's name
 _TEXT_OPS = (EventType.ADD, EventType.EDIT, EventType.NOTE, EventType.REVISE)
-_MIN_IDENTIFYING_BYTES = 16  # bytes: what is shorter may be anybody's
+_MIN_IDENTIFYING_BYTES = 16  # a shorter text may belong to any memory
 
 
 def purge_content(found: LogSlice, doomed: Collection[str]) -> bytes:
-    """The log's new content: the same lines, those of the doomed memories without their words.
+    """Returns the log's new content: all lines, those of the doomed memories without their text.
 
-    A damaged line is kept for whoever can read it, unless it names a doomed memory or holds its
-    words.
+    A damaged line is kept for a later repair, unless it contains a doomed memory's id or text.
     """
     signs = _identifying_bytes(found, doomed)
     damaged = [data for data in found.damaged if not _mentions(data, signs)]
-    kept = [_without_words(line) if _is_doomed(line, doomed) else line for line in found.events]
+    kept = [_without_text(line) if _is_doomed(line, doomed) else line for line in found.events]
     return b"".join([*damaged, *map(pack, kept)])
 
 
 def _identifying_bytes(found: LogSlice, doomed: Collection[str]) -> frozenset[bytes]:
-    """By what bytes that are no line any more are known to be of one of the doomed: their names,
-    and what they said here.
-    """
-    said = (text for line in found.events if _is_doomed(line, doomed) for text in _texts(line))
-    written = (json.dumps(text, ensure_ascii=False)[1:-1] for text in said)
-    words = {
-        it for text in written if len(it := well_formed(text).encode()) >= _MIN_IDENTIFYING_BYTES
-    }
-    return frozenset(words | {memory_id.encode() for memory_id in doomed})
+    """Returns bytes by which a damaged line is known to be of a doomed memory: ids and texts."""
+    texts = (text for line in found.events if _is_doomed(line, doomed) for text in _texts(line))
+    escaped = (well_formed(json.dumps(text, ensure_ascii=False)[1:-1]).encode() for text in texts)
+    long_texts = {data for data in escaped if len(data) >= _MIN_IDENTIFYING_BYTES}
+    return frozenset(long_texts | {memory_id.encode() for memory_id in doomed})
 
 
 def _mentions(data: bytes, signs: Collection[bytes]) -> bool:
@@ -61,42 +56,44 @@ def _texts(line: Event) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
-def purge_damaged_lines(transcript: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
-    """Takes damaged lines of theirs out of what was put aside of any log, as long as those that
-    have their words still tell what they said. Raises StorageFailed.
+def purge_damaged_lines(event_log: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
+    """Removes damaged lines of the doomed memories from the files that keep them.
+
+    Call it while `logs` still hold the doomed memories' text. Raises StorageFailed.
     """
-    names = (f"{at}*.jsonl{DAMAGED}" for at in ("", f"{CONVERSATIONS}/"))
-    with durable_files.naming_errors(transcript.folder):
-        asides = [path for name in names for path in transcript.folder.glob(name) if path.is_file()]
-    if asides and doomed:
-        read = (transcript.read(log) for log in logs)
-        signs = frozenset[bytes]().union(*(_identifying_bytes(it, doomed) for it in read))
-        for aside in asides:
-            _purge_damaged_file(aside, signs)
+    patterns = (f"{folder}*.jsonl{DAMAGED}" for folder in ("", f"{CONVERSATIONS}/"))
+    with durable_files.naming_errors(event_log.folder):
+        found = (path for pattern in patterns for path in event_log.folder.glob(pattern))
+        damaged_files = [path for path in found if path.is_file()]
+    if damaged_files and doomed:
+        slices = (event_log.read(log) for log in logs)
+        signs = frozenset[bytes]().union(*(_identifying_bytes(part, doomed) for part in slices))
+        for path in damaged_files:
+            _purge_damaged_file(path, signs)
 
 
 def damaged_lines_path(log: Path) -> Path:
-    """Where what is taken out of this log is kept, for whoever can read it."""
+    """Returns the path of the file that keeps the damaged lines taken out of this log."""
     return log.with_name(log.name + DAMAGED)
 
 
-def _purge_damaged_file(aside: Path, signs: Collection[bytes]) -> None:
-    with durable_files.naming_errors(aside):
-        lines = aside.read_bytes().split(b"\n")
+def _purge_damaged_file(path: Path, signs: Collection[bytes]) -> None:
+    with durable_files.naming_errors(path):
+        lines = path.read_bytes().split(b"\n")
     kept = [line for line in lines if not _mentions(line, signs)]
     if kept != lines:
-        durable_files.replace(aside, b"\n".join(kept))
+        durable_files.replace(path, b"\n".join(kept))
 
 
 def has_text(line: Event) -> bool:
-    """Whether any words of its memory stand in this line."""
-    return line.op in _TEXT_OPS and any(line.fields.get(key) for key in _WORDS)
+    """Returns whether the event holds any text of its memory."""
+    return line.op in _TEXT_OPS and any(line.fields.get(key) for key in _TEXT_FIELDS)
 
 
 def _is_doomed(line: Event, doomed: Collection[str]) -> bool:
     return line.id in doomed and line.op in _TEXT_OPS
 
 
-def _without_words(line: Event) -> Event:
+def _without_text(line: Event) -> Event:
     kept: Mapping[str, Any] = {k: v for k, v in line.fields.items() if k not in _ERASED_FIELDS}
     return replace(line, fields={**kept, "user": "", "assistant": "", "text": "", "purged": True})

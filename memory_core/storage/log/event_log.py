@@ -1,4 +1,7 @@
-"""The truth of one namespace: append-only files under one lock and one rising sequence."""
+"""The event log of one namespace: append-only files under one lock and one rising sequence.
+
+All else that is known of the namespace's memories is derived from it.
+"""
 
 import errno
 import os
@@ -24,20 +27,18 @@ from .log_file import LogSlice, LogWriter, last_seq_after_repair, read, read_aga
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
-_LOG_NAME = "[a-z0-9_%~-]{1,100}"  # what namespaces.encode() makes of a conversation's name
+_LOG_NAME = "[a-z0-9_%~-]{1,100}"  # a conversation's name after namespaces.encode()
 LOCK = ".lock"
 _SUFFIX = ".jsonl"
 _LOG = re.compile(_LOG_NAME + re.escape(_SUFFIX))
 _RELATIVE = re.compile(f"{NOTES}|{CONVERSATIONS}/({_LOG_NAME}){re.escape(_SUFFIX)}")
 _ID_BYTES = 8
-_MAX_WRITERS = 64  # of the many conversations a few are written to
+_MAX_WRITERS = 64  # only a few of many conversations are written to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppendedEvents:
-    """Lines that were written to one log together, the offset at which the first begins, and the
-    one behind the last.
-    """
+    """Events that were written to one log together, in the bytes from `start` to `end`."""
 
     log: str
     events: Sequence[Event]
@@ -47,17 +48,17 @@ class AppendedEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogPosition:
-    """How far the logs have been read, in bytes, and the highest seq up to there."""
+    """Byte offsets up to which the logs have been read, and the highest seq before them."""
 
     seq: int = 0
     ends: Mapping[str, int] = field(default_factory=empty_mapping)
 
 
 class EventLog:
-    """Appends operations and reads them back. Safe for many threads of one process.
+    """Appends events and reads them back. Safe for many threads of one process.
 
-    Reading needs no lock. The first append takes the folder's lock and keeps it until close():
-    raises StorageLocked where another process has it.
+    Reading needs no lock. The first append takes the folder's lock and keeps it until close();
+    it raises StorageLocked if another process has the lock.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -69,17 +70,18 @@ class EventLog:
         self._secrets: list[str] = []
 
     def append(self, draft: NewEvent) -> AppendedEvents:
-        """Writes one operation and returns it once it is on disk.
+        """Writes one event and returns it once it is on disk.
 
         Raises StorageFailed (nothing was written) or StorageLocked.
         """
         return self._append(draft.log, [draft])
 
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:
-        """The same for several operations, with one sync for each run of one conversation's; each
-        run is on disk when it is given.
+        """Writes several events with one sync for each run of one log; yields each run once it is
+        on disk.
 
-        Where it fails, the runs before are on disk. A crash may leave the beginning of a run.
+        If a run fails, the runs before it are on disk. A crash may leave the beginning of a run.
+        Raises StorageFailed, StorageLocked.
         """
         for log, run in groupby(drafts, key=lambda draft: draft.log):
             yield self._append(log, list(run))
@@ -88,19 +90,19 @@ class EventLog:
         with self._mutex:
             seq = self._open_for_writing()
             lines = list(map(_line, drafts, count(seq + 1), _new_ids(len(drafts))))
-            packed = [pack(it) for it in lines]
+            packed = [pack(line) for line in lines]
             end = self._writer(log).write(b"".join(packed))
             self._seq = seq + len(packed)
             if any(draft.op is EventType.INIT for draft in drafts):
                 self._secrets = []
-            # As they will be read one day: JSON knows fewer types, and no lone surrogates.
+            # As they will be read: JSON knows fewer types, and no lone surrogates.
             start = end - sum(map(len, packed))
             return AppendedEvents(
                 log=log, events=list(map(after_round_trip, lines, packed)), start=start, end=end
             )
 
     def secret(self) -> str:
-        """The namespace's own key for hashes of forgotten texts, 32 hex digits; made once."""
+        """Returns the namespace's key for tombstone hashes, 32 hex digits; made on first use."""
         with self._mutex:
             found = self._find_secret()
             if found is None:
@@ -109,7 +111,7 @@ class EventLog:
             return found
 
     def secrets(self) -> list[str]:
-        """This one, and those of namespaces whose memories were moved here."""
+        """Returns the namespace's own secret, then those of namespaces merged into it."""
         own = self.secret()
         return list(dict.fromkeys([own, *self._read_secrets()]))
 
@@ -117,51 +119,51 @@ class EventLog:
         return next(iter(self._read_secrets()), None)
 
     def _read_secrets(self) -> list[str]:
-        """Kept while nobody else can write another."""
+        """Reads all secrets; cached while this process is the only writer."""
         if self._secrets:
             return self._secrets
         lines = self.read("").events
-        found = [str(it.fields["secret"]) for it in lines if it.op is EventType.INIT]
+        found = [str(line.fields["secret"]) for line in lines if line.op is EventType.INIT]
         self._secrets = found if self.is_writer else []
         return found
 
     def read(self, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
-        """Lines of one conversation (or, with "", of the notes) from byte `start` on, up to the
-        seq `last`.
+        """Returns the events of one conversation (of the notes for "") from byte `start` on, up to
+        the seq `last`. Raises StorageFailed.
         """
         return read(self.path(log), log, start, last=last) if self.has_log(log) else LogSlice(end=0)
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-        """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
+        """Returns the events that begin at these offsets, by offset and seq; lacks missing ones."""
         return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
 
     def logs(self) -> dict[str, int]:
-        """Every log with its size in bytes; the notes are named "". Raises StorageFailed."""
-        # The notes' size first: whatever a note names is then within the other sizes.
+        """Returns log → size in bytes; the notes are named "". Raises StorageFailed."""
+        # The notes' size first: an exchange that a note names is then within the other sizes.
         notes = durable_files.stat_or_none(self.folder / NOTES)
         found = {"": notes.st_size} if notes else {}
         return found | dict(sorted(self._conversations()))
 
     def _conversations(self) -> Iterator[tuple[str, int]]:
-        """There may be thousands, and a namespace is not open before they were looked at."""
+        """Yields (log, size). Must be fast: opening a namespace stats thousands of files."""
         folder = self.folder / CONVERSATIONS
         for name in self._list_conversations():
             if is_log(name):
                 found = durable_files.stat_or_none(f"{folder}{os.sep}{name}")
-                if found and stat.S_ISREG(found.st_mode):  # else it can hold no lines
+                if found and stat.S_ISREG(found.st_mode):  # a folder or pipe holds no lines
                     yield name.removesuffix(_SUFFIX), found.st_size
 
     def has_log(self, log: str) -> bool:
-        """Returns whether anything was ever written to it. Raises StorageFailed."""
+        """Returns whether the log's file exists. Raises StorageFailed."""
         return durable_files.stat_or_none(self.path(log)) is not None
 
     def foreign_files(self) -> list[str]:
-        """What lies among the logs as if it were one: a system's or a sync program's."""
-        found = (it for it in self._list_conversations() if it.endswith(_SUFFIX))
-        return sorted(it for it in found if not is_log(it) or not self._is_file(it))
+        """Returns files named like logs that are none, for example a sync program's copies."""
+        names = (name for name in self._list_conversations() if name.endswith(_SUFFIX))
+        return sorted(name for name in names if not is_log(name) or not self._is_file(name))
 
     def _is_file(self, name: str) -> bool:
-        """A link to a disk that is not there now counts as a file; one to itself does not."""
+        """Returns whether it is a file. A link to a missing disk counts, a link to itself not."""
         path = self.folder / CONVERSATIONS / name
         found = durable_files.stat_or_none(path)
         return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(path)
@@ -176,12 +178,12 @@ class EventLog:
 
     @staticmethod
     def relative_path(log: str) -> str:
-        """Where a log lies below a namespace's folder, and in a backup of it, with slashes."""
+        """Returns a log's path in a namespace's folder and in its backups, with slashes."""
         return f"{CONVERSATIONS}/{log}{_SUFFIX}" if log else NOTES
 
     @staticmethod
     def log_at(relative_path: str) -> str | None:
-        """The log that lies there; None if none does."""
+        """Returns the log of this path; None if it is no log's path."""
         found = _RELATIVE.fullmatch(relative_path)
         return (found[1] or "") if found else None
 
@@ -200,9 +202,9 @@ class EventLog:
             self._lock.release(force=True)
 
     def lock_for_writing(self, read: LogPosition | None = None) -> "EventLog":
-        """Takes the folder's lock now, if this process has it not yet. Raises StorageLocked.
+        """Takes the folder's lock, unless this process has it. Raises StorageLocked, StorageFailed.
 
-        Logs that were read to their ends need not be looked at again.
+        Logs that `read` covers to their ends are not read again.
         """
         with self._mutex:
             self._open_for_writing(read)
@@ -218,12 +220,12 @@ class EventLog:
 
     @contextmanager
     def try_locked(self) -> Iterator[bool]:
-        """Whether no other program writes here, and none begins to meanwhile."""
+        """Yields whether no other program writes here; none can begin inside the block."""
         try:
             self.acquire_lock()
         except StorageLocked:
             yield False
-        except StorageFailed:  # where nobody can write, nobody does
+        except StorageFailed:  # nobody can write here
             yield True
         else:
             try:
@@ -232,7 +234,7 @@ class EventLog:
                 self._lock.release()
 
     def is_line_end(self, log: str, end: int) -> bool:
-        """Whether this is where a line ends and the next begins."""
+        """Returns whether a line ends at this offset. Raises StorageFailed."""
         with (
             durable_files.naming_errors(self.path(log)),
             regular_files.open_regular_file(self.path(log)) as file,
@@ -242,18 +244,18 @@ class EventLog:
 
     @property
     def is_writer(self) -> bool:
-        """Whether this process is the one that writes here."""
+        """True while this process has the log open for writing."""
         return self._seq is not None
 
     @property
     def holds_lock(self) -> bool:
-        """Whether this process keeps others from writing here."""
+        """True while this process has the folder's lock."""
         return bool(self._lock.is_locked)
 
     def _open_for_writing(self, known: LogPosition | None = None) -> int:
         if self._seq is not None:
             return self._seq
-        refuse_during_swap(self.folder)  # else an empty folder would be begun in its place
+        refuse_during_swap(self.folder)  # else make_folder() would fill the gap that a swap leaves
         durable_files.make_folder(self.folder / CONVERSATIONS)
         self._take_lock()
         self._refuse_during_swap()
@@ -264,7 +266,7 @@ class EventLog:
         return self._seq
 
     def _refuse_during_swap(self) -> None:
-        """Asked again under the lock, which whoever exchanges folders takes before it begins."""
+        """Checks again under the lock, which a swap takes before it begins."""
         try:
             refuse_during_swap(self.folder)
         except StorageError:
@@ -290,7 +292,7 @@ class EventLog:
 
 
 def is_log(name: str) -> bool:
-    """Whether a file of this name among the conversations is one of ours."""
+    """Returns whether a file in the conversations' folder is a log, by its name."""
     return _LOG.fullmatch(name) is not None
 
 
@@ -303,11 +305,9 @@ def _is_link_loop(path: Path) -> bool:
 
 
 def _new_ids(number: int) -> Iterator[str]:
-    """Numbers in a row, from one that is drawn by lot: what is written together stands together in
-    an index of them, too.
-    """
+    """Yields consecutive ids from a random start: an index then keeps one write's ids together."""
     first = secrets.randbits(8 * _ID_BYTES)
-    return (f"{(first + at) % (1 << 8 * _ID_BYTES):016x}" for at in range(number))
+    return (f"{(first + n) % (1 << 8 * _ID_BYTES):016x}" for n in range(number))
 
 
 def _line(draft: NewEvent, seq: int, new_id: str) -> Event:
@@ -322,10 +322,10 @@ def _line(draft: NewEvent, seq: int, new_id: str) -> Event:
 
 
 def last_written_at(folder: Path) -> float:
-    """When this namespace's folder was written to last, in seconds since the epoch; 0: never.
+    """Returns the time of the last write to this namespace's logs, in seconds since the epoch.
 
-    Raises StorageFailed.
+    Returns 0 if there was none. Raises StorageFailed.
     """
-    transcript = EventLog(folder)
-    found = [durable_files.stat_or_none(transcript.path(log)) for log in transcript.logs()]
-    return max((it.st_mtime for it in found if it), default=0.0)
+    log = EventLog(folder)
+    stats = [durable_files.stat_or_none(log.path(name)) for name in log.logs()]
+    return max((found.st_mtime for found in stats if found), default=0.0)

@@ -1,4 +1,4 @@
-"""One line of the transcript: how an operation is written down, and how a damaged line is told.
+"""Format of the event log: encodes events as lines, and detects damaged lines.
 
 A line is `{"v":1,"seq":…,"op":…,"id":…,"ts":…, …,"crc":"xxxxxxxx"}` and ends in a newline. The
 crc is the CRC-32 (zlib) of the line's UTF-8 bytes before `,"crc":`, as 8 hex digits. `seq` rises
@@ -21,7 +21,7 @@ from ...infra.unicode import is_well_formed
 FORMAT = 1
 _CRC_MARK = b',"crc":"'
 _BEGIN = re.compile(rb'\{"v":')
-# Metadata may hold what looks like a line's beginning or end. Each costs a look at what is between.
+# Metadata may contain the marks of a line's beginning or end. Each pair costs one checksum.
 _MAX_BEGINNINGS, _MAX_ENDINGS = 100, 8
 _END = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _OWN_KEYS = ("v", "seq", "op", "id", "ts", "crc")
@@ -30,10 +30,10 @@ _NUMBERS = (int, float, bool, type(None))
 
 
 class EventType(StrEnum):
-    """What a line says. The first four stand in conversations, the others in notes."""
+    """Type of an event. The first four stand in conversations' logs, the others in the notes."""
 
     ADD = "add"
-    PLACE = "place"  # what was met elsewhere already stands in this conversation too
+    PLACE = "place"  # an exchange known from another conversation stands in this one, too
     EDIT = "edit"
     REMOVE = "remove"
     INIT = "init"
@@ -45,16 +45,14 @@ class EventType(StrEnum):
     UNFORGET = "unforget"
 
 
-_EVENT_TYPES = {it.value: it for it in EventType}
-CREATING_EVENTS = (
-    EventType.ADD,
-    EventType.NOTE,
-)  # of a memory: what all others say is said of one that is there
+_EVENT_TYPES = {op.value: op for op in EventType}
+# All other events refer to a memory that one of these created.
+CREATING_EVENTS = (EventType.ADD, EventType.NOTE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """An operation that is on disk. `log` names its conversation; it is empty for notes."""
+    """An event that is on disk. `log` names its conversation and is empty for notes."""
 
     seq: int
     op: EventType
@@ -66,7 +64,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEvent:
-    """An operation not yet written. Without `id` it gets a new one; without `log` it is a note."""
+    """An event not yet written. Without `id` it gets a new one; without `log` it is a note."""
 
     op: EventType
     ts: float | None
@@ -76,20 +74,20 @@ class NewEvent:
 
 
 def pack(line: Event) -> bytes:
-    """The line's bytes, its newline included."""
+    """Returns the event's line as bytes, with its newline."""
     own = {"v": FORMAT, "seq": line.seq, "op": line.op, "id": line.id, "ts": line.ts}
     body = dump_json({**own, **line.fields, **own})[:-1]
     return body + _CRC_MARK + b'%08x"}\n' % zlib.crc32(body)
 
 
 def is_whole(data: bytes) -> bool:
-    """Whether these bytes (without newline) are those that were written."""
+    """Returns whether these bytes (without newline) match their checksum."""
     body, mark, rest = data.rpartition(_CRC_MARK)
     return bool(mark) and rest == b'%08x"}' % zlib.crc32(body)
 
 
 def seq_of(data: bytes) -> int:
-    """The seq of a whole line (without newline) of whatever version; 0 of anything else."""
+    """Returns the seq of a whole line (without newline) of any version; 0 for anything else."""
     try:
         seq = load_json(data)["seq"] if is_whole(data) else 0
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -98,7 +96,7 @@ def seq_of(data: bytes) -> int:
 
 
 def unpack(data: bytes, log: str) -> Event:
-    """The operation in these bytes (without newline). Raises StorageCorrupt if it is damaged."""
+    """Decodes an event from a line (without newline). Raises StorageCorrupt if it is damaged."""
     if not is_whole(data):
         raise StorageCorrupt("the line does not match its checksum")
     try:
@@ -112,25 +110,27 @@ def unpack(data: bytes, log: str) -> Event:
 
 
 def after_round_trip(line: Event, data: bytes) -> Event:
-    """What unpack() makes of the bytes that pack() made of this line: the very same where JSON
-    changes nothing of it, as of most.
+    """Returns the event as unpack() reads it from `data`, which pack() made of `line`.
+
+    Most events come back unchanged and are returned without decoding.
     """
     values = (line.id, line.ts, *line.fields.values())
-    if _OWN.isdisjoint(line.fields) and all(map(_is_read_alike, values)):
+    if _OWN.isdisjoint(line.fields) and all(map(_survives_round_trip, values)):
         return line
     return unpack(data[:-1], line.log)
 
 
-def _is_read_alike(value: object) -> bool:
-    """Other types come back as simpler ones, lone surrogates as question marks."""
+def _survives_round_trip(value: object) -> bool:
+    """Returns whether JSON keeps the value: it simplifies types and replaces lone surrogates."""
     if type(value) is str:
         return is_well_formed(value)
     return type(value) in _NUMBERS or value == {}
 
 
 def find_whole_lines(data: bytes) -> tuple[list[bytes], bytes]:
-    """The whole lines (without newlines) within damaged bytes, and the rest: where a newline
-    itself was hit, what stands on both sides of it is sound.
+    """Returns the whole lines (without newlines) within damaged bytes, and the remaining bytes.
+
+    Where only a newline was damaged, the lines on both sides of it are whole.
     """
     found: list[bytes] = []
     rest: list[bytes] = []
@@ -148,6 +148,6 @@ def find_whole_lines(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def _whole_line_start(part: bytes) -> int | None:
-    """Returns where the whole line begins with which these bytes end."""
-    begins = [it.start() for it in _BEGIN.finditer(part)][-_MAX_BEGINNINGS:]
-    return next((it for it in begins if is_whole(part[it:])), None)
+    """Returns the offset of the whole line that ends these bytes; None if there is none."""
+    starts = [found.start() for found in _BEGIN.finditer(part)][-_MAX_BEGINNINGS:]
+    return next((start for start in starts if is_whole(part[start:])), None)

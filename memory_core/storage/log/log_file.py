@@ -1,4 +1,4 @@
-"""One append-only file: what append returned from is on disk; a torn end is cut."""
+"""One append-only log file. Acknowledged lines are on disk; a torn end is cut off."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -11,17 +11,16 @@ from ...domain.errors import StorageCorrupt, StorageFailed
 from ...infra import durable_files, regular_files
 from .events import Event, find_whole_lines, is_whole, pack, seq_of, unpack
 
-# O_NONBLOCK: a pipe in its place is refused, not waited for.
+# O_NONBLOCK: a pipe in the file's place is refused at once instead of blocking.
 _WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(slots=True)
 class LogSlice:
-    """What one look at a file found: lines, the byte at which each begins, and of damaged ones a
-    report and their bytes.
+    """Result of one read: events, their byte offsets, and reports and bytes of damaged lines.
 
-    `end` is the offset behind the last complete line, but not behind what a newer version wrote
-    last: who knows that one day reads on from there.
+    `end` is the offset behind the last complete line. Lines of a newer version at the end do not
+    count, so that a version that knows them reads on from there.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -32,41 +31,44 @@ class LogSlice:
 
 
 def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> LogSlice:
-    """All lines from byte `start` on; damaged ones are told in `bad` and passed over.
+    """Reads all lines from byte `start` on; damaged lines are reported in `problems`.
 
-    With `last`, only those in front of the first that has a higher seq.
+    With `last`, stops at the first line with a higher seq. Raises StorageFailed.
     """
-    found, at = LogSlice(end=start), start
+    found, offset = LogSlice(end=start), start
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         file.seek(start)
         for data in file:
             if not data.endswith(b"\n"):
                 break
             known = len(found.events)
-            is_known = _add_line(found, data[:-1], f"{path.name}, byte {at}", log)
+            is_known = _add_line(found, data[:-1], f"{path.name}, byte {offset}", log)
             if last is not None and any(line.seq > last for line in found.events[known:]):
                 del found.events[known:]
                 break
-            found.offsets += [at] * (len(found.events) - known)
-            at += len(data)
-            found.end = at if is_known else found.end
+            found.offsets += [offset] * (len(found.events) - known)
+            offset += len(data)
+            found.end = offset if is_known else found.end
     return found
 
 
 def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-    """The lines that begin at these bytes, by offset and seq, as far as they stand there."""
+    """Returns the events that begin at these offsets, by offset and seq; lacks missing ones.
+
+    Raises StorageFailed.
+    """
     lines: dict[tuple[int, int], Event] = {}
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
-        for at in offsets:
-            file.seek(at)
+        for offset in offsets:
+            file.seek(offset)
             found = LogSlice()
             _add_line(found, file.readline().removesuffix(b"\n"), path.name, log)
-            lines |= {(at, line.seq): line for line in found.events}
+            lines |= {(offset, line.seq): line for line in found.events}
     return lines
 
 
 def _add_line(found: LogSlice, data: bytes, where: str, log: str) -> bool:
-    """Whether it is more than a line that is whole and not understood."""
+    """Adds a line to `found`. Returns False for a whole line of an unknown format."""
     try:
         found.events.append(unpack(data, log))
     except StorageCorrupt as exc:
@@ -81,7 +83,7 @@ def _add_line(found: LogSlice, data: bytes, where: str, log: str) -> bool:
 
 
 def complete_lines(path: Path) -> Iterator[bytes]:
-    """The lines that are complete now, newlines included, one at a time."""
+    """Yields the lines that are complete now, newlines included. Raises StorageFailed."""
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         left = os.fstat(file.fileno()).st_size
         for data in file:
@@ -92,20 +94,23 @@ def complete_lines(path: Path) -> Iterator[bytes]:
 
 
 def readable_lines(path: Path, log: str) -> Iterator[Event]:
-    """The lines that can be read now, one at a time; none where there is no file."""
+    """Yields the undamaged events of the file; none if the file is missing."""
     for data in complete_lines(path) if durable_files.exists(path) else ():
         with suppress(StorageCorrupt):
             yield unpack(data[:-1], log)
 
 
 def last_seq(path: Path) -> int:
-    """The highest seq in the file, 0 for an empty one; the last line has it unless damaged."""
+    """Returns the highest seq in the file; 0 for an empty one. Raises StorageFailed."""
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         return _seq_before(path, file, _complete_size(file, path.stat().st_size))
 
 
 def last_seq_after_repair(path: Path) -> int:
-    """The same, for who alone writes here: what no line ends is cut off. Raises StorageFailed."""
+    """Cuts off a torn end, then returns the highest seq. Only for the one writer of the file.
+
+    Raises StorageFailed.
+    """
     with durable_files.naming_errors(path):
         with regular_files.open_regular_file(path) as file:
             size = path.stat().st_size
@@ -125,11 +130,11 @@ def _seq_before(path: Path, file: BinaryIO, end: int) -> int:
 def _highest_seq(path: Path) -> int:
     with regular_files.open_regular_file(path) as file:
         parts = (find_whole_lines(data)[0] for data in file if data.endswith(b"\n"))
-        return max((seq_of(it) for part in parts for it in part), default=0)
+        return max((seq_of(line) for lines in parts for line in lines), default=0)
 
 
 class LogWriter:
-    """Appends to one file. After a failure it cuts back to the last acknowledged byte first."""
+    """Appends to one file. After a failure it first cuts back to the last acknowledged byte."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -140,7 +145,7 @@ class LogWriter:
         return self.write(b"".join(map(pack, lines)))
 
     def write(self, data: bytes) -> int:
-        """The same for lines as pack() gives them."""
+        """Writes and syncs packed lines; returns the offset behind them. Raises StorageFailed."""
         try:
             end = self._verified_end()
             self._write(data, end)
@@ -167,7 +172,7 @@ class LogWriter:
             os.close(fd)
 
     def _verified_end(self) -> int:
-        """Where the next line goes: behind the last complete line, a torn one cut off."""
+        """Returns the offset behind the last complete line; cuts a torn line off."""
         size = self._path.stat().st_size if self._path.exists() else 0
         if not size:
             return 0
@@ -180,8 +185,10 @@ class LogWriter:
 
 
 def _repair_end(path: Path, end: int) -> int:
-    """Cuts a torn end off. Where a whole line and more stand in it, a newline was damaged: that
-    line was acknowledged, and gets another.
+    """Cuts a torn end off and returns the new end.
+
+    If the end holds a whole line and more, only a newline was damaged. That line was acknowledged,
+    so the end gets a new newline instead.
     """
     with path.open("r+b") as file:
         file.seek(end)
@@ -201,7 +208,7 @@ def _write_at(fd: int, data: bytes, offset: int) -> None:
 
 
 def _truncate(fd: int, end: int) -> None:
-    """Takes back a half-written line, so that it can never be taken for an acknowledged one."""
+    """Removes a half-written line, so that it never counts as an acknowledged one."""
     try:
         os.ftruncate(fd, end)
         os.fsync(fd)
@@ -210,13 +217,13 @@ def _truncate(fd: int, end: int) -> None:
 
 
 def _complete_size(file: BinaryIO, size: int, block: int = 1 << 16) -> int:
-    """The offset behind the last newline among the first `size` bytes."""
+    """Returns the offset behind the last newline among the first `size` bytes."""
     end = size
     while end > 0:
         start = max(0, end - block)
         file.seek(start)
-        at = file.read(end - start).rfind(b"\n")
-        if at >= 0:
-            return start + at + 1
+        newline = file.read(end - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
         end = start
     return 0

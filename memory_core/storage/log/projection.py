@@ -1,4 +1,4 @@
-"""What became of a memory: the fold of all lines that name it, in the order of their seq."""
+"""Projects events to memory records: each record is the fold of all events about one memory."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -23,18 +23,18 @@ from .events import CREATING_EVENTS, Event, EventType
 class MemoryStatus(StrEnum):
     LIVE = "live"
     REMOVED = "removed"  # no longer in the chat
-    FORGOTTEN = "forgotten"  # the user said so
+    FORGOTTEN = "forgotten"  # by the user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord:
-    """One memory with its history's outcome.
+    """One memory with the outcome of its history.
 
-    `chat` is what the conversation's file says; `memory` has names for its macros, and may differ
-    more where the user edited the memory itself. `place` is where it stood first; `places` says for
-    each conversation that shows it now where it stands there: a branch shares what was said before
-    it. `logs` are those whose lines hold its words. `sealed` is the keyed hash that a forgotten
-    exchange leaves behind.
+    `chat` is the exchange as the chat's file has it. `memory` has names in place of its macros, and
+    differs more after the user has edited the memory itself. `first_position` is the position in
+    the first conversation. `positions` holds the position in each conversation that shows the
+    memory now, since branches share exchanges. `logs` are the logs that hold its text.
+    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind.
     """
 
     memory: Memory
@@ -48,7 +48,7 @@ class MemoryRecord:
 
     @property
     def is_in_no_chat(self) -> bool:
-        """Whether no chat shows it any more."""
+        """True for an exchange that no chat shows any more."""
         return self.chat is not None and not self.positions
 
     @property
@@ -59,16 +59,16 @@ class MemoryRecord:
 
     @property
     def has_text(self) -> bool:
-        """Whether any words of it are kept, the memory's or the chat's."""
+        """True while any text is left, the memory's or the chat's."""
         said = (self.chat.user, self.chat.assistant) if self.chat else ()
         return any((self.memory.text, *said))
 
 
 def apply_event(entry: MemoryRecord | None, line: Event) -> MemoryRecord | None:
-    """The entry after this line; None where the line names nothing that is known.
+    """Returns the record after this event; None if the event names no known memory.
 
-    One that lies behind it is folded in already, whoever brings it again: another program, or the
-    next one after a crash. Begun anew, what was forgotten since would live.
+    An event older than the record's seq is applied already and changes nothing. Another program, or
+    a restart after a crash, may deliver it again, and a forgotten memory must not come back.
     """
     if entry is not None and line.seq < entry.seq:
         return entry
@@ -82,7 +82,7 @@ def apply_event(entry: MemoryRecord | None, line: Event) -> MemoryRecord | None:
 def apply_events(
     lines: Iterable[Event], known: Mapping[str, MemoryRecord] = EMPTY_MAPPING
 ) -> dict[str, MemoryRecord]:
-    """What is known, and what is new, after these lines, which come in the order of their seq."""
+    """Returns the known and the new records after these events, given in the order of their seq."""
     found = dict(known)
     for line in lines:
         entry = apply_event(found.get(line.id), line)
@@ -97,7 +97,7 @@ def _create(line: Event) -> MemoryRecord:
     chat = exchange_of(line.fields, line.ts)
     exchange = without_speaker_labels(chat)
     turn_id = int(line.fields.get("turn_id", 0))
-    place = float(line.fields.get("place", turn_id))
+    position = float(line.fields.get("place", turn_id))
     memory = Memory(
         id=line.id,
         kind=MemoryKind.EXCHANGE,
@@ -105,14 +105,14 @@ def _create(line: Event) -> MemoryRecord:
         ts=line.ts,
         conversation=line.log,
         turn_id=turn_id,
-        position=place,
+        position=position,
         exchange=exchange,
     )
     return MemoryRecord(
         memory=memory,
         chat=chat,
-        first_position=place,
-        positions={line.log: place},
+        first_position=position,
+        positions={line.log: position},
         logs=frozenset([line.log]),
         seq=line.seq,
     )
@@ -132,14 +132,16 @@ def _note(line: Event) -> Memory:
 
 
 def _edited(entry: MemoryRecord, line: Event) -> MemoryRecord:
-    """The memory keeps its time; `said_at` is the one that the chat now tells."""
+    """Applies an edit. The memory keeps its time; `said_at` is the time that the chat now has."""
     chat = exchange_of(line.fields, line.fields.get("said_at", entry.memory.ts))
     if entry.chat is not None and _is_half_erased(entry, line):
         chat = replace(entry.chat, ts=chat.ts)
     exchange = replace(without_speaker_labels(chat), ts=entry.memory.ts)
     memory = replace(entry.memory, exchange=exchange, text=exchange_text(exchange))
-    places = entry.positions or {line.log or entry.memory.conversation: entry.first_position}
-    return replace(entry, memory=memory, chat=chat, positions=places, logs=entry.logs | {line.log})
+    positions = entry.positions or {line.log or entry.memory.conversation: entry.first_position}
+    return replace(
+        entry, memory=memory, chat=chat, positions=positions, logs=entry.logs | {line.log}
+    )
 
 
 def _with_position(entry: MemoryRecord, line: Event) -> MemoryRecord:
@@ -147,9 +149,9 @@ def _with_position(entry: MemoryRecord, line: Event) -> MemoryRecord:
 
 
 def _removed(entry: MemoryRecord, line: Event) -> MemoryRecord:
-    """From this conversation; a line that names none means all."""
-    kept = {log: place for log, place in entry.positions.items() if line.log not in ("", log)}
-    return replace(entry, positions=kept)
+    """Removes the memory from the event's conversation; from all if the event names none."""
+    left = {log: position for log, position in entry.positions.items() if line.log not in ("", log)}
+    return replace(entry, positions=left)
 
 
 def _revised(entry: MemoryRecord, line: Event) -> MemoryRecord:
@@ -158,7 +160,7 @@ def _revised(entry: MemoryRecord, line: Event) -> MemoryRecord:
 
 
 def _is_half_erased(entry: MemoryRecord, line: Event) -> bool:
-    """Whether erasing was interrupted: as long as any line has words, so has the memory."""
+    """Returns whether erasing was interrupted: while any line has text, so has the memory."""
     return bool(line.fields.get("purged")) and entry.has_text
 
 
@@ -199,7 +201,7 @@ _HANDLERS: Mapping[EventType, Callable[[MemoryRecord, Event], MemoryRecord]] = {
 
 
 def exchange_text(exchange: Exchange) -> str:
-    """What is searched for an exchange: both sides, each after its speaker's name."""
+    """Returns the searched text of an exchange: both sides, each after its speaker's name."""
     sides = (
         (exchange.user_name or "User", exchange.user),
         (exchange.assistant_name or "Assistant", exchange.assistant),
@@ -208,7 +210,7 @@ def exchange_text(exchange: Exchange) -> str:
 
 
 def exchange_fields(exchange: Exchange) -> dict[str, Any]:
-    """The keys that a line carries for an exchange (OpenPersistentMemory's and ours)."""
+    """Returns the fields of an event for an exchange (OpenPersistentMemory's keys and ours)."""
     fields: dict[str, Any] = {
         "user": exchange.user,
         "assistant": exchange.assistant,
@@ -233,7 +235,7 @@ def _turn_fields(turn: Turn) -> dict[str, Any]:
 
 
 def exchange_of(fields: Mapping[str, Any], ts: float | None) -> Exchange:
-    """Reads what exchange_fields wrote."""
+    """Returns the exchange that exchange_fields() turned into these fields."""
     return Exchange(
         user=str(fields.get("user", "")),
         assistant=str(fields.get("assistant", "")),
@@ -257,14 +259,14 @@ def _turn_of(fields: Mapping[str, Any]) -> Turn:
 
 
 def tombstone_hash(secret: str, user: str, assistant: str) -> str:
-    """A keyed hash by which a forgotten exchange is known again without its text (BLAKE2b)."""
+    """Returns the keyed hash (BLAKE2b) that identifies a forgotten exchange without its text."""
     key = bytes.fromhex(secret)
     content = content_key(user, assistant).encode()
     return hashlib.blake2b(content, key=key, digest_size=16).hexdigest()
 
 
 def without_text(entry: MemoryRecord) -> MemoryRecord:
-    """The entry without its words: what the transcript's purged lines would give."""
+    """Returns the record without its text, as a projection of the purged log would give it."""
     memory = entry.memory
     if memory.exchange is None:
         return replace(entry, memory=replace(memory, text="", sources=()))

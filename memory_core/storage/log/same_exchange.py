@@ -1,4 +1,4 @@
-"""Whether what a chat shows now was met before: then it is the same memory in another place."""
+"""Matches a chat's new exchanges with memories of other chats, such as a branch's origin."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from .projection import MemoryRecord
 def match_known(
     log: str, said: Sequence[Exchange], known: Sequence[tuple[str, MemoryRecord]]
 ) -> Mapping[int, str]:
-    """For what is new in this conversation, oldest first, index → id of what it is.
+    """Returns index → id of the known memory, for `said`, new in this conversation, oldest first.
 
-    `known` are (content key, entry). Equal words alone do not make two exchanges one: people say
-    "good morning" every day. They have to be said at the same time; where no time is known for
-    certain, they have to follow each other from the first on as they did before.
+    `known` are pairs (content key, record). Equal words alone do not make two exchanges one: people
+    say "good morning" every day. Their times must be equal, too. If a time is not certain, all
+    exchanges from the first up to this one must match.
     """
     by_key: dict[str, list[MemoryRecord]] = defaultdict(list)
     for key, entry in known:
@@ -24,30 +24,29 @@ def match_known(
         return {}
     found: dict[int, str] = {}
     used: set[str] = set()
-    for at, exchange in enumerate(said):
-        goes_on = len(found) == at
+    for index, exchange in enumerate(said):
+        follows = len(found) == index
         for entry in sorted(by_key[exchange.key], key=_match_preference):
-            if entry.memory.id not in used and _is_same(entry, exchange, goes_on=goes_on):
-                found[at] = entry.memory.id
+            if entry.memory.id not in used and _is_same(entry, exchange, follows=follows):
+                found[index] = entry.memory.id
                 used.add(entry.memory.id)
                 break
     return found
 
 
-def _is_same(entry: MemoryRecord, exchange: Exchange, *, goes_on: bool) -> bool:
+def _is_same(entry: MemoryRecord, exchange: Exchange, *, follows: bool) -> bool:
     said = entry.chat
     if said is None or said.ts is None or exchange.ts is None:
-        return goes_on
+        return follows
     if _has_guessed_time(exchange) or _has_guessed_time(said):
-        return goes_on or exchange.ts == said.ts
+        return follows or exchange.ts == said.ts
     return exchange.ts == said.ts
 
 
 def _match_preference(entry: MemoryRecord) -> tuple[bool, bool]:
-    """What some chat shows comes first, what is forgotten last."""
+    """Sorts memories that a chat shows first and forgotten ones last."""
     return entry.forgotten_at is not None, entry.is_in_no_chat
 
 
 def _has_guessed_time(exchange: Exchange) -> bool:
-    """Whether an import had to guess when it was said."""
     return is_date_guessed(exchange.metadata)

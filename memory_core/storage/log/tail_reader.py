@@ -1,8 +1,8 @@
-"""What was written behind where the logs were read last: all lines up to one seq, and none after.
+"""Reads the events appended since the last read: all lines up to one seq, and none after it.
 
-Another program may be writing meanwhile. A line that was read before the one that it speaks of
-would be passed over, so who cannot keep others from writing looks twice: whatever came before a
-line that was seen at the first look is there at the second.
+Another program may be writing meanwhile. An event read before the one that it refers to would be
+lost, so a reader without the lock reads twice: all lines that precede one seen by the first read
+are there for the second.
 """
 
 from array import array
@@ -15,29 +15,30 @@ from .events import Event
 
 
 class UnreadEvents:
-    """Lines in the order of their seq, reports of damaged ones, and for each log that grew the
-    offset behind.
+    """Unread events in the order of their seq, reports of damaged lines, and the grown logs' ends.
 
-    It knows where each line stands, and reads it once more when its turn comes: a million lines
-    would take gigabytes.
+    Holds only offsets and reads each event again for its batch: a million events take gigabytes.
     """
 
-    def __init__(self, transcript: EventLog) -> None:
+    def __init__(self, event_log: EventLog) -> None:
         self.problems: list[str] = []
         self.ends: dict[str, int] = {}
         self.is_complete = True
-        self._transcript = transcript
+        self._event_log = event_log
         self._names: list[str] = []
         self._seqs, self._logs, self._offsets = array("q"), array("q"), array("q")
 
     def read_next(
         self, done: Mapping[str, int], logs: Mapping[str, int], *, last: int | None = None
     ) -> None:
-        """What lies behind these offsets, or behind what was taken before, in logs of this size."""
+        """Adds the events from the offsets in `done`, or the last read's ends, up to these sizes.
+
+        Raises StorageFailed.
+        """
         for log, size in logs.items():
             start = self.ends.get(log, done.get(log, 0))
             if size > start:
-                part = self._transcript.read(log, start, last=last)
+                part = self._event_log.read(log, start, last=last)
                 self._seqs.extend(line.seq for line in part.events)
                 self._logs.extend([len(self._names)] * len(part.events))
                 self._offsets.extend(part.offsets)
@@ -47,50 +48,52 @@ class UnreadEvents:
 
     @property
     def last(self) -> int:
-        """The highest seq; 0 where there are no lines."""
+        """The highest seq; 0 if there are no events."""
         return max(self._seqs, default=0)
 
     def batches(self, most: int) -> Iterator[tuple[Sequence[Event], Mapping[str, int]]]:
-        """So many lines at a time; the offsets come with the last of them. It ends before, and
-        `is_whole` holds no longer, where a log is another one by now.
+        """Yields up to `most` events at a time; the logs' new offsets come with the last batch.
+
+        Stops early and clears `is_complete` if a log was rewritten meanwhile.
         """
         order = np.argsort(self._seqs, kind="stable")
-        for at in range(0, max(1, len(order)) if self.ends else 0, most):
-            part = order[at : at + most].tolist()
+        for start in range(0, max(1, len(order)) if self.ends else 0, most):
+            part = order[start : start + most].tolist()
             lines = self._lines(part)
             if len(lines) < len(part):
                 self.is_complete = False
                 return
-            yield lines, self.ends if at + most >= len(order) else {}
+            yield lines, self.ends if start + most >= len(order) else {}
 
-    def _lines(self, which: Sequence[int]) -> list[Event]:
+    def _lines(self, indices: Sequence[int]) -> list[Event]:
         wanted: dict[int, set[int]] = {}
-        for at in which:
-            wanted.setdefault(self._logs[at], set()).add(self._offsets[at])
+        for index in indices:
+            wanted.setdefault(self._logs[index], set()).add(self._offsets[index])
         found = {
-            log: self._transcript.read_again(self._names[log], sorted(offsets))
+            log: self._event_log.read_again(self._names[log], sorted(offsets))
             for log, offsets in wanted.items()
         }
-        places = ((self._logs[at], (self._offsets[at], self._seqs[at])) for at in which)
-        return [found[log][place] for log, place in places if place in found[log]]
+        keys = ((self._logs[i], (self._offsets[i], self._seqs[i])) for i in indices)
+        return [found[log][key] for log, key in keys if key in found[log]]
 
 
 def read_unread(
-    transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
+    event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
 ) -> UnreadEvents:
-    """`done` says for each log the byte up to which it is known, `logs` how large it was a moment
-    ago. Raises StorageFailed.
+    """Reads the events between the byte offsets in `done` and the logs' sizes in `logs`.
+
+    Raises StorageFailed.
     """
-    found = UnreadEvents(transcript)
+    found = UnreadEvents(event_log)
     found.read_next(done, logs)
-    if found.last and not transcript.holds_lock:
-        found.read_next(done, transcript.logs(), last=found.last)
+    if found.last and not event_log.holds_lock:
+        found.read_next(done, event_log.logs(), last=found.last)
     return found
 
 
-def was_rewritten(transcript: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
-    """Whether a log is another one than what was read of it."""
+def was_rewritten(event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
+    """Returns whether a log was replaced since it was read up to the offsets in `done`."""
     return any(
-        end > logs.get(log, 0) or (end < logs.get(log, 0) and not transcript.is_line_end(log, end))
+        end > logs.get(log, 0) or (end < logs.get(log, 0) and not event_log.is_line_end(log, end))
         for log, end in done.items()
     )

@@ -1,4 +1,4 @@
-"""What was forgotten is known by its seal alone; where a chat shows it again, by its content."""
+"""Tombstones: keyed hashes that identify a forgotten exchange when a chat shows it again."""
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,28 +14,33 @@ from .projection import tombstone_hash
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
-    """The namespace's secrets and its seals: merged ones brought theirs along."""
+    """Returns the secrets and the tombstone hashes of a namespace, merged ones' included."""
     secrets: list[str] = []
-    seals: set[str] = set()
+    hashes: set[str] = set()
     for line in readable_lines(folder / NOTES, ""):
         if line.op is EventType.INIT:
             secrets.append(str(line.fields["secret"]))
         elif line.op is EventType.FORGET:
-            seals.add(str(line.fields.get("sealed", "")))
-    return (secrets, seals) if seals else ((), frozenset())
+            hashes.add(str(line.fields.get("sealed", "")))
+    return (secrets, hashes) if hashes else ((), frozenset())
 
 
 def keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
-    """seal → content key of what is said, by each secret that seals may be made with."""
+    """Returns tombstone hash → content key of these exchanges, under each of the secrets."""
     return {
-        tombstone_hash(secret, it.user, it.assistant): it.key for secret in secrets for it in said
+        tombstone_hash(secret, exchange.user, exchange.assistant): exchange.key
+        for secret in secrets
+        for exchange in said
     }
 
 
 def resolve_tombstones(
     known: Sequence[KnownExchange], shown: Sequence[Exchange], secrets: Callable[[], Sequence[str]]
 ) -> Sequence[KnownExchange]:
-    """What is known, of the forgotten what is shown by its content; `secrets` only if need be."""
+    """Returns `known`, with the content key of each forgotten exchange that `shown` holds.
+
+    Calls `secrets` only if anything is forgotten.
+    """
     if not any(entry.is_forgotten for entry in known):
         return known
     keys = keys_by_tombstone(secrets(), shown)

@@ -1,4 +1,4 @@
-"""Reconcile: the difference, once written down, makes the transcript say what the chat shows."""
+"""reconcile(): the diff, once written, makes the event log match the chat."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,22 +14,22 @@ from memory_core.storage.log.diff import Diff, KnownExchange, reconcile
 # Few different words, so that repeated and half-equal exchanges are the rule.
 WORDS = st.sampled_from(["", "a", "b", "c", "d"])
 EXCHANGES = st.builds(Exchange, user=WORDS, assistant=WORDS).filter(
-    lambda it: bool(it.user or it.assistant)
+    lambda exchange: bool(exchange.user or exchange.assistant)
 )
 CHATS = st.lists(EXCHANGES, max_size=7)
-DIFFERENT = st.lists(EXCHANGES, max_size=12, unique_by=lambda it: it.key)
+DIFFERENT = st.lists(EXCHANGES, max_size=12, unique_by=lambda exchange: exchange.key)
 
 
 @dataclass(frozen=True)
 class Written:
-    """A conversation as it stands written: what reconcile is given, and what it means."""
+    """A logged conversation, with the keys that reconcile() compares."""
 
     known: KnownExchange
     exchange: Exchange
 
 
 def written(exchanges: Sequence[Exchange]) -> list[Written]:
-    return [_written(f"id{n}", n + 1.0, it) for n, it in enumerate(exchanges)]
+    return [_written(f"id{n}", n + 1.0, exchange) for n, exchange in enumerate(exchanges)]
 
 
 def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
@@ -43,55 +43,60 @@ def _written(memory_id: str, place: float, exchange: Exchange) -> Written:
     return Written(known, exchange)
 
 
-def forgotten(it: Written) -> Written:
-    return replace(it, known=replace(it.known, is_forgotten=True))
+def forgotten(entry: Written) -> Written:
+    return replace(entry, known=replace(entry.known, is_forgotten=True))
 
 
 def compare(before: Sequence[Written], shown: Sequence[Exchange], *, whole: bool = True) -> Diff:
-    return reconcile([it.known for it in before], [(it.key, it) for it in shown], whole=whole)
+    return reconcile(
+        [entry.known for entry in before], [(new.key, new) for new in shown], whole=whole
+    )
 
 
 def apply(before: Sequence[Written], diff: Diff) -> list[Written]:
-    """What stands written once the difference is."""
+    """Returns the conversation after the diff is written."""
     changes = {change.id: change.exchange for change in diff.changed}
     after = [
-        _written(it.known.id, it.known.position, changes[it.known.id])
-        if it.known.id in changes
-        else it
-        for it in before
-        if it.known.id not in diff.removed
+        _written(entry.known.id, entry.known.position, changes[entry.known.id])
+        if entry.known.id in changes
+        else entry
+        for entry in before
+        if entry.known.id not in diff.removed
     ]
-    new = [_written(f"new{n}", it.position, it.exchange) for n, it in enumerate(diff.added)]
-    return sorted([*after, *new], key=lambda it: it.known.position)
+    new = [
+        _written(f"new{n}", added.position, added.exchange) for n, added in enumerate(diff.added)
+    ]
+    return sorted([*after, *new], key=lambda entry: entry.known.position)
 
 
 def exchanges(conversation: Sequence[Written]) -> list[tuple[str, str]]:
-    return [(it.exchange.user, it.exchange.assistant) for it in conversation]
+    return [(entry.exchange.user, entry.exchange.assistant) for entry in conversation]
 
 
 def rises(conversation: Sequence[Written]) -> bool:
-    places = [it.known.position for it in conversation]
+    places = [entry.known.position for entry in conversation]
     return all(left < right for left, right in pairwise(places))
 
 
 def pairs(shown: Sequence[Exchange]) -> list[tuple[str, str]]:
-    return [(it.user, it.assistant) for it in shown]
+    return [(exchange.user, exchange.assistant) for exchange in shown]
 
 
 @given(chats=st.lists(CHATS, min_size=2, max_size=5))
-def test_what_is_written_becomes_what_is_shown_in_its_order(chats: list[list[Exchange]]) -> None:
+def test_diff_turns_the_log_into_the_shown_chat_in_its_order(chats: list[list[Exchange]]) -> None:
     conversation: list[Written] = []
     for n, shown in enumerate(chats):
         after = apply(conversation, compare(conversation, shown))
         conversation = [
-            replace(it, known=replace(it.known, id=f"{n}-{it.known.id}")) for it in after
+            replace(entry, known=replace(entry.known, id=f"{n}-{entry.known.id}"))
+            for entry in after
         ]
         assert exchanges(conversation) == pairs(shown)
         assert rises(conversation)
 
 
 @given(before=CHATS, shown=CHATS, whole=st.booleans())
-def test_a_second_reconcile_finds_nothing(
+def test_reconcile_finds_nothing_the_second_time(
     before: list[Exchange], shown: list[Exchange], whole: bool
 ) -> None:
     start = written(before)
@@ -101,12 +106,12 @@ def test_a_second_reconcile_finds_nothing(
 
 
 @given(before=CHATS, shown=CHATS)
-def test_a_part_of_a_chat_never_removes(before: list[Exchange], shown: list[Exchange]) -> None:
+def test_incomplete_chat_removes_nothing(before: list[Exchange], shown: list[Exchange]) -> None:
     assert compare(written(before), shown, whole=False).removed == ()
 
 
 @given(chat=DIFFERENT, cuts=st.tuples(*[st.integers(0, 12)] * 3))
-def test_what_is_the_same_at_both_ends_keeps_its_ids(
+def test_equal_exchanges_at_both_ends_keep_their_ids(
     chat: list[Exchange], cuts: tuple[int, int, int]
 ) -> None:
     one, two, three = sorted(cuts)
@@ -114,74 +119,77 @@ def test_what_is_the_same_at_both_ends_keeps_its_ids(
     before = written([*head, *old, *tail])
     touched = compare(before, [*head, *new, *tail]).stale_ids
     middle = before[len(head) : len(head) + len(old)]
-    assert touched <= {it.known.id for it in middle}
+    assert touched <= {entry.known.id for entry in middle}
 
 
-@given(chat=DIFFERENT, gone=st.sets(st.integers(0, 6)), shown=CHATS)
-def test_the_forgotten_is_neither_removed_nor_changed_and_nothing_is_written_twice(
-    chat: list[Exchange], gone: set[int], shown: list[Exchange]
+@given(chat=DIFFERENT, forgotten_indices=st.sets(st.integers(0, 6)), shown=CHATS)
+def test_forgotten_exchange_is_neither_removed_nor_changed_nor_added_again(
+    chat: list[Exchange], forgotten_indices: set[int], shown: list[Exchange]
 ) -> None:
-    start = [forgotten(it) if n in gone else it for n, it in enumerate(written(chat))]
+    start = [
+        forgotten(entry) if n in forgotten_indices else entry
+        for n, entry in enumerate(written(chat))
+    ]
     diff = compare(start, shown)
-    assert not diff.stale_ids & {it.known.id for it in start if it.known.is_forgotten}
+    assert not diff.stale_ids & {entry.known.id for entry in start if entry.known.is_forgotten}
     after = apply(start, diff)
     assert rises(after)
     assert not compare(after, shown)
 
 
-A, B, C = (Exchange(user=it, assistant=it.upper()) for it in ("a", "b", "c"))
+A, B, C = (Exchange(user=text, assistant=text.upper()) for text in ("a", "b", "c"))
 
 
 @pytest.mark.parametrize(
     "now", [replace(B, assistant="another"), replace(B, user="another")], ids=["answer", "question"]
 )
-def test_an_exchange_that_kept_a_side_is_the_same_one_changed(now: Exchange) -> None:
+def test_exchange_that_kept_a_side_is_changed_not_replaced(now: Exchange) -> None:
     diff = compare(written([A, B, C]), [A, now, C])
-    assert [(it.id, it.exchange) for it in diff.changed] == [("id1", now)]
+    assert [(change.id, change.exchange) for change in diff.changed] == [("id1", now)]
     assert (diff.added, diff.removed) == ((), ())
 
 
-HELLO, HI = (Exchange(user="", assistant=it) for it in ("hello", "hi"))
+HELLO, HI = (Exchange(user="", assistant=text) for text in ("hello", "hi"))
 
 
-def test_an_exchange_without_a_message_that_is_answered_anew_is_the_same_one_changed() -> None:
+def test_regenerated_answer_without_a_message_changes_its_exchange() -> None:
     diff = compare(written([A, HELLO, C]), [A, HI, C])
-    assert [(it.id, it.exchange) for it in diff.changed] == [("id1", HI)]
+    assert [(change.id, change.exchange) for change in diff.changed] == [("id1", HI)]
     assert (diff.added, diff.removed) == ((), ())
 
 
 @pytest.mark.parametrize("shown", [[HI, B], [], [HI, HI]], ids=["more", "none", "twice"])
-def test_an_empty_side_is_no_likeness_where_not_as_many_stand_as_stood(
+def test_empty_sides_do_not_match_when_the_number_of_exchanges_changed(
     shown: list[Exchange],
 ) -> None:
     diff = compare(written([HELLO]), shown)
     assert (diff.changed, diff.removed) == ((), ("id0",))
 
 
-def test_an_empty_side_is_no_likeness_in_a_part_of_a_chat() -> None:
+def test_empty_sides_do_not_match_in_an_incomplete_chat() -> None:
     diff = compare(written([HELLO]), [HI], whole=False)
-    assert [it.exchange for it in diff.added] == [HI]
+    assert [new.exchange for new in diff.added] == [HI]
     assert not diff.changed
 
 
 def test_a_forgotten_exchange_without_a_message_is_not_changed_by_another_answer() -> None:
-    diff = compare([forgotten(it) for it in written([HELLO])], [HI])
-    assert [it.exchange for it in diff.added] == [HI]
+    diff = compare([forgotten(entry) for entry in written([HELLO])], [HI])
+    assert [new.exchange for new in diff.added] == [HI]
     assert (diff.changed, diff.removed) == ((), ())
 
 
-def test_the_last_exchange_removed() -> None:
+def test_removed_last_exchange_is_found() -> None:
     assert compare(written([A, B]), [A]) == Diff(removed=("id1",))
 
 
-def test_an_exchange_inserted_in_the_middle_gets_a_place_between() -> None:
+def test_exchange_inserted_in_the_middle_gets_a_position_between() -> None:
     (added,) = compare(written([A, C]), [A, B, C]).added
     assert added.exchange == B
     assert 1.0 < added.position < 2.0
 
 
 def test_new_exchanges_at_the_end_are_numbered_on() -> None:
-    assert [it.position for it in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
+    assert [new.position for new in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
 
 
 def test_an_exchange_inserted_before_a_changed_one_comes_before_it() -> None:
@@ -191,19 +199,19 @@ def test_an_exchange_inserted_before_a_changed_one_comes_before_it() -> None:
     assert exchanges(after) == pairs([A, C, changed])
 
 
-def test_the_forgotten_stays_out_and_saying_it_again_comes_in() -> None:
+def test_forgotten_exchange_stays_out_and_a_repetition_is_added() -> None:
     start = [*written([A])[:1], forgotten(written([A, B])[1])]
     assert not compare(start, [A, B])
-    assert [it.exchange for it in compare(start, [A, B, B]).added] == [B]
+    assert [new.exchange for new in compare(start, [A, B, B]).added] == [B]
 
 
-def test_a_part_without_its_beginning_adds_only_what_is_new() -> None:
+def test_incomplete_chat_without_its_beginning_adds_only_new_exchanges() -> None:
     diff = compare(written([A, B]), [B, C], whole=False)
-    assert [(it.exchange, it.position) for it in diff.added] == [(C, 3.0)]
+    assert [(new.exchange, new.position) for new in diff.added] == [(C, 3.0)]
     assert (diff.changed, diff.removed) == ((), ())
 
 
-def test_a_replaced_exchange_of_a_part_never_shares_a_place_with_one_that_stays() -> None:
+def test_replaced_exchange_of_an_incomplete_chat_gets_a_free_position() -> None:
     other = Exchange(user="x", assistant="X")
     start = written([A, B, C])
     assert rises(apply(start, compare(start, [A, other, C], whole=False)))

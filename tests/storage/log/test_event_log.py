@@ -1,4 +1,4 @@
-"""One namespace's files: one sequence, one writer, ids for good."""
+"""EventLog: one sequence and one writer for all files, and permanent ids."""
 
 import subprocess
 import sys
@@ -20,60 +20,60 @@ def draft(log: str = "", text: str = "hello") -> NewEvent:
 
 
 @pytest.fixture
-def transcript(tmp_path: Path) -> Iterator[EventLog]:
+def event_log(tmp_path: Path) -> Iterator[EventLog]:
     opened = EventLog(tmp_path / "space")
     yield opened
     opened.close()
 
 
-def test_seq_rises_by_one_over_all_files(transcript: EventLog) -> None:
+def test_seq_rises_by_one_over_all_files(event_log: EventLog) -> None:
     logs = ["monday", "", "tuesday", "monday", ""]
-    assert [transcript.append(draft(log)).events[0].seq for log in logs] == [1, 2, 3, 4, 5]
+    assert [event_log.append(draft(log)).events[0].seq for log in logs] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("last", ["monday", "", "tuesday"])
-def test_seq_goes_on_where_the_last_process_stopped(transcript: EventLog, last: str) -> None:
+def test_seq_continues_after_the_last_process(event_log: EventLog, last: str) -> None:
     for log in ("monday", "", "tuesday", last):
-        transcript.append(draft(log, "x" * 9000))
-    transcript.close()
-    assert EventLog(transcript.folder).lock_for_writing().append(draft("monday")).events[0].seq == 5
+        event_log.append(draft(log, "x" * 9000))
+    event_log.close()
+    assert EventLog(event_log.folder).lock_for_writing().append(draft("monday")).events[0].seq == 5
 
 
-def test_ids_are_unique_and_those_given_are_kept(transcript: EventLog) -> None:
-    made = {transcript.append(draft()).events[0].id for _ in range(50)}
+def test_new_ids_are_unique_and_given_ids_are_kept(event_log: EventLog) -> None:
+    made = {event_log.append(draft()).events[0].id for _ in range(50)}
     assert len(made) == 50
-    assert transcript.append(NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
+    assert event_log.append(NewEvent(op=EventType.PIN, ts=None, id="mine")).events[0].id == "mine"
 
 
-def test_what_is_written_together_has_ids_in_a_row(transcript: EventLog) -> None:
-    (run,) = transcript.append_all([draft("talk") for _ in range(3)])
-    first, *others = (int(it.id, 16) for it in run.events)
+def test_events_written_together_have_consecutive_ids(event_log: EventLog) -> None:
+    (run,) = event_log.append_all([draft("talk") for _ in range(3)])
+    first, *others = (int(event.id, 16) for event in run.events)
     assert others == [(first + 1) % (1 << 64), (first + 2) % (1 << 64)]
-    assert {len(it.id) for it in run.events} == {16}
+    assert {len(event.id) for event in run.events} == {16}
 
 
-def test_every_file_is_listed_with_its_size(transcript: EventLog) -> None:
-    transcript.append(draft("monday"))
-    transcript.append(draft(""))
-    assert transcript.logs() == {log: transcript.path(log).stat().st_size for log in ("", "monday")}
+def test_logs_lists_every_file_with_its_size(event_log: EventLog) -> None:
+    event_log.append(draft("monday"))
+    event_log.append(draft(""))
+    assert event_log.logs() == {log: event_log.path(log).stat().st_size for log in ("", "monday")}
 
 
-def test_a_log_that_is_not_there_reads_as_empty(transcript: EventLog) -> None:
-    assert transcript.read("absent").events == []
+def test_missing_log_reads_as_empty(event_log: EventLog) -> None:
+    assert event_log.read("absent").events == []
 
 
-def test_the_secret_is_made_once(transcript: EventLog) -> None:
-    made = transcript.secret()
-    transcript.close()
-    assert EventLog(transcript.folder).secret() == made
+def test_the_secret_is_made_once(event_log: EventLog) -> None:
+    made = event_log.secret()
+    event_log.close()
+    assert EventLog(event_log.folder).secret() == made
     assert len(bytes.fromhex(made)) == 16
 
 
-def test_eight_threads_get_different_seqs(transcript: EventLog) -> None:
+def test_eight_threads_get_different_seqs(event_log: EventLog) -> None:
     seqs: list[int] = []
 
     def write() -> None:
-        seqs.extend(transcript.append(draft("monday")).events[0].seq for _ in range(10))
+        seqs.extend(event_log.append(draft("monday")).events[0].seq for _ in range(10))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     for thread in threads:
@@ -81,7 +81,7 @@ def test_eight_threads_get_different_seqs(transcript: EventLog) -> None:
     for thread in threads:
         thread.join()
     assert sorted(seqs) == list(range(1, 81))
-    assert sorted(it.seq for it in transcript.read("monday").events) == sorted(seqs)
+    assert sorted(event.seq for event in event_log.read("monday").events) == sorted(seqs)
 
 
 OTHER_PROCESS = """
@@ -112,41 +112,41 @@ def in_another_process(folder: Path) -> str:
     return done.stdout
 
 
-def test_a_second_process_reads_but_does_not_write(transcript: EventLog) -> None:
-    transcript.append(draft("monday"))
-    assert in_another_process(transcript.folder) == "1 locked"
+def test_a_second_process_reads_but_does_not_write(event_log: EventLog) -> None:
+    event_log.append(draft("monday"))
+    assert in_another_process(event_log.folder) == "1 locked"
 
 
-def test_close_frees_the_lock(transcript: EventLog) -> None:
-    transcript.append(draft("monday"))
-    transcript.close()
-    assert in_another_process(transcript.folder) == "1 written"
-    assert transcript.append(draft("monday")).events[0].seq == 3
+def test_close_releases_the_lock(event_log: EventLog) -> None:
+    event_log.append(draft("monday"))
+    event_log.close()
+    assert in_another_process(event_log.folder) == "1 written"
+    assert event_log.append(draft("monday")).events[0].seq == 3
 
 
-def test_a_lock_refused_costs_no_sequence_number(transcript: EventLog) -> None:
-    transcript.append(draft("monday"))
-    other = EventLog(transcript.folder)
+def test_a_lock_refused_costs_no_sequence_number(event_log: EventLog) -> None:
+    event_log.append(draft("monday"))
+    other = EventLog(event_log.folder)
     with pytest.raises(StorageLocked):
         other.append(draft("monday"))
-    transcript.close()
+    event_log.close()
     assert other.append(draft("monday")).events[0].seq == 2
     other.close()
 
 
-def test_a_lock_file_that_cannot_be_opened_is_told_as_a_storage_error(tmp_path: Path) -> None:
+def test_unopenable_lock_file_raises_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / ".lock").mkdir()
     with pytest.raises(StorageFailed, match=r"\.lock"):
         EventLog(tmp_path).append(draft())
 
 
-def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: EventLog) -> None:
+def test_logs_read_to_their_ends_are_not_read_again(event_log: EventLog) -> None:
     for log in ("monday", "tuesday", "", "tuesday"):
-        transcript.append(draft(log))
-    ends = transcript.logs()
-    transcript.append(draft("monday"))
-    transcript.close()
-    again = EventLog(transcript.folder)
+        event_log.append(draft(log))
+    ends = event_log.logs()
+    event_log.append(draft("monday"))
+    event_log.close()
+    again = EventLog(event_log.folder)
     again.lock_for_writing(LogPosition(seq=4, ends=ends))
     assert again.append(draft("monday")).events[0].seq == 6
     again.close()
@@ -154,11 +154,11 @@ def test_logs_that_were_read_to_their_ends_are_not_looked_at_again(transcript: E
     assert again.append(draft("monday")).events[0].seq == 41
 
 
-def test_a_rewritten_log_goes_on_behind_its_new_end(transcript: EventLog) -> None:
-    first = transcript.append(draft("monday", "x" * 100)).events[0]
-    whole = transcript.path("monday").read_bytes()
-    transcript.append(draft("monday"))
-    transcript.rewrite("monday", whole)
-    last = transcript.append(draft("monday")).events[0]
-    assert transcript.read("monday").events == [first, last]
+def test_rewritten_log_is_continued_at_its_new_end(event_log: EventLog) -> None:
+    first = event_log.append(draft("monday", "x" * 100)).events[0]
+    whole = event_log.path("monday").read_bytes()
+    event_log.append(draft("monday"))
+    event_log.rewrite("monday", whole)
+    last = event_log.append(draft("monday")).events[0]
+    assert event_log.read("monday").events == [first, last]
     assert last.seq == 3

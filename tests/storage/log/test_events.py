@@ -1,4 +1,4 @@
-"""The transcript's line format: what is written can be read forever, and damage is told."""
+"""Format of the event log's lines: old lines stay readable, and damage is reported."""
 
 import zlib
 from dataclasses import replace
@@ -64,7 +64,7 @@ def test_the_checksum_is_zlibs_crc_32_of_all_before_it() -> None:
     op=st.sampled_from(EventType),
     ts=st.none() | st.floats(0, 1e12),
 )
-def test_whatever_json_holds_comes_back(
+def test_event_with_any_json_fields_survives_the_round_trip(
     fields: dict[str, object], seq: int, op: EventType, ts: float | None
 ) -> None:
     line = Event(seq=seq, op=op, id="a", ts=ts, fields=fields, log="talk")
@@ -83,7 +83,7 @@ ODD = st.text(st.characters(exclude_categories=())) | st.sampled_from(
     memory_id=st.sampled_from(("a", "\ud800")),
     ts=st.none() | st.floats(0, 1e12) | st.integers(),
 )
-def test_a_line_just_written_is_what_will_be_read_of_it(
+def test_appended_event_equals_the_one_read_later(
     fields: dict[str, object], memory_id: str, ts: float | None
 ) -> None:
     line = Event(seq=1, op=EventType.ADD, id=memory_id, ts=ts, fields=fields, log="talk")
@@ -91,12 +91,12 @@ def test_a_line_just_written_is_what_will_be_read_of_it(
     assert repr(after_round_trip(line, data)) == repr(unpack(data[:-1], "talk"))
 
 
-def test_a_plain_line_need_not_be_read_again() -> None:
+def test_plain_event_is_returned_without_decoding() -> None:
     line = replace(GOLDEN_LINE, fields={"user": "bees 蜜蜂", "place": 1.0, "metadata": {}})
     assert after_round_trip(line, b"nothing of it") is line
 
 
-def test_a_field_cannot_pass_for_one_of_the_lines_own() -> None:
+def test_field_cannot_replace_one_of_the_lines_own_keys() -> None:
     forged = Event(
         seq=1, op=EventType.ADD, id="a", ts=None, fields={"seq": 99, "id": "b", "crc": "0"}
     )
@@ -113,16 +113,16 @@ def test_a_lone_surrogate_is_replaced_and_the_content_keeps_its_key() -> None:
     assert content_key(str(read.fields["user"]), "") == content_key(said, "")
 
 
-@given(at=st.integers(0, len(GOLDEN) - 2), change=st.integers(1, 255))
-def test_any_changed_byte_is_found(at: int, change: int) -> None:
+@given(index=st.integers(0, len(GOLDEN) - 2), change=st.integers(1, 255))
+def test_changed_byte_is_detected(index: int, change: int) -> None:
     data = bytearray(GOLDEN[:-1])
-    data[at] ^= change
+    data[index] ^= change
     with pytest.raises(StorageCorrupt):
         unpack(bytes(data), "")
 
 
 @given(cut=st.integers(0, len(GOLDEN) - 2))
-def test_a_line_that_was_cut_off_is_found(cut: int) -> None:
+def test_truncated_line_is_detected(cut: int) -> None:
     with pytest.raises(StorageCorrupt):
         unpack(GOLDEN[:cut], "")
 
@@ -137,6 +137,6 @@ def test_a_line_that_was_cut_off_is_found(cut: int) -> None:
     ],
     ids=["newer", "keys missing", "no JSON", "unknown operation"],
 )
-def test_a_whole_line_that_is_not_understood_is_told(body: bytes) -> None:
+def test_whole_line_of_an_unknown_format_is_reported(body: bytes) -> None:
     with pytest.raises(StorageCorrupt):
         unpack(body + b',"crc":"%08x"}' % zlib.crc32(body), "")

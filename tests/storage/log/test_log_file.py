@@ -29,10 +29,10 @@ def path(tmp_path: Path) -> Path:
 def seqs(path: Path) -> list[int]:
     found = read(path, "talk")
     assert found.problems == []
-    return [it.seq for it in found.events]
+    return [event.seq for event in found.events]
 
 
-def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
+def test_appended_lines_are_read_back(tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     writer = LogWriter(file)
     ends = [writer.append(line(seq)) for seq in (1, 2)]
@@ -40,7 +40,7 @@ def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
     assert ends[-1] == file.stat().st_size == read(file, "talk").end
 
 
-def test_reading_on_from_an_offset_gives_only_what_is_new(path: Path) -> None:
+def test_read_from_an_offset_returns_only_new_lines(path: Path) -> None:
     end = read(path, "talk").end
     LogWriter(path).append(line(4))
     assert read(path, "talk", end).events == [line(4)]
@@ -54,14 +54,14 @@ def test_a_torn_last_line_is_cut_and_never_merges_with_the_next(path: Path, lost
     assert seqs(path) == [1, 2, 4]
 
 
-def test_nothing_of_a_long_torn_line_is_left_behind_a_short_one(path: Path) -> None:
+def test_long_torn_line_leaves_nothing_behind_a_short_one(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + pack(line(4, "x" * 5000))[:-100])
     LogWriter(path).append(line(5))
     assert path.read_bytes() == whole + pack(line(5))
 
 
-def test_a_log_cut_short_by_somebody_else_goes_on_behind_its_last_whole_line(path: Path) -> None:
+def test_log_truncated_by_others_continues_behind_its_last_whole_line(path: Path) -> None:
     writer = LogWriter(path)
     writer.append(line(4))
     path.write_bytes(path.read_bytes()[: len(pack(line(1))) + 10])
@@ -69,12 +69,12 @@ def test_a_log_cut_short_by_somebody_else_goes_on_behind_its_last_whole_line(pat
     assert seqs(path) == [1, 5]
 
 
-def test_a_flipped_bit_is_told_and_all_other_lines_count(path: Path) -> None:
+def test_flipped_bit_is_reported_and_all_other_lines_are_read(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(pack(line(1))) + 20] ^= 1
     path.write_bytes(data)
     found = read(path, "talk")
-    assert [it.seq for it in found.events] == [1, 3]
+    assert [event.seq for event in found.events] == [1, 3]
     assert found.problems == [
         f"talk.jsonl, byte {len(pack(line(1)))}: the line does not match its checksum"
     ]
@@ -100,7 +100,7 @@ def test_an_empty_log_has_no_last_seq(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("border", ["sync", "sync_folder"])
-def test_after_a_failed_sync_nothing_of_the_line_stays(
+def test_failed_sync_leaves_nothing_of_the_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, border: str
 ) -> None:
     def fails(*_: object, **__: object) -> None:
@@ -141,10 +141,13 @@ writer.append(line(2, 20))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file size limit to set")
-def test_a_full_disk_is_told_and_the_next_append_is_whole(tmp_path: Path) -> None:
+def test_full_disk_is_reported_and_the_next_append_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     done = subprocess.run(
         [sys.executable, "-c", FULL_DISK, str(file)], capture_output=True, text=True, check=True
     )
     assert "could not be written" in done.stdout
-    assert [(it.seq, len(it.fields["user"])) for it in read(file, "").events] == [(1, 10), (2, 20)]
+    assert [(event.seq, len(event.fields["user"])) for event in read(file, "").events] == [
+        (1, 10),
+        (2, 20),
+    ]

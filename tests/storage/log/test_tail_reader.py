@@ -1,4 +1,4 @@
-"""What is read of logs that another program writes speaks of nothing that was not read."""
+"""Events read while another program writes never refer to an event that was not read."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from memory_core.storage.log.tail_reader import UnreadEvents, read_unread
 
 
 class Watched(EventLog):
-    """Something is written whenever it has looked how long the logs are."""
+    """A log that grows after each look at the sizes."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
         super().__init__(folder)
@@ -25,7 +25,7 @@ class Watched(EventLog):
 
 
 class Hurried(EventLog):
-    """Something is written whenever it has read a log."""
+    """A log that grows after each read."""
 
     def __init__(self, folder: Path, meanwhile: Callable[[], None]) -> None:
         super().__init__(folder)
@@ -50,31 +50,31 @@ def say_and_forget(writer: EventLog, name: str) -> None:
     writer.append(NewEvent(op=EventType.FORGET, id=name, ts=None))
 
 
-def told(found: UnreadEvents) -> list[Event]:
+def events_of(found: UnreadEvents) -> list[Event]:
     return [line for lines, _ in found.batches(2) for line in lines]
 
 
-def test_what_is_forgotten_comes_with_what_was_said_or_not_at_all(writer: EventLog) -> None:
+def test_forget_event_is_never_read_without_its_exchange(writer: EventLog) -> None:
     names = iter(["two", "three", "four"])
     say_and_forget(writer, "one")
     reader = Watched(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    assert [(it.op, it.id) for it in told(found)] == [
+    assert [(event.op, event.id) for event in events_of(found)] == [
         *((EventType.ADD, "one"), (EventType.FORGET, "one")),
         *((EventType.ADD, "two"), (EventType.FORGET, "two")),
     ]
     rest = read_unread(reader, found.ends, writer.logs())
-    assert [it.id for it in told(rest)] == ["three", "three"]
+    assert [event.id for event in events_of(rest)] == ["three", "three"]
 
 
-def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
+def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
     writer: EventLog,
 ) -> None:
     names = iter(["two", "three", "four", "five"])
     say_and_forget(writer, "one")
     reader = Hurried(writer.folder, lambda: say_and_forget(writer, next(names)))
     found = read_unread(reader, {}, reader.logs())
-    lines = [(it.seq, it.op, it.id) for it in told(found)]
+    lines = [(event.seq, event.op, event.id) for event in events_of(found)]
     assert lines == [
         (1, EventType.ADD, "one"),
         (2, EventType.FORGET, "one"),
@@ -83,9 +83,7 @@ def test_what_is_behind_the_first_looks_last_line_is_left_for_later(
 
 
 @pytest.mark.parametrize(("most", "sizes"), [(2, [2, 2]), (3, [3, 1]), (4, [4])])
-def test_offsets_come_with_the_last_of_the_lines(
-    writer: EventLog, most: int, sizes: list[int]
-) -> None:
+def test_offsets_come_with_the_last_batch(writer: EventLog, most: int, sizes: list[int]) -> None:
     for name in ("one", "two"):
         say_and_forget(writer, name)
     steps = list(read_unread(writer, {}, writer.logs()).batches(most))
@@ -94,7 +92,7 @@ def test_offsets_come_with_the_last_of_the_lines(
     assert list(read_unread(writer, writer.logs(), writer.logs()).batches(3)) == []
 
 
-def test_offsets_count_though_no_line_is_sound(writer: EventLog) -> None:
+def test_offsets_advance_even_if_every_line_is_damaged(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"one", b"eno"))
@@ -103,37 +101,37 @@ def test_offsets_count_though_no_line_is_sound(writer: EventLog) -> None:
     assert list(found.batches(3)) == [([], {"talk": path.stat().st_size})]
 
 
-def test_lines_of_several_logs_come_in_the_order_in_which_they_were_written(
+def test_events_of_several_logs_come_in_the_order_of_their_seq(
     writer: EventLog,
 ) -> None:
-    for at in range(30):
+    for n in range(30):
         draft = NewEvent(
-            op=EventType.ADD, id=f"{at}", log=f"talk{at % 7}", ts=None, fields={"user": "é"}
+            op=EventType.ADD, id=f"{n}", log=f"talk{n % 7}", ts=None, fields={"user": "é"}
         )
         writer.append(draft)
-    assert [it.id for it in told(read_unread(writer, {}, writer.logs()))] == [
-        f"{at}" for at in range(30)
+    assert [event.id for event in events_of(read_unread(writer, {}, writer.logs()))] == [
+        f"{n}" for n in range(30)
     ]
 
 
-def test_two_lines_whose_newline_was_hit_come_both(writer: EventLog) -> None:
+def test_lines_around_a_damaged_newline_are_both_read(writer: EventLog) -> None:
     say_and_forget(writer, "one")
     say_and_forget(writer, "two")
     path = writer.path("talk")
     path.write_bytes(path.read_bytes().replace(b"}\n{", b"}?{"))
-    found = told(read_unread(writer, {}, writer.logs()))
-    assert [(it.op, it.id) for it in found if it.op is EventType.ADD] == [
+    found = events_of(read_unread(writer, {}, writer.logs()))
+    assert [(event.op, event.id) for event in found if event.op is EventType.ADD] == [
         (EventType.ADD, "one"),
         (EventType.ADD, "two"),
     ]
 
 
-def test_a_log_that_is_rewritten_before_its_turn_comes_ends_the_reading(writer: EventLog) -> None:
+def test_log_rewritten_before_its_batch_ends_the_reading(writer: EventLog) -> None:
     for name in ("one", "two", "three"):
         say_and_forget(writer, name)
     found = read_unread(writer, {}, writer.logs())
     steps = found.batches(2)
-    assert [it.id for it in next(steps)[0]] == ["one", "one"]
+    assert [event.id for event in next(steps)[0]] == ["one", "one"]
     path = writer.path("talk")
     path.write_bytes(b"\n" + path.read_bytes())
     assert list(steps) == []
