@@ -186,12 +186,12 @@ class Stores(RuleBasedStateMachine):
         rows = self.local._database.rows
         live = set(rows("SELECT row FROM entries WHERE state = 'live'"))
         sealed = rows("SELECT coalesce(max(last), 0) FROM segments")[0]
-        told = set(rows("SELECT row FROM unsealed WHERE user IS NOT NULL"))
+        told = set(rows("SELECT row FROM uncompacted_words WHERE user IS NOT NULL"))
         assert told <= live
         assert {it for it in live if it > sealed} <= told
-        assert set(rows("SELECT row FROM vectors UNION SELECT row FROM happened")) <= live
+        assert set(rows("SELECT row FROM vectors UNION SELECT row FROM mentioned_times")) <= live
         gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
-        assert gone.isdisjoint(rows("SELECT row FROM places"))
+        assert gone.isdisjoint(rows("SELECT row FROM positions"))
         counted = rows("SELECT count(*), total(length) FROM entries WHERE state = 'live'")
         assert rows("SELECT live, length FROM totals") == counted
 

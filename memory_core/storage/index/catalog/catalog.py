@@ -32,39 +32,40 @@ _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
         ORDER BY ts DESC, row DESC LIMIT ?)
     UNION ALL
-    SELECT row FROM (SELECT DISTINCT said, row FROM happened WHERE start > ? AND start < ?
+    SELECT row FROM (SELECT DISTINCT said_at, row FROM mentioned_times WHERE start > ? AND start < ?
         AND end > ? {inside}
-        ORDER BY said DESC, row DESC LIMIT ?)
+        ORDER BY said_at DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
-_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
-_KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
-    (SELECT count(*) FROM places AS q WHERE q.row = p.row)
-    FROM places AS p JOIN entries AS e USING (row)
-    WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = mentioned_times.row AND {allowed})"
+_KNOWN = """SELECT e.id, e.chat_key, p.position, e.user_key, e.assistant_key, e.state,
+    (SELECT count(*) FROM positions AS q WHERE q.row = p.row)
+    FROM positions AS p JOIN entries AS e USING (row)
+    WHERE p.conversation = ? ORDER BY p.position, p.row"""
 _OF_KEYS = (
     f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
     f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
 )
 _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
-    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND always_in_prompt = 0
         ORDER BY ts, row LIMIT ?1)
     UNION ALL
-    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND stands = 0
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND always_in_prompt = 0
         ORDER BY ts, row LIMIT ?1)
     ) ORDER BY ts, row"""
 _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _EVICTABLE_LIVE = """SELECT live -
-    (SELECT count(*) FROM entries WHERE state = 'live' AND stands = 1) FROM totals"""
+    (SELECT count(*) FROM entries WHERE state = 'live' AND always_in_prompt = 1) FROM totals"""
 # "+ts": those that stand are few, and have an index of their own.
 _EVICTABLE_BEFORE = """SELECT
     (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND ts < ?1) -
-    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND stands = 1 AND +ts < ?1)"""
+    (SELECT count(*) FROM entries
+        WHERE state IN ('live', 'removed') AND always_in_prompt = 1 AND +ts < ?1)"""
 _COUNTS = {
     "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
-    "WHERE conversation != '' UNION SELECT conversation FROM places)",
+    "WHERE conversation != '' UNION SELECT conversation FROM positions)",
     "vectors": "SELECT count(*) FROM vectors",
-    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {VectorState.STORED:d}",  # noqa: S608
-    "lacking": "SELECT count(*) FROM vectors WHERE kept = 0",
+    "embedded": f"SELECT count(*) FROM vectors WHERE vector_state = {VectorState.STORED:d}",  # noqa: S608
+    "lacking": "SELECT count(*) FROM vectors WHERE vector_state = 0",
 }
 
 
@@ -130,8 +131,8 @@ class Catalogue:
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         found = self._entries(
-            "places AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
-            "ORDER BY p.place DESC, p.row DESC LIMIT ?",
+            "positions AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
+            "ORDER BY p.position DESC, p.row DESC LIMIT ?",
             conversation,
             _LIVE,
             limit,
@@ -147,7 +148,7 @@ class Catalogue:
         return [(key, decode_record(data)) for key, data in found]
 
     def last_position(self, conversation: str) -> float:
-        sql = "SELECT coalesce(max(place), 0.0) FROM places WHERE conversation = ?"
+        sql = "SELECT coalesce(max(position), 0.0) FROM positions WHERE conversation = ?"
         return float(self._db.rows(sql, conversation)[0][0])
 
     def conversation_of_content(self, key: str) -> str | None:
@@ -194,7 +195,9 @@ class Catalogue:
             ]
 
     def always_in_prompt(self) -> list[Memory]:
-        found = self._entries("entries WHERE stands = 1 AND state = ? ORDER BY row", _LIVE)
+        found = self._entries(
+            "entries WHERE always_in_prompt = 1 AND state = ? ORDER BY row", _LIVE
+        )
         return [entry.memory for entry in found]
 
     def has_forgotten(self) -> bool:
@@ -251,7 +254,7 @@ class Catalogue:
             "SELECT id FROM vectors AS user "
             "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
             "JOIN entries ON entries.row = user.row "
-            "WHERE user.side = 0 AND user.kept = 1 AND answer.kept = 1 "
+            "WHERE user.side = 0 AND user.vector_state = 1 AND answer.vector_state = 1 "
             "ORDER BY user.vector_id LIMIT ?",  # a hash: as good as drawn by lot
             limit,
         )
@@ -262,7 +265,8 @@ class Catalogue:
         if vector_ids:
             with self._db.transaction() as db:
                 db.execute(
-                    f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
+                    "UPDATE vectors SET vector_state = ?1 "  # noqa: S608
+                    f"WHERE vector_state != ?1 AND vector_id IN {LIST}",
                     (kept, as_json_list(list(vector_ids))),
                 )
 
@@ -270,7 +274,7 @@ class Catalogue:
         """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
         found = self._db.rows(
             "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
-            "WHERE kept = 0 ORDER BY vectors.row DESC, side LIMIT ?",
+            "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",
             limit,
         )
         return [
@@ -282,7 +286,7 @@ class Catalogue:
         return int(self._db.rows("SELECT seq FROM totals")[0][0])
 
     def last_seq(self) -> int:
-        return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])
+        return int(self._db.rows("SELECT coalesce(max(first_seq), 0) FROM entries")[0][0])
 
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)

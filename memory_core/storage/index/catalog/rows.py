@@ -35,15 +35,15 @@ def encode_record(entry: MemoryRecord) -> dict[str, Any]:
     return {
         "id": memory.id,
         "conversation": memory.conversation,
-        "place": entry.first_position,
+        "position": entry.first_position,
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.status.value,
         "key": memory_key(entry),
         **_chat_keys(entry),
         **_names(memory),
-        "stands": int(memory.is_always_in_prompt),
-        "born": entry.seq,
+        "always_in_prompt": int(memory.is_always_in_prompt),
+        "first_seq": entry.seq,
         "seq": entry.seq,
         "data": dump_json(_fields(entry)).decode(),
     }

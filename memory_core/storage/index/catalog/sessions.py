@@ -12,20 +12,20 @@ from ....domain.records import MemoryKind
 
 SESSION_PAUSE_S = 4 * 3600.0  # who says nothing for so long comes back to another talk
 _COLUMNS = (
-    "SELECT row, conversation, kind, place, ts, sitting FROM entries "
+    "SELECT row, conversation, kind, position, ts, session FROM entries "
     "WHERE conversation = ? AND kind = 'exchange' "
 )
-_BEFORE = f"{_COLUMNS} AND (place, row) < (?, ?) ORDER BY place DESC, row DESC LIMIT 1"
+_BEFORE = f"{_COLUMNS} AND (position, row) < (?, ?) ORDER BY position DESC, row DESC LIMIT 1"
 _IS_BEHIND = (
     "SELECT EXISTS (SELECT 1 FROM entries WHERE conversation = ? AND kind = 'exchange' "
-    "AND (place, row) > (?, ?))"
+    "AND (position, row) > (?, ?))"
 )
-_MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
+_MOVE = "UPDATE entries SET session = ? WHERE row = ?"
 _MARK_STALE = (
-    "REPLACE INTO moved(row) SELECT row FROM entries WHERE sitting = ? AND state = 'live' "
-    "ORDER BY place DESC, row DESC LIMIT 1"
+    "REPLACE INTO stale_neighbours(row) SELECT row FROM entries "
+    "WHERE session = ? AND state = 'live' ORDER BY position DESC, row DESC LIMIT 1"
 )
-_AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
+_AFTER = f"{_COLUMNS} AND (position, row) > (?, ?) ORDER BY position, row LIMIT 1"
 
 
 class SessionSlot(NamedTuple):
@@ -114,6 +114,6 @@ def _session_between(before: SessionSlot, after: SessionSlot) -> int:
 def _move_rest(db: sqlite3.Connection, first: SessionSlot, sitting: int) -> None:
     """From this one to the end of its sitting."""
     db.execute(
-        "UPDATE entries SET sitting = ? WHERE sitting = ? AND (place, row) >= (?, ?)",
+        "UPDATE entries SET session = ? WHERE session = ? AND (position, row) >= (?, ?)",
         (sitting, first.session, first.position, first.row),
     )

@@ -10,16 +10,19 @@ _AT_ONCE = 4096
 
 
 class VectorRows:
-    """`gone` are those of texts that are no more, until they are off the disk; a trigger notes
-    them. Of the vectors of the model `checked` it is known that no others are unwanted.
+    """Orphaned vectors belong to texts that no memory has any more; a trigger lists them until they
+    are off the disk. Of the checked model it is known that no other vector is unwanted.
     """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def page(self, after: int, limit: int) -> list[tuple[int, int]]:
-        """(vector_id, kept) in the order of the ids."""
-        sql = "SELECT vector_id, kept FROM vectors WHERE vector_id > ? ORDER BY vector_id LIMIT ?"
+        """Returns up to `limit` pairs (vector_id, state) behind the id `after`, in id order."""
+        sql = (
+            "SELECT vector_id, vector_state FROM vectors "
+            "WHERE vector_id > ? ORDER BY vector_id LIMIT ?"
+        )
         return self._db.rows(sql, after, limit)
 
     def unwanted(self, ids: Sequence[int]) -> list[int]:
@@ -29,27 +32,31 @@ class VectorRows:
         return [it for it in ids if it not in wanted]
 
     def orphaned(self, limit: int) -> list[int]:
-        return [it for (it,) in self._db.rows("SELECT vector_id FROM gone LIMIT ?", limit)]
+        return [
+            it for (it,) in self._db.rows("SELECT vector_id FROM orphaned_vectors LIMIT ?", limit)
+        ]
 
     def add_orphaned(self, ids: Collection[int]) -> None:
         with self._db.transaction() as db:
             rows = [(it,) for it in ids]
-            db.executemany("INSERT OR IGNORE INTO gone(vector_id) VALUES (?)", rows)
+            db.executemany("INSERT OR IGNORE INTO orphaned_vectors(vector_id) VALUES (?)", rows)
 
     def remove_orphaned(self, ids: Collection[int]) -> None:
         with self._db.transaction() as db:
-            db.executemany("DELETE FROM gone WHERE vector_id = ?", [(it,) for it in ids])
+            db.executemany(
+                "DELETE FROM orphaned_vectors WHERE vector_id = ?", [(it,) for it in ids]
+            )
 
     def clear_orphaned(self) -> None:
         with self._db.transaction() as db:
-            db.execute("DELETE FROM gone")
+            db.execute("DELETE FROM orphaned_vectors")
 
     def checked_model(self) -> str:
-        return str(self._db.rows("SELECT model FROM checked")[0][0])
+        return str(self._db.rows("SELECT model FROM checked_model")[0][0])
 
     def set_checked_model(self, model: str) -> None:
         with self._db.transaction() as db:
-            db.execute("UPDATE checked SET model = ?", (model,))
+            db.execute("UPDATE checked_model SET model = ?", (model,))
 
     def allowed_if_few(self, only: SearchFilter, most: int) -> list[int] | None:
         """The vectors of all that is allowed, if its nearest condition leaves so few memories."""

@@ -32,7 +32,7 @@ _ALIKE = 2
 _MAX_DELETED, _MAX_DELETED_SHARE = 256, 1 / 16
 _REPAIR_BATCH = 2_048
 _NEWER = (
-    "SELECT coalesce((SELECT max(row) FROM unsealed), 0) - "
+    "SELECT coalesce((SELECT max(row) FROM uncompacted_words), 0) - "
     "coalesce((SELECT last FROM segments ORDER BY first DESC LIMIT 1), 0)"
 )
 _RANGE = "row BETWEEN ? AND ? AND stamp <= ?"
@@ -152,13 +152,14 @@ class PostingCompactor:
     def _abandon_lost(self, lost: PostingSegment) -> None:
         with self._db.transaction() as db:
             db.execute("UPDATE segments SET name = '' WHERE first = ?", (lost.first,))
-            db.execute("UPDATE totals SET sealings = sealings + 1")
+            db.execute("UPDATE totals SET index_generation = index_generation + 1")
 
     def _commit(
         self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int, name: str
     ) -> None:
         with self._db.transaction() as db:
-            is_current = db.execute("SELECT sealings FROM totals").fetchone()[0] == now.state[0]
+            (generation,) = db.execute("SELECT index_generation FROM totals").fetchone()
+            is_current = generation == now.state[0]
             if is_current:
                 _name(db, old, first, last, name)
                 _delete_compacted(db, now, first, last)
@@ -187,12 +188,12 @@ def _name(
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
     if old and old[-1].last > last:
         db.execute("INSERT INTO segments VALUES (?, ?, '')", (last + 1, old[-1].last))
-    db.execute("UPDATE totals SET sealings = sealings + 1")
+    db.execute("UPDATE totals SET index_generation = index_generation + 1")
 
 
 def _delete_compacted(db: sqlite3.Connection, now: WordSnapshot, first: int, last: int) -> None:
     """What the file holds need not be kept beside it. Row 0 holds the stamp, which must rise."""
-    for table, stamp in (("unsealed", now.state[1]), ("moved", now.state[2])):
+    for table, stamp in (("uncompacted_words", now.state[1]), ("stale_neighbours", now.state[2])):
         db.execute(f"REPLACE INTO {table}(row) VALUES (0)")  # noqa: S608
         db.execute(f"DELETE FROM {table} WHERE {_RANGE}", (first, last, stamp))  # noqa: S608
 

@@ -24,9 +24,9 @@ from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # of a search of which a part may come, before all that may is listed
 _MAX_ROWS = 10_000  # ids whose rows are remembered
-_HAPPENED = (
-    "SELECT id, start, end FROM entries JOIN happened USING (row) "  # noqa: S608
-    f"WHERE id IN {LIST} ORDER BY happened.rowid"
+_MENTIONED_TIMES = (
+    "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
+    f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
 )
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
@@ -160,7 +160,7 @@ class FullTextSearch:
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
         found: dict[str, list[tuple[float, float]]] = {}
-        for memory_id, start, end in self._db.rows(_HAPPENED, as_json_list(list(ids))):
+        for memory_id, start, end in self._db.rows(_MENTIONED_TIMES, as_json_list(list(ids))):
             found.setdefault(memory_id, []).append((start, end))
         return found
 
@@ -264,7 +264,7 @@ def _best(
 def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
     """The live rows among which those are that may come, by an index where one helps."""
     if only.conversation:
-        inside = "row IN (SELECT row FROM places WHERE conversation = ?)"
+        inside = "row IN (SELECT row FROM positions WHERE conversation = ?)"
         return f"{inside} AND +state = 'live'", (only.conversation,)
     if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
         return "kind != 'exchange' AND +state = 'live'", ()

@@ -1,10 +1,11 @@
-"""The words of all live memories as searching sees them: sealed postings, and the rest in memory.
+"""The searchable words of all live memories: posting files on disk, newer postings in memory.
 
-The table `segments` names the files that hold the words of rows `first` to `last`. What they do not
-hold, or no longer rightly, stands in `unsealed`, by its row: the terms of a live memory, nothing of
-one that lives no more. `moved` names rows whose sitting or live neighbours are others than was
-written with their words. Both are numbered by a stamp that only rises, so that catching up costs
-what is new; `totals.sealings` rises when segments are exchanged.
+Each row of the table `segments` names a file with the words of the rows `first` to `last`. The
+table `uncompacted_words` has, by row, the terms of live memories that no file holds, and an empty
+entry for each memory in a file that is live no more. `stale_neighbours` lists rows whose session
+or live neighbours changed since their words were written. Both tables are numbered by a rising
+stamp, so that catching up costs only what is new. `totals.index_generation` rises whenever
+segments are replaced.
 """
 
 import sqlite3
@@ -26,16 +27,16 @@ from .segment_merge import IndexedRow, build_postings, load_postings, merge_post
 _AT_ONCE = 20_480
 _SMALL, _GROWTH = 64, 4
 _STATE = (
-    "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "
-    "(SELECT coalesce(max(stamp), 0) FROM moved), live, length FROM totals"
+    "SELECT index_generation, (SELECT coalesce(max(stamp), 0) FROM uncompacted_words), "
+    "(SELECT coalesce(max(stamp), 0) FROM stale_neighbours), live, length FROM totals"
 )
 NEIGHBOUR_COLUMNS = (
-    "e.sitting, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "
-    "AND b.state = 'live' AND (b.place, b.row) < (e.place, e.row) "
-    "ORDER BY b.place DESC, b.row DESC LIMIT 1), 0), "
-    "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
-    "AND a.state = 'live' AND (a.place, a.row) > (e.place, e.row) "
-    "ORDER BY a.place, a.row LIMIT 1), 0) "
+    "e.session, coalesce((SELECT b.row FROM entries AS b WHERE b.session = e.session "
+    "AND b.state = 'live' AND (b.position, b.row) < (e.position, e.row) "
+    "ORDER BY b.position DESC, b.row DESC LIMIT 1), 0), "
+    "coalesce((SELECT a.row FROM entries AS a WHERE a.session = e.session "
+    "AND a.state = 'live' AND (a.position, a.row) > (e.position, e.row) "
+    "ORDER BY a.position, a.row LIMIT 1), 0) "
 )
 VECTORS = (
     "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 0), 0), "
@@ -45,11 +46,12 @@ INDEXED_ROW_COLUMNS = (
     f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {NEIGHBOUR_COLUMNS}, {VECTORS} "
 )
 _NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
-    f"{INDEXED_ROW_COLUMNS} FROM unsealed AS u JOIN entries AS e USING (row)"
+    f"{INDEXED_ROW_COLUMNS} FROM uncompacted_words AS u JOIN entries AS e USING (row)"
     " WHERE u.stamp > ? ORDER BY +u.row"
 )
-_MOVED = (
-    f"SELECT e.row, {NEIGHBOUR_COLUMNS} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
+_STALE_NEIGHBOURS = (
+    f"SELECT e.row, {NEIGHBOUR_COLUMNS} "  # noqa: S608
+    "FROM stale_neighbours JOIN entries AS e USING (row) WHERE stamp > ?"
 )
 
 
@@ -162,21 +164,22 @@ class WordIndex:
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
             told = [IndexedRow(*it) for it in db.execute(_NEWS, (now.state[1],))]
-            moved = db.execute(_MOVED, (now.state[2],)).fetchall()
+            moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
             return replace(now, state=tuple(state), live=live, length=length), told
 
     def _reopened_snapshot(self, db: sqlite3.Connection) -> WordSnapshot:
         """With the segments of today, and of the rest what no segment took over."""
         now = self._snapshot
-        rest = np.array(db.execute("SELECT row FROM unsealed").fetchall(), "<u4").reshape(-1)
-        moved = np.array(db.execute("SELECT row FROM moved ORDER BY row").fetchall(), np.int64)
+        uncompacted = db.execute("SELECT row FROM uncompacted_words").fetchall()
+        rest = np.array(uncompacted, "<u4").reshape(-1)
+        stale = db.execute("SELECT row FROM stale_neighbours ORDER BY row").fetchall()
         return replace(
             now,
             segments=[replace(it, postings=it.postings.without(rest)) for it in self._opened(db)],
             runs=[it.only(rest) for it in now.runs],
             stale_neighbours=now.stale_neighbours[
-                are_in_sorted(now.stale_neighbours[:, 0], moved.reshape(-1))
+                are_in_sorted(now.stale_neighbours[:, 0], np.array(stale, np.int64).reshape(-1))
             ],
         )
 

@@ -28,7 +28,7 @@ from tests.storage.index.scene import change
 def test_what_is_sealed_answers_as_before(store: LocalStore, oracle: InMemoryStore) -> None:
     assert answers(store) == answers(oracle)
     assert seal_all(store) == 1
-    assert store._database.rows("SELECT count(*) FROM unsealed WHERE row > 0") == [(0,)]
+    assert store._database.rows("SELECT count(*) FROM uncompacted_words WHERE row > 0") == [(0,)]
     assert answers(store) == answers(oracle)
 
 
@@ -76,7 +76,7 @@ def test_a_file_of_which_much_no_longer_holds_is_made_anew(
     seal_all(store)
     assert files(folder) != [before]
     assert len(files(folder)) == 1
-    assert store._database.rows("SELECT count(*) FROM unsealed WHERE row > 0") == [(0,)]
+    assert store._database.rows("SELECT count(*) FROM uncompacted_words WHERE row > 0") == [(0,)]
     assert answers(store) == answers(oracle)
 
 
