@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import accumulate, chain
+from itertools import chain
 
 import numpy as np
 
@@ -27,16 +27,20 @@ from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord, MemoryStatus, apply_event, without_text
 from .catalog import consistency
-from .catalog.rows import (
+from .catalog.rows import mentioned_times, terms_of
+from .in_memory_rows import (
     chat_key,
-    known_exchange_of,
-    memory_key,
-    mentioned_times,
-    sides_of,
-    terms_of,
-    vector_ids_of,
+    is_allowed,
+    is_mentioned_or_said_within,
+    known_exchange,
+    live_vector_ids,
+    own_key,
+    split_into_sessions,
+    texts_by_side,
+    time_or_minus_infinity,
+    vector_id_pair,
+    vector_ids,
 )
-from .catalog.sessions import is_pause
 
 
 class InMemoryStore:
@@ -69,7 +73,7 @@ class InMemoryStore:
             if after is not None:
                 self._entries[line.id] = after
                 self._first_seqs.setdefault(line.id, line.seq)
-                for unwanted in _vector_ids(before) - _vector_ids(after):
+                for unwanted in live_vector_ids(before) - live_vector_ids(after):
                     self._vectors.pop(unwanted, None)
         self._last_applied_seq = max([self._last_applied_seq, *(line.seq for line in lines)])
         self._positions |= positions
@@ -86,7 +90,7 @@ class InMemoryStore:
         return {it: entry.seq for it, entry in found if entry.status is MemoryStatus.LIVE}
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        return [known_exchange_of(it, conversation) for it in self._shown(conversation)]
+        return [known_exchange(it, conversation) for it in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         live = [it.memory for it in self._shown(conversation) if it.status is MemoryStatus.LIVE]
@@ -103,7 +107,7 @@ class InMemoryStore:
             found, key=lambda it: (it.positions[conversation], self._first_seqs[it.memory.id])
         )
 
-    def _live_exchanges(self, conversation: str) -> list[MemoryRecord]:
+    def _exchanges_first_in(self, conversation: str) -> list[MemoryRecord]:
         found = [
             entry
             for entry in self._entries.values()
@@ -136,7 +140,9 @@ class InMemoryStore:
             if wanted <= set(chain(*terms_of(it)))
             and (page.before is None or (it.ts is not None and it.ts < page.before))
         ]
-        found.sort(key=lambda it: (_dated(it), self._first_seqs[it.id]), reverse=True)
+        found.sort(
+            key=lambda it: (time_or_minus_infinity(it), self._first_seqs[it.id]), reverse=True
+        )
         return found[page.offset : page.offset + page.limit]
 
     def always_in_prompt(self) -> list[Memory]:
@@ -237,7 +243,7 @@ class InMemoryStore:
             ),
             before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
             after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
-            vectors=np.array([_vectors_of(live[it]) for it in ids], dtype=int).reshape(-1, 2),
+            vectors=np.array([vector_id_pair(live[it]) for it in ids], dtype=int).reshape(-1, 2),
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
@@ -268,7 +274,7 @@ class InMemoryStore:
         found = {at: self._entries.get(passages.ids[at]) for at in which}
         live = {at: it for at, it in found.items() if it and it.status is MemoryStatus.LIVE}
         return {
-            at: StoredMemory(it.memory, memory_key(it), chat_key(it) if it.chat else "")
+            at: StoredMemory(it.memory, own_key(it), chat_key(it) if it.chat else "")
             for at, it in live.items()
         }
 
@@ -281,14 +287,11 @@ class InMemoryStore:
         return {it: times for it, times in found.items() if times}
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
-        """All that was said in its sitting, whatever became of it since."""
+        """Returns all exchanges of its session, removed and forgotten ones too."""
         if memory.kind is not MemoryKind.EXCHANGE:
             return [self._entries[memory.id]]
-        talk = self._live_exchanges(memory.conversation)
-        times = [it.memory.ts for it in talk]
-        numbers = list(accumulate(map(is_pause, times, times[1:]), initial=0))
-        own = numbers[[it.memory.id for it in talk].index(memory.id)]
-        return [it for it, number in zip(talk, numbers, strict=True) if number == own]
+        sessions = split_into_sessions(self._exchanges_first_in(memory.conversation))
+        return next(own for own in sessions if self._entries[memory.id] in own)
 
     def search_vectors(
         self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
@@ -307,7 +310,7 @@ class InMemoryStore:
         return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
 
     def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
-        user, assistant = _vectors_of(memory)
+        user, assistant = vector_id_pair(memory)
         return self._vectors.get(user), self._vectors.get(assistant)
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
@@ -323,7 +326,7 @@ class InMemoryStore:
 
     def embedded_pairs(self, limit: int) -> list[str]:
         whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
-        return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids_of(it))))][:limit]
+        return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids(it))))][:limit]
 
     def search_dates(
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
@@ -331,9 +334,9 @@ class InMemoryStore:
         found = [
             it
             for it in reversed(self._live())
-            if self._is_allowed(it, only) and _is_within(it, since, until)
+            if self._is_allowed(it, only) and is_mentioned_or_said_within(it, since, until)
         ]
-        return [it.id for it in sorted(found, key=lambda it: -_dated(it))[:limit]]
+        return [it.id for it in sorted(found, key=lambda it: -time_or_minus_infinity(it))[:limit]]
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
@@ -348,9 +351,9 @@ class InMemoryStore:
             return []
         known = self._unusable_vectors | set(self._vectors)
         wanted = [
-            PendingEmbedding(vector_id=vector_id, text=sides_of(it)[side])
+            PendingEmbedding(vector_id=vector_id, text=texts_by_side(it)[side])
             for it in reversed(self._live())
-            for vector_id, side in vector_ids_of(it).items()
+            for vector_id, side in vector_ids(it).items()
         ]
         return [it for it in wanted if it.vector_id not in known][:limit]
 
@@ -397,7 +400,7 @@ class InMemoryStore:
         return
 
     def _wanted(self) -> set[int]:
-        return {vector_id for it in self._live() for vector_id in vector_ids_of(it)}
+        return {vector_id for it in self._live() for vector_id in vector_ids(it)}
 
     def _live(self) -> list[Memory]:
         live = [
@@ -406,35 +409,4 @@ class InMemoryStore:
         return sorted(live, key=lambda it: self._first_seqs[it.id])
 
     def _is_allowed(self, memory: Memory, only: SearchFilter) -> bool:
-        return all(
-            (
-                only.since is None or _dated(memory) >= only.since,
-                only.until is None or -math.inf < _dated(memory) < only.until,
-                not only.kinds or memory.kind in only.kinds,
-                not only.conversation or only.conversation in self._entries[memory.id].positions,
-                only.until_seq is None or self._first_seqs[memory.id] <= only.until_seq,
-                only.applies_in is None or memory.applies_to(only.applies_in),
-            )
-        )
-
-
-def _dated(memory: Memory) -> float:
-    return -math.inf if memory.ts is None else memory.ts
-
-
-def _vector_ids(entry: MemoryRecord | None) -> set[int]:
-    if entry is None or entry.status is not MemoryStatus.LIVE:
-        return set()
-    return set(vector_ids_of(entry.memory))
-
-
-def _vectors_of(memory: Memory) -> tuple[int, int]:
-    """Of both sides; 0 for none."""
-    sides = {side: it for it, side in vector_ids_of(memory).items()}
-    return sides.get(Side.USER, 0), sides.get(Side.ASSISTANT, 0)
-
-
-def _is_within(memory: Memory, since: float, until: float) -> bool:
-    if memory.ts is not None and since <= memory.ts < until:
-        return True
-    return any(start < until and end > since for start, end in mentioned_times(memory))
+        return is_allowed(self._entries[memory.id], self._first_seqs[memory.id], only)

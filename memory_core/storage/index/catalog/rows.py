@@ -11,10 +11,8 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacen
 from ....text.search_terms import terms
 from ....text.topics import topics
 from ...contract import Side, StoredMemory
-from ...log.diff import KnownExchange
 from ...log.projection import (
     MemoryRecord,
-    MemoryStatus,
     exchange_fields,
     exchange_of,
     exchange_text,
@@ -69,20 +67,6 @@ def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
         "user_key": uncached_content_key(chat.user, ""),
         "assistant_key": uncached_content_key(chat.assistant, ""),
     }
-
-
-def known_exchange_of(entry: MemoryRecord, conversation: str) -> KnownExchange:
-    """The entry as reconcile wants it, where it stands in this conversation."""
-    keys = _chat_keys(entry)
-    return KnownExchange(
-        id=entry.memory.id,
-        key=keys["chat_key"],
-        position=entry.positions[conversation],
-        user_key=keys["user_key"],
-        assistant_key=keys["assistant_key"],
-        is_forgotten=entry.status is MemoryStatus.FORGOTTEN,
-        shared=len(entry.positions) > 1,
-    )
 
 
 def _names(memory: Memory) -> dict[str, str]:
