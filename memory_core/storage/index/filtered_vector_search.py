@@ -46,8 +46,10 @@ class FilteredVectorSearch:
             ids, cosines = self._vectors.search_among(query, some, len(Side) * limit)
             best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
             best = best[: len(Side) * limit]
-        return [it for _, it in best]
+        return [vector_id for _, vector_id in best]
 
     def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
         named = self._fulltext.rows_by_vector(ids, only)
-        return list(dict.fromkeys(named[it] for it in ids if it in named))[:limit]
+        return list(dict.fromkeys(named[vector_id] for vector_id in ids if vector_id in named))[
+            :limit
+        ]

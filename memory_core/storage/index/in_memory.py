@@ -83,28 +83,35 @@ class InMemoryStore:
         self._entries, self._first_seqs, self._positions, self._last_applied_seq = {}, {}, {}, 0
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-        return {it: self._entries[it] for it in ids if it in self._entries}
+        return {
+            memory_id: self._entries[memory_id] for memory_id in ids if memory_id in self._entries
+        }
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         found = self.get(ids).items()
-        return {it: entry.seq for it, entry in found if entry.status is MemoryStatus.LIVE}
+        return {
+            memory_id: entry.seq for memory_id, entry in found if entry.status is MemoryStatus.LIVE
+        }
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        return [known_exchange(it, conversation) for it in self._shown(conversation)]
+        return [known_exchange(entry, conversation) for entry in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        live = [it.memory for it in self._shown(conversation) if it.status is MemoryStatus.LIVE]
+        live = [
+            entry.memory for entry in self._shown(conversation) if entry.status is MemoryStatus.LIVE
+        ]
         return live[max(0, len(live) - limit) :]
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
-        exchanges = (it for it in self._entries.values() if it.chat is not None)
-        found = [(chat_key(it), it) for it in exchanges if chat_key(it) in keys]
+        exchanges = (entry for entry in self._entries.values() if entry.chat is not None)
+        found = [(chat_key(entry), entry) for entry in exchanges if chat_key(entry) in keys]
         return sorted(found, key=lambda pair: self._first_seqs[pair[1].memory.id])
 
     def _shown(self, conversation: str) -> list[MemoryRecord]:
-        found = [it for it in self._entries.values() if conversation in it.positions]
+        found = [entry for entry in self._entries.values() if conversation in entry.positions]
         return sorted(
-            found, key=lambda it: (it.positions[conversation], self._first_seqs[it.memory.id])
+            found,
+            key=lambda entry: (entry.positions[conversation], self._first_seqs[entry.memory.id]),
         )
 
     def _exchanges_first_in(self, conversation: str) -> list[MemoryRecord]:
@@ -119,37 +126,46 @@ class InMemoryStore:
         )
 
     def last_position(self, conversation: str) -> float:
-        return max((it.positions[conversation] for it in self._shown(conversation)), default=0.0)
+        return max(
+            (entry.positions[conversation] for entry in self._shown(conversation)), default=0.0
+        )
 
     def conversation_of_content(self, key: str) -> str | None:
-        said = (it for it in self._entries.values() if it.status is MemoryStatus.LIVE and it.chat)
-        found = [it.memory.conversation for it in said if chat_key(it) == key]
+        said = (
+            entry
+            for entry in self._entries.values()
+            if entry.status is MemoryStatus.LIVE and entry.chat
+        )
+        found = [entry.memory.conversation for entry in said if chat_key(entry) == key]
         return found[-1] if found else None
 
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
         known = [
-            it.memory for it in self._entries.values() if it.status is not MemoryStatus.FORGOTTEN
+            entry.memory
+            for entry in self._entries.values()
+            if entry.status is not MemoryStatus.FORGOTTEN
         ]
-        return [it.id for it in known if it.text and it.key in keys]
+        return [memory.id for memory in known if memory.text and memory.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
         found = [
-            it
-            for it in self._live()
-            if wanted <= set(chain(*terms_of(it)))
-            and (page.before is None or (it.ts is not None and it.ts < page.before))
+            memory
+            for memory in self._live()
+            if wanted <= set(chain(*terms_of(memory)))
+            and (page.before is None or (memory.ts is not None and memory.ts < page.before))
         ]
         found.sort(
-            key=lambda it: (time_or_minus_infinity(it), self._first_seqs[it.id]), reverse=True
+            key=lambda memory: (time_or_minus_infinity(memory), self._first_seqs[memory.id]),
+            reverse=True,
         )
         return found[page.offset : page.offset + page.limit]
 
     def always_in_prompt(self) -> list[Memory]:
-        return [it for it in self._live() if it.is_always_in_prompt]
+        return [memory for memory in self._live() if memory.is_always_in_prompt]
 
     def has_forgotten(self) -> bool:
-        return any(it.status is MemoryStatus.FORGOTTEN for it in self._entries.values())
+        return any(entry.status is MemoryStatus.FORGOTTEN for entry in self._entries.values())
 
     def forgotten(self) -> list[MemoryRecord]:
         return [
@@ -160,7 +176,8 @@ class InMemoryStore:
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         live, removed = (
-            self._retention_candidates(it) for it in (MemoryStatus.LIVE, MemoryStatus.REMOVED)
+            self._retention_candidates(status)
+            for status in (MemoryStatus.LIVE, MemoryStatus.REMOVED)
         )
         return sorted(live[:limit] + removed[:limit], key=self._age)
 
@@ -170,22 +187,24 @@ class InMemoryStore:
         both = self._retention_candidates(MemoryStatus.LIVE) + self._retention_candidates(
             MemoryStatus.REMOVED
         )
-        return sum(it.ts is not None and it.ts < before for it in both)
+        return sum(candidate.ts is not None and candidate.ts < before for candidate in both)
 
     def _retention_candidates(self, state: MemoryStatus) -> list[RetentionCandidate]:
         found = [
-            RetentionCandidate(id=it.memory.id, ts=it.memory.ts, is_live=state is MemoryStatus.LIVE)
-            for it in self._entries.values()
-            if it.status is state and not it.memory.is_always_in_prompt
+            RetentionCandidate(
+                id=entry.memory.id, ts=entry.memory.ts, is_live=state is MemoryStatus.LIVE
+            )
+            for entry in self._entries.values()
+            if entry.status is state and not entry.memory.is_always_in_prompt
         ]
         return sorted(found, key=self._age)
 
-    def _age(self, it: RetentionCandidate) -> tuple[float, int]:
-        return -math.inf if it.ts is None else it.ts, self._first_seqs[it.id]
+    def _age(self, candidate: RetentionCandidate) -> tuple[float, int]:
+        return -math.inf if candidate.ts is None else candidate.ts, self._first_seqs[candidate.id]
 
     def erase(self, ids: Sequence[str]) -> None:
-        for it in self.get(ids):
-            self._entries[it] = without_text(self._entries[it])
+        for memory_id in self.get(ids):
+            self._entries[memory_id] = without_text(self._entries[memory_id])
 
     def consistent_read(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -196,16 +215,16 @@ class InMemoryStore:
         corpus, wanted = self.corpus(words), set(words)
         mean = corpus.mean_length or 1.0
         scored = []
-        for it in self._live():
-            counts = Counter(chain(*terms_of(it)))
+        for memory in self._live():
+            counts = Counter(chain(*terms_of(memory)))
             length = counts.total() / mean
             found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
-            if self._is_allowed(it, only) and not wanted.isdisjoint(counts):
-                scored.append((-sum(found), self._first_seqs[it.id], it.id))
+            if self._is_allowed(memory, only) and not wanted.isdisjoint(counts):
+                scored.append((-sum(found), self._first_seqs[memory.id], memory.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        live = [list(chain(*terms_of(it))) for it in self._live()]
+        live = [list(chain(*terms_of(memory))) for memory in self._live()]
         return bm25.Corpus(
             size=len(live),
             mean_length=sum(map(len, live)) / max(1, len(live)),
@@ -218,51 +237,67 @@ class InMemoryStore:
         return {it: live[it] for it in found[:limit]}
 
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        return [it.id for it in self._live() if it.id in ids and self._is_allowed(it, only)]
+        return [
+            memory.id
+            for memory in self._live()
+            if memory.id in ids and self._is_allowed(memory, only)
+        ]
 
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
-        live = {it.id: it for it in self._live()}
-        hits = [it for it in dict.fromkeys(found) if it in live]
-        asked = [it for it in dict.fromkeys([*found, *others]) if it in live]
-        beside = {it: self._neighbours(memory) for it, memory in live.items()}
-        weighed = list(dict.fromkeys([*asked, *chain(*(beside[it] for it in hits))]))
-        weighed = [it for it in weighed if it]
+        live = {memory.id: memory for memory in self._live()}
+        hits = [memory_id for memory_id in dict.fromkeys(found) if memory_id in live]
+        asked = [memory_id for memory_id in dict.fromkeys([*found, *others]) if memory_id in live]
+        beside = {memory_id: self._neighbours(memory) for memory_id, memory in live.items()}
+        weighed = list(dict.fromkeys([*asked, *chain(*(beside[memory_id] for memory_id in hits))]))
+        weighed = [memory_id for memory_id in weighed if memory_id]
         ids = [
-            it for it in dict.fromkeys([*weighed, *chain(*(beside[it] for it in weighed))]) if it
+            memory_id
+            for memory_id in dict.fromkeys(
+                [*weighed, *chain(*(beside[memory_id] for memory_id in weighed))]
+            )
+            if memory_id
         ]
-        index = {it: at for at, it in enumerate(ids)} | {"": -1}
+        index = {memory_id: index for index, memory_id in enumerate(ids)} | {"": -1}
         return PassageColumns(
             ids=ids,
             row_numbers=np.arange(len(ids)),
             found_count=len(hits),
             weighed_count=len(weighed),
-            lengths=np.array([len(list(chain(*terms_of(live[it])))) for it in ids], dtype=int),
-            said_at=np.array([math.nan if (ts := live[it].ts) is None else ts for it in ids]),
-            sessions=np.array(
-                [self._first_seqs[self._session(live[it])[0].memory.id] for it in ids]
+            lengths=np.array(
+                [len(list(chain(*terms_of(live[memory_id])))) for memory_id in ids], dtype=int
             ),
-            before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
-            after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
-            vectors=np.array([vector_id_pair(live[it]) for it in ids], dtype=int).reshape(-1, 2),
+            said_at=np.array(
+                [math.nan if (ts := live[memory_id].ts) is None else ts for memory_id in ids]
+            ),
+            sessions=np.array(
+                [self._first_seqs[self._session(live[memory_id])[0].memory.id] for memory_id in ids]
+            ),
+            before=np.array([index.get(beside[memory_id][0], -1) for memory_id in ids], dtype=int),
+            after=np.array([index.get(beside[memory_id][1], -1) for memory_id in ids], dtype=int),
+            vectors=np.array(
+                [vector_id_pair(live[memory_id]) for memory_id in ids], dtype=int
+            ).reshape(-1, 2),
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
         """The live ones before and after it in its sitting; empty for none."""
         own = self._session(memory)
-        live = ["", *(it.memory.id for it in own if it.status is MemoryStatus.LIVE), ""]
-        at = live.index(memory.id)
-        return live[at - 1], live[at + 1]
+        live = ["", *(entry.memory.id for entry in own if entry.status is MemoryStatus.LIVE), ""]
+        index = live.index(memory.id)
+        return live[index - 1], live[index + 1]
 
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
-        live = {it.id: terms_of(it) for it in self._live()}
+        live = {memory.id: terms_of(memory) for memory in self._live()}
         return np.array(
             [
                 [
                     [
-                        min(contract.MAX_TERM_COUNT, live.get(it, ([], []))[side].count(word))
+                        min(
+                            contract.MAX_TERM_COUNT, live.get(memory_id, ([], []))[side].count(word)
+                        )
                         for word in words
                     ]
-                    for it in passages.ids
+                    for memory_id in passages.ids
                 ]
                 for side in Side
             ]
@@ -271,20 +306,31 @@ class InMemoryStore:
     def fetch_memories(
         self, passages: PassageColumns, which: Sequence[int]
     ) -> dict[int, StoredMemory]:
-        found = {at: self._entries.get(passages.ids[at]) for at in which}
-        live = {at: it for at, it in found.items() if it and it.status is MemoryStatus.LIVE}
+        found = {index: self._entries.get(passages.ids[index]) for index in which}
+        live = {
+            index: memory_id
+            for index, memory_id in found.items()
+            if memory_id and memory_id.status is MemoryStatus.LIVE
+        }
         return {
-            at: StoredMemory(it.memory, own_key(it), chat_key(it) if it.chat else "")
-            for at, it in live.items()
+            index: StoredMemory(
+                memory_id.memory, own_key(memory_id), chat_key(memory_id) if memory_id.chat else ""
+            )
+            for index, memory_id in live.items()
         }
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        found = ((it.id, it.exchange) for it in self._live() if it.id in ids)
-        return {it: (own.user_name, own.assistant_name) if own else ("", "") for it, own in found}
+        found = ((memory.id, memory.exchange) for memory in self._live() if memory.id in ids)
+        return {
+            memory_id: (own.user_name, own.assistant_name) if own else ("", "")
+            for memory_id, own in found
+        }
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        found = {it.id: list(mentioned_times(it)) for it in self._live() if it.id in ids}
-        return {it: times for it, times in found.items() if times}
+        found = {
+            memory.id: list(mentioned_times(memory)) for memory in self._live() if memory.id in ids
+        }
+        return {memory_id: times for memory_id, times in found.items() if times}
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
         """Returns all exchanges of its session, removed and forgotten ones too."""
@@ -298,16 +344,20 @@ class InMemoryStore:
     ) -> list[str]:
         if query.shape != (self._model[1],):
             return []
-        ids = [it.id for it in self._live() if self._is_allowed(it, only)]
+        ids = [memory.id for memory in self._live() if self._is_allowed(memory, only)]
         best = {
-            it: max(float(row @ query) for row in pair if row is not None)
-            for it, pair in self.vectors(ids).items()
+            memory_id: max(float(row @ query) for row in pair if row is not None)
+            for memory_id, pair in self.vectors(ids).items()
         }
-        return sorted(best, key=lambda it: -best[it])[:limit]
+        return sorted(best, key=lambda memory_id: -best[memory_id])[:limit]
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
-        both = {it.id: self._pair(it) for it in self._live() if it.id in ids}
-        return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
+        both = {memory.id: self._pair(memory) for memory in self._live() if memory.id in ids}
+        return {
+            memory_id: pair
+            for memory_id, pair in both.items()
+            if any(row is not None for row in pair)
+        }
 
     def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
         user, assistant = vector_id_pair(memory)
@@ -319,24 +369,34 @@ class InMemoryStore:
             return np.full((len(ids), len(Side)), np.nan)
         pairs = self.vectors(ids)
         found = [
-            [math.nan if row is None else float(row @ query) for row in pairs.get(it, (None, None))]
-            for it in ids
+            [
+                math.nan if row is None else float(row @ query)
+                for row in pairs.get(memory_id, (None, None))
+            ]
+            for memory_id in ids
         ]
         return np.array(found).reshape(len(ids), len(Side))
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
-        return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids(it))))][:limit]
+        whole = (
+            memory for memory in self._live() if all(row is not None for row in self._pair(memory))
+        )
+        return [
+            memory.id for memory in sorted(whole, key=lambda memory: next(iter(vector_ids(memory))))
+        ][:limit]
 
     def search_dates(
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
         found = [
-            it
-            for it in reversed(self._live())
-            if self._is_allowed(it, only) and is_mentioned_or_said_within(it, since, until)
+            memory
+            for memory in reversed(self._live())
+            if self._is_allowed(memory, only) and is_mentioned_or_said_within(memory, since, until)
         ]
-        return [it.id for it in sorted(found, key=lambda it: -time_or_minus_infinity(it))[:limit]]
+        return [
+            memory.id
+            for memory in sorted(found, key=lambda memory: -time_or_minus_infinity(memory))[:limit]
+        ]
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
@@ -351,9 +411,9 @@ class InMemoryStore:
             return []
         known = self._unusable_vectors | set(self._vectors)
         wanted = [
-            PendingEmbedding(vector_id=vector_id, text=texts_by_side(it)[side])
-            for it in reversed(self._live())
-            for vector_id, side in vector_ids(it).items()
+            PendingEmbedding(vector_id=vector_id, text=texts_by_side(memory)[side])
+            for memory in reversed(self._live())
+            for vector_id, side in vector_ids(memory).items()
         ]
         return [it for it in wanted if it.vector_id not in known][:limit]
 
@@ -400,13 +460,13 @@ class InMemoryStore:
         return
 
     def _wanted(self) -> set[int]:
-        return {vector_id for it in self._live() for vector_id in vector_ids(it)}
+        return {vector_id for memory in self._live() for vector_id in vector_ids(memory)}
 
     def _live(self) -> list[Memory]:
         live = [
             entry.memory for entry in self._entries.values() if entry.status is MemoryStatus.LIVE
         ]
-        return sorted(live, key=lambda it: self._first_seqs[it.id])
+        return sorted(live, key=lambda memory: self._first_seqs[memory.id])
 
     def _is_allowed(self, memory: Memory, only: SearchFilter) -> bool:
         return is_allowed(self._entries[memory.id], self._first_seqs[memory.id], only)

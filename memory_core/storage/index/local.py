@@ -217,8 +217,14 @@ class LocalStore:
     ) -> dict[int, StoredMemory]:
         numbers = passages.row_numbers[list(which)].tolist()
         known = self._catalogue.fetch_memories(numbers)
-        found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
-        return {at: it for at, it in found.items() if it.memory.id == passages.ids[at]}
+        found = {
+            index: known[row] for index, row in zip(which, numbers, strict=True) if row in known
+        }
+        return {
+            index: memory
+            for index, memory in found.items()
+            if memory.memory.id == passages.ids[index]
+        }
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         return self._fulltext.speaker_names(ids)
@@ -239,12 +245,18 @@ class LocalStore:
         if self._vectors is None:
             return {}
         named = self._catalogue.vector_ids_of(ids)
-        rows = self._vectors.rows([it for sides in named.values() for it in sides.values()])
+        rows = self._vectors.rows(
+            [vector_id for sides in named.values() for vector_id in sides.values()]
+        )
         both = {
             memory_id: (rows.get(sides.get(Side.USER, 0)), rows.get(sides.get(Side.ASSISTANT, 0)))
             for memory_id, sides in named.items()
         }
-        return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
+        return {
+            memory_id: pair
+            for memory_id, pair in both.items()
+            if any(row is not None for row in pair)
+        }
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
         wanted = passages.vectors[: passages.weighed_count]
@@ -281,10 +293,14 @@ class LocalStore:
                 return []
             for _ in range(_STEPS):  # of a catalogue made anew: nothing is embedded twice
                 waiting = self._catalogue.pending_texts(limit)
-                ids = [it.vector_id for it in waiting]
+                ids = [vector_id.vector_id for vector_id in waiting]
                 known = self._vectors.contains(ids).tolist()
                 self._mark_stored(list(compress(ids, known)))
-                lacking = [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
+                lacking = [
+                    vector_id
+                    for vector_id, is_known in zip(waiting, known, strict=True)
+                    if not is_known
+                ]
                 if lacking or not waiting:
                     return lacking
             return []
@@ -294,10 +310,14 @@ class LocalStore:
             if self._vectors is not None:
                 wanted = self._catalogue.wanted_vectors(vector_ids)
                 fresh = np.flatnonzero(np.isin(vector_ids, wanted)).tolist()
-                self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
+                self._vectors.add([vector_ids[index] for index in fresh], vectors[fresh])
                 self._mark_stored(vector_ids)
                 known = self._vectors.contains(wanted).tolist()
-                useless = [it for it, is_known in zip(wanted, known, strict=True) if not is_known]
+                useless = [
+                    vector_id
+                    for vector_id, is_known in zip(wanted, known, strict=True)
+                    if not is_known
+                ]
                 self._catalogue.set_vector_state(useless, VectorState.UNUSABLE)
 
     def last_applied_seq(self) -> int:
@@ -377,7 +397,7 @@ class LocalStore:
         if self._vectors is None:
             return set()
         named = self._catalogue.vector_ids_of(ids)
-        return {it for sides in named.values() for it in sides.values()}
+        return {vector_id for sides in named.values() for vector_id in sides.values()}
 
     def _update_vectors(self, before: set[int], after: set[int]) -> None:
         """An edited or vanished text's vector must not be found again; a known one comes back."""
@@ -392,5 +412,5 @@ class LocalStore:
         if self._vectors is not None and vector_ids:
             ids = list(vector_ids)
             known = self._vectors.contains(ids).tolist()
-            here = [it for it, is_known in zip(ids, known, strict=True) if is_known]
+            here = [vector_id for vector_id, is_known in zip(ids, known, strict=True) if is_known]
             self._catalogue.set_vector_state(here, VectorState.STORED)

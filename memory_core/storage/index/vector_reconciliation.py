@@ -40,11 +40,17 @@ class VectorReconciler:
         last = 0
         while some := self._vector_rows.page(last, _AT_ONCE):
             last = some[-1][0]
-            here = self._vectors.contains([it for it, _ in some]).tolist()
+            here = self._vectors.contains([vector_id for vector_id, _ in some]).tolist()
             both = list(zip(some, here, strict=True))
-            there = [it for (it, kept), is_here in both if is_here and kept != VectorState.STORED]
+            there = [
+                vector_id
+                for (vector_id, kept), is_here in both
+                if is_here and kept != VectorState.STORED
+            ]
             lacking = [
-                it for (it, kept), is_here in both if not is_here and kept != VectorState.MISSING
+                vector_id
+                for (vector_id, kept), is_here in both
+                if not is_here and kept != VectorState.MISSING
             ]
             self._catalogue.set_vector_state(there, VectorState.STORED)
             self._catalogue.set_vector_state(lacking, VectorState.MISSING)

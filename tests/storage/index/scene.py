@@ -75,7 +75,8 @@ def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
     store.use_model(embedder.fingerprint, embedder.dim)
     while waiting := store.pending_embeddings(2):
         store.add_vectors(
-            [it.vector_id for it in waiting], embedder.embed([it.text for it in waiting])
+            [pending.vector_id for pending in waiting],
+            embedder.embed([pending.text for pending in waiting]),
         )
 
 

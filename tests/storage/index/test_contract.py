@@ -72,7 +72,7 @@ def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> Non
     store.apply([change(EventType.PIN, "id1"), HIDING[how]], {})
     assert "id1" not in [*found(store, "dog"), *nearest(store, "dog"), *store.embedded_pairs(9)]
     assert "id1" not in {
-        it.id for it in store.latest(Page(limit=9)) + store.conversation("talk", 9)
+        memory.id for memory in store.latest(Page(limit=9)) + store.conversation("talk", 9)
     }
     assert "id1" not in store.search_dates(NOW, NOW + DAY, limit=9)
     assert store.vectors(["id1"]) == store.last_seqs(["id1"]) == {}
@@ -116,7 +116,7 @@ def test_an_edited_memory_is_found_by_its_new_words_only(store: MemoryStore) -> 
     assert found(store, "Minka") == ["id1"]
     assert found(store, "dog") == ["id5"]
     assert store.corpus(["bruno", "minka"]).document_frequency == {"bruno": 1, "minka": 1}
-    assert [it.text for it in store.pending_embeddings(9)] == ["My cat is called Minka"]
+    assert [pending.text for pending in store.pending_embeddings(9)] == ["My cat is called Minka"]
     assert nearest(store, "My cat is called Minka")[0] != "id1"
     embed_all(store)
     assert nearest(store, "My cat is called Minka")[0] == "id1"
@@ -144,8 +144,8 @@ def test_known_are_the_exchanges_in_the_chat_and_the_forgotten_in_order(store: M
     store.apply([HIDING["forgotten"], change(EventType.REMOVE, "id3", seq=7)], {})
     store.apply([added(8, "id8", said("between"), place=1.5)], {})
     known = store.known_exchanges("talk")
-    assert [it.id for it in known] == ["id1", "id8", "id2", "id4", "id5"]
-    assert [it.is_forgotten for it in known] == [True, False, False, False, False]
+    assert [record.id for record in known] == ["id1", "id8", "id2", "id4", "id5"]
+    assert [record.is_forgotten for record in known] == [True, False, False, False, False]
     assert known[0].key == "5ea1"
     assert known[2].key == said(TALK[1]).key
     assert store.known_exchanges("another") == []
@@ -158,31 +158,34 @@ def test_the_last_exchanges_of_a_conversation_in_its_order(store: MemoryStore) -
 
 
 def test_pages_go_from_the_newest_back(store: MemoryStore) -> None:
-    assert [it.id for it in store.latest(Page(limit=2))] == ["id5", "id4"]
-    assert [it.id for it in store.latest(Page(limit=2, offset=3))] == ["id2", "id1"]
+    assert [memory.id for memory in store.latest(Page(limit=2))] == ["id5", "id4"]
+    assert [memory.id for memory in store.latest(Page(limit=2, offset=3))] == ["id2", "id1"]
 
 
 def test_a_page_holds_what_has_all_words_and_was_said_before(store: MemoryStore) -> None:
     page = Page(limit=9, words=tuple(terms("Bruno the dog")))
-    assert [it.id for it in store.latest(page)] == ["id1"]
+    assert [memory.id for memory in store.latest(page)] == ["id1"]
     assert store.latest(Page(limit=9, words=("ana",))) == []  # that she said it is no word of it
-    assert [it.id for it in store.latest(Page(limit=9, before=NOW + 10_800.0))] == ["id2", "id1"]
+    assert [memory.id for memory in store.latest(Page(limit=9, before=NOW + 10_800.0))] == [
+        "id2",
+        "id1",
+    ]
 
 
 def test_undated_memories_stand_last_on_a_page_and_before_no_date(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("undated", ts=None))], {})
     assert store.latest(Page(limit=9))[-1].id == "id6"
-    assert "id6" not in {it.id for it in store.latest(Page(limit=9, before=NOW * 2))}
+    assert "id6" not in {memory.id for memory in store.latest(Page(limit=9, before=NOW * 2))}
 
 
 def test_notes_are_found_and_knowledge_stands_pinned_or_not(store: MemoryStore) -> None:
     note = {"kind": "knowledge", "text": "Ana is allergic to nuts", "pinned": False}
     store.apply([change(EventType.NOTE, "note", **note), change(EventType.PIN, "id3", seq=7)], {})
-    assert [it.id for it in store.always_in_prompt()] == ["id3", "note"]
+    assert [memory.id for memory in store.always_in_prompt()] == ["id3", "note"]
     assert found(store, "nuts") == ["note"]
     assert store.get(["note"])["note"].memory.kind is MemoryKind.KNOWLEDGE
     store.apply([change(EventType.UNPIN, "id3", seq=8)], {})
-    assert [it.id for it in store.always_in_prompt()] == ["note"]
+    assert [memory.id for memory in store.always_in_prompt()] == ["note"]
 
 
 def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
@@ -232,7 +235,7 @@ def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemorySto
     assert entry.memory.exchange.assistant == "Hi Ana"
     assert entry.memory.text.endswith("Hi Ana")
     assert store.conversation_of_content(chat.key) == "other"
-    assert [it.key for it in store.known_exchanges("other")] == [chat.key]
+    assert [record.key for record in store.known_exchanges("other")] == [chat.key]
     assert [key for key, _ in store.exchanges_by_content([chat.key])] == [chat.key]
 
 
@@ -274,12 +277,16 @@ def test_erased_memories_keep_only_their_seal_and_place(make_store: MakeStore) -
     store = make_store()
     store.apply([added(1, "id1", said(TALK[0])), note], {})
     store.apply(
-        [change(EventType.FORGET, it, seq=3, sealed=f"seal-{it}") for it in ("id1", "note")], {}
+        [
+            change(EventType.FORGET, memory_id, seq=3, sealed=f"seal-{memory_id}")
+            for memory_id in ("id1", "note")
+        ],
+        {},
     )
-    assert [it.memory.id for it in store.forgotten()] == ["id1", "note"]
+    assert [record.memory.id for record in store.forgotten()] == ["id1", "note"]
     store.erase(["id1", "note", "absent"])
     entries = store.get(["id1", "note"])
-    assert all(not it.memory.text and not it.memory.sources for it in entries.values())
+    assert all(not record.memory.text and not record.memory.sources for record in entries.values())
     assert store.forgotten() == []
     (known,) = store.known_exchanges("talk")
     assert (known.key, known.position, known.is_forgotten) == ("seal-id1", 1.0, True)

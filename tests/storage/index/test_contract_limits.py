@@ -7,7 +7,7 @@ from tests.storage.index.scene import MakeStore, change
 
 
 def ids(store: MemoryStore, limit: int = 99) -> list[str]:
-    return [it.id for it in store.retention_candidates(limit)]
+    return [record.id for record in store.retention_candidates(limit)]
 
 
 def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
@@ -39,7 +39,7 @@ def test_what_left_its_chat_may_go_but_what_is_forgotten_goes_anyway(store: Memo
     store.apply(
         [change(EventType.REMOVE, "id1"), change(EventType.FORGET, "id2", seq=7, sealed="5ea1")], {}
     )
-    assert {it.id for it in store.retention_candidates(99) if not it.is_live} == {"id1"}
+    assert {record.id for record in store.retention_candidates(99) if not record.is_live} == {"id1"}
     assert "id2" not in ids(store)
     assert store.count_retention_candidates() == 3
     assert store.count_retention_candidates(before=NOW + DAY) == 4
@@ -60,17 +60,20 @@ def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None
 
 def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
     store.apply(
-        [change(EventType.FORGET, it, seq=6 + n, sealed=it) for n, it in enumerate(["id1", "id2"])],
+        [
+            change(EventType.FORGET, memory_id, seq=6 + n, sealed=memory_id)
+            for n, memory_id in enumerate(["id1", "id2"])
+        ],
         {},
     )
     store.erase(["id1"])
-    assert [it.memory.id for it in store.forgotten()] == ["id2"]
+    assert [record.memory.id for record in store.forgotten()] == ["id2"]
     assert store.counts()["forgotten"] == 2
 
 
 def test_what_was_edited_to_nothing_still_has_the_words_of_its_chat(store: MemoryStore) -> None:
     emptied = change(EventType.REVISE, "id1", user="", assistant="")
     store.apply([emptied, change(EventType.FORGET, "id1", seq=7, sealed="5ea1")], {})
-    assert [it.memory.id for it in store.forgotten()] == ["id1"]
+    assert [record.memory.id for record in store.forgotten()] == ["id1"]
     store.erase(["id1"])
     assert store.forgotten() == []

@@ -102,7 +102,7 @@ def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeS
     store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
     store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
     lengths = [end - start for start, end in store.mentioned_times(["id1"])["id1"]]
-    assert all(it <= 100 * DAY for it in lengths)
+    assert all(memory_id <= 100 * DAY for memory_id in lengths)
     assert store.mentioned_times(["id2"]) == {}
 
 
@@ -296,7 +296,9 @@ def test_what_was_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> N
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.passages(["id1", "id2"], [])
     store.apply([change(EventType.FORGET, "id1")], {})
-    assert [it.memory.id for it in store.fetch_memories(passages, [0, 1]).values()] == ["id2"]
+    assert [memory.memory.id for memory in store.fetch_memories(passages, [0, 1]).values()] == [
+        "id2"
+    ]
 
 
 def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:

@@ -22,12 +22,12 @@ def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeSto
     store.use_model("random", 24)
     waiting = store.pending_embeddings(1000)
     given = unit(rng.standard_normal((len(waiting), 24)))
-    store.add_vectors([it.vector_id for it in waiting], given)
-    rows = {it.text: row for it, row in zip(waiting, given, strict=True)}
+    store.add_vectors([pending.vector_id for pending in waiting], given)
+    rows = {pending.text: row for pending, row in zip(waiting, given, strict=True)}
     for query in unit(rng.standard_normal((5, 24))):
         best = [
-            max(float(rows[side] @ query) for side in (it.user, it.assistant) if side)
-            for it in pairs
+            max(float(rows[side] @ query) for side in (pair.user, pair.assistant) if side)
+            for pair in pairs
         ]
         ids = store.search_vectors(query, limit=10)
         found = [best[int(memory_id[2:]) - 1] for memory_id in ids]
@@ -92,10 +92,10 @@ def test_a_filter_leaves_the_nearest_of_what_it_allows(
     store.use_model("random", 24)
     waiting = store.pending_embeddings(1000)
     rows = unit(random.standard_normal((len(waiting), 24)))
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
     while store.maintain():
         pass
-    numbers = [int(it.text.split()[1]) for it in waiting]
+    numbers = [int(pending.text.split()[1]) for pending in waiting]
     for query in unit(random.standard_normal((3, 24))):
         order = [numbers[at] for at in np.argsort(-(rows @ query))]
         wanted = [f"id{it}" for it in order if is_allowed(only, it)]
@@ -111,7 +111,7 @@ def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:
 
 def test_the_newest_are_embedded_first_each_side_by_itself(store: MemoryStore) -> None:
     store.use_model("fake", 32)
-    assert [it.text for it in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
+    assert [pending.text for pending in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
     assert len(store.pending_embeddings(99)) == 10
 
 
@@ -120,7 +120,7 @@ def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None
     note = change(EventType.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
     store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
     store.use_model("fake", 32)
-    assert [it.text for it in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
+    assert [pending.text for pending in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
     embed_all(store)
     assert [row is None for row in store.vectors(["id1"])["id1"]] == [False, True]
     assert [row is None for row in store.vectors(["note"])["note"]] == [False, True]
@@ -150,14 +150,19 @@ def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(99)
     store.apply([change(EventType.REMOVE, "id1")], {})
-    store.add_vectors([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    store.add_vectors(
+        [pending.vector_id for pending in waiting],
+        FAKE.embed([pending.text for pending in waiting]),
+    )
     assert store.counts()["embedded"] == 8
 
 
 def test_what_could_not_be_embedded_is_not_asked_for_again(store: MemoryStore) -> None:
     store.use_model("fake", 32)
     waiting = store.pending_embeddings(99)
-    store.add_vectors([it.vector_id for it in waiting], np.zeros((10, 32), dtype=np.float32))
+    store.add_vectors(
+        [pending.vector_id for pending in waiting], np.zeros((10, 32), dtype=np.float32)
+    )
     assert store.pending_embeddings(99) == store.embedded_pairs(9) == []
     assert store.vectors(["id1"]) == {}
     assert store.counts()["embedded"] == 0

@@ -49,7 +49,9 @@ def filled(folder: Path, count: int = 10) -> VectorIndex:
 def holds(file: VectorIndex, ids: range) -> bool:
     """Whether exactly these can be found, each by its own vector."""
     wanted = rows(10)
-    return len(file) == len(ids) and all(file.search(wanted[it - 1], 1)[0] == [it] for it in ids)
+    return len(file) == len(ids) and all(
+        file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in ids
+    )
 
 
 def disk(folder: Path) -> bytes:
@@ -140,10 +142,10 @@ def test_a_damaged_file_costs_vectors_but_never_gives_wrong_ones(
     damage(folder / name)
     file = opened(folder)
     wanted = rows(10)
-    kept = [it for it in range(1, 11) if it in file]
-    assert all(file.search(wanted[it - 1], 1)[0] == [it] for it in kept)
-    missing = [it for it in range(1, 11) if it not in file]
-    file.add(missing, wanted[[it - 1 for it in missing]])
+    kept = [number for number in range(1, 11) if number in file]
+    assert all(file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in kept)
+    missing = [number for number in range(1, 11) if number not in file]
+    file.add(missing, wanted[[memory_id - 1 for memory_id in missing]])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
 
@@ -260,7 +262,15 @@ def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     assert all(row in disk(folder) for row in doomed)
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)
-    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
+    assert sorted(number for number in range(1, 11) if number in opened(folder)) == [
+        1,
+        3,
+        4,
+        5,
+        7,
+        8,
+        9,
+    ]
 
 
 def _full(*_: object, **__: object) -> None:
@@ -308,7 +318,9 @@ def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
     again.erase([11])
     assert doomed not in disk(folder)
     again.add([11], rows(11)[10:])
-    assert sorted(it for it in range(1, 13) if it in opened(folder)) == list(range(1, 13))
+    assert sorted(number for number in range(1, 13) if number in opened(folder)) == list(
+        range(1, 13)
+    )
 
 
 def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:
@@ -328,14 +340,14 @@ def store(folder: Path) -> Iterator[LocalStore]:
     made = LocalStore(folder / "index")
     made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
     made.use_model("m", DIM)
-    made.add_vectors([it.vector_id for it in made.pending_embeddings(9)], rows(6))
+    made.add_vectors([pending.vector_id for pending in made.pending_embeddings(9)], rows(6))
     yield made
     made.close()
 
 
 def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: LocalStore) -> None:
     store.apply([added(4, "id4", said("secret"))], {})
-    waiting = [it.vector_id for it in store.pending_embeddings(9)]
+    waiting = [pending.vector_id for pending in store.pending_embeddings(9)]
     store.apply([Event(seq=5, op=EventType.FORGET, id="id4", ts=0.0)], {})
     late = rows(2, seed=5)
     store.add_vectors(waiting, late)

@@ -49,8 +49,8 @@ def half(row: Vectors) -> bytes:
 
 def embed_some(store: LocalStore, *, limit: int) -> None:
     waiting = store.pending_embeddings(limit)
-    rows = FAKE.embed([it.text for it in waiting])
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    rows = FAKE.embed([pending.text for pending in waiting])
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
 
 
 def reopened(store: LocalStore, folder: Path) -> LocalStore:
@@ -69,7 +69,10 @@ def test_a_vector_written_just_before_a_crash_counts_as_embedded(
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(9)
     assert store._vectors is not None
-    store._vectors.add([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    store._vectors.add(
+        [pending.vector_id for pending in waiting],
+        FAKE.embed([pending.text for pending in waiting]),
+    )
     again = reopened(store, folder)
     assert again.pending_embeddings(9) == []
     assert again.counts()["embedded"] == 3
@@ -101,13 +104,13 @@ def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
     store._catalogue.apply([HIDING["forgotten"]], {})
     monkeypatch.setattr(local, "_FEW", 0)
     again = reopened(store, folder)
-    assert [it.text for it in again.pending_embeddings(9)] == [
+    assert [pending.text for pending in again.pending_embeddings(9)] == [
         "My cat"
     ]  # the other is known after all
     assert nearest(again, TEXTS[1], limit=1) == ["id2"]
     while again.maintain():
         pass
-    assert [it.text for it in again.pending_embeddings(9)] == ["My cat"]
+    assert [pending.text for pending in again.pending_embeddings(9)] == ["My cat"]
     assert doomed not in disk(folder)
     again.close()
 
@@ -173,9 +176,9 @@ def test_what_a_rebuild_left_behind_neither_counts_nor_takes_the_place_of_others
 def test_a_vector_that_could_not_be_is_not_counted_as_embedded(store: LocalStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(9)
-    rows = FAKE.embed([it.text for it in waiting])
+    rows = FAKE.embed([pending.text for pending in waiting])
     rows[0] = 0.0
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
     assert (store.counts()["embedded"], store.counts()["vectors"]) == (2, 3)
     store.apply([change(EventType.REMOVE, "id1")], {})
     assert store.pending_embeddings(9) == []
@@ -333,7 +336,7 @@ def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
         patch.setattr(durable_files, "sync_folder", sync_slowly)
         patch.setattr(durable_files, "stat_or_none", erase_meanwhile)
         assert store.positions() == {"talk": 9}
-        assert [it.result() for it in erased] == [None]
+        assert [memory_id.result() for memory_id in erased] == [None]
 
 
 def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: LocalStore) -> None:
@@ -342,7 +345,7 @@ def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: Loc
         jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
     assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
     embed_some(store, limit=999)
-    wanted = [it for it, _ in store._vector_rows.page(0, 999)]
+    wanted = [memory_id for memory_id, _ in store._vector_rows.page(0, 999)]
     assert store._vectors is not None
     assert store._vectors.contains(wanted).all()
     assert len(store._vectors) == len(wanted)

@@ -31,7 +31,7 @@ def halves(folder: Path) -> dict[int, bytes]:
 
 
 def wanted(ids: list[int]) -> dict[int, bytes]:
-    return {it: rows(10)[it - 1].astype(np.float16).tobytes() for it in ids}
+    return {memory_id: rows(10)[memory_id - 1].astype(np.float16).tobytes() for memory_id in ids}
 
 
 def test_rows_in_shards_are_found_bit_for_bit(folder: Path) -> None:
@@ -88,4 +88,4 @@ def test_rows_taken_in_can_be_erased(folder: Path) -> None:
     file.erase([1])
     assert halves(folder) == wanted(LEFT[1:])
     row = wanted([1])[1]
-    assert not any(row in it.read_bytes() for it in folder.rglob("*") if it.is_file())
+    assert not any(row in path.read_bytes() for path in folder.rglob("*") if path.is_file())

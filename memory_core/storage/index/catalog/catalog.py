@@ -173,7 +173,7 @@ class Catalogue:
         before = "" if page.before is None else "AND ts < ? "
         order = before + "ORDER BY ts DESC, row DESC "
         where = "SELECT data, row FROM entries WHERE {} " + order  # noqa: S608
-        ends = [it for it in (page.before,) if it is not None]
+        ends = [end for end in (page.before,) if end is not None]
         if rows is not None and len(rows) > _FEW_ROWS:
             return self._latest_among(where.format("state = ?"), [_LIVE, *ends], page, set(rows))
         if rows is None:

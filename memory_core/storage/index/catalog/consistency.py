@@ -31,8 +31,8 @@ def _find_inconsistencies(
     kept = store.get(list(folded))
     passages = store.passages(list(folded), [])
     columns = (passages.ids, passages.said_at.tolist(), passages.lengths.tolist())
-    weighed = {it: (said, length) for it, said, length in zip(*columns, strict=True)}
-    searched = {it: weighed[it] for it in passages.ids[: passages.found_count]}
+    weighed = {memory_id: (said, length) for memory_id, said, length in zip(*columns, strict=True)}
+    searched = {memory_id: weighed[memory_id] for memory_id in passages.ids[: passages.found_count]}
     vectors = store.vectors(folded.keys())
     for memory_id, entry in folded.items():
         if memory_id not in kept:
@@ -49,7 +49,7 @@ def _find_inconsistencies(
             yield what, memory_id
     for memory_id in _not_unit(vectors):
         yield "have a vector that is not of length one", memory_id
-    live = {it: folded[it] for it in folded if it in searched}
+    live = {memory_id: folded[memory_id] for memory_id in folded if memory_id in searched}
     yield from _has_other_counts(store, live)
     yield from _not_found(store, live)
 
@@ -70,7 +70,7 @@ def _has_other_counts(
 ) -> Iterator[tuple[str, str]]:
     """Some of them, evenly picked, word by word."""
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
-        sides = [Counter(it) for it in terms_of(live[memory_id].memory)]
+        sides = [Counter(words_of_side) for words_of_side in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
         told = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
         if told != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
@@ -92,7 +92,7 @@ def _not_found(
 ) -> Iterator[tuple[str, str]]:
     """A few, evenly picked, are searched for by their rarest word, unless it is a common one."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
-    words = {it: list(chain(*terms_of(searched[it].memory))) for it in picked}
+    words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
     held = store.corpus({word for its in words.values() for word in its}).document_frequency
     for memory_id, its in words.items():
         rarest = min(its, key=lambda word: held[word], default=None)

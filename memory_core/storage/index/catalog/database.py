@@ -152,7 +152,9 @@ class Database:
     def find_damage(self) -> list[str]:
         """What SQLite finds wrong with the file."""
         found = [told for (told,) in self.rows("PRAGMA integrity_check(5)")]
-        return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
+        return (
+            [] if found == ["ok"] else [f"the catalogue is damaged: {problem}" for problem in found]
+        )
 
     @property
     def is_in_memory(self) -> bool:
@@ -262,7 +264,7 @@ def translate_errors() -> AbstractContextManager[None]:
 
 def _connection_target(path: Path) -> str:
     """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
-    folder = next(it for it in path.absolute().parents if durable_files.is_folder(it))
+    folder = next(parent for parent in path.absolute().parents if durable_files.is_folder(parent))
     return str(path) if os.access(folder, os.W_OK) else _memory()
 
 

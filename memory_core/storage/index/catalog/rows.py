@@ -116,8 +116,8 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     if now is None:
         return ()
     named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
-    found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
-    return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
+    found = ((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
+    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
 
 
 def _local(ts: float | None) -> datetime | None:
@@ -148,7 +148,11 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "sealed": entry.tombstone_hash,
         "seq": entry.seq,
     }
-    return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
+    return {
+        name: value
+        for name, value in fields.items()
+        if value or (value == 0 and value is not False)
+    }
 
 
 def _equals_chat(entry: MemoryRecord) -> bool:

@@ -48,7 +48,7 @@ def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]
     """The sittings of new entries that are still to be written, by row, as far as they can be told
     before: of notes, which sit alone, and of exchanges behind which nothing known stands.
     """
-    known = {it.row: it.row for it in fresh if it.kind != MemoryKind.EXCHANGE}
+    known = {slot.row: slot.row for slot in fresh if slot.kind != MemoryKind.EXCHANGE}
     for talk in _by_conversation(fresh):
         if not db.execute(_IS_BEHIND, _position_key(talk[0])).fetchone()[0]:
             known |= _appended(db, talk)
@@ -60,26 +60,26 @@ def assign_sessions(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> Non
     those after them theirs anew.
     """
     for talk in _by_conversation(fresh):
-        for it in talk:  # oldest first, so that what stands before each has its sitting already
-            _insert(db, it, {other.row for other in talk})
+        for slot in talk:  # oldest first, so that what stands before each has its sitting already
+            _insert(db, slot, {other.row for other in talk})
 
 
 def _by_conversation(fresh: Sequence[SessionSlot]) -> list[list[SessionSlot]]:
     """The exchanges of each conversation, oldest first."""
     talks: dict[str, list[SessionSlot]] = {}
-    for it in fresh:
-        if it.kind == MemoryKind.EXCHANGE:
-            talks.setdefault(it.conversation, []).append(it)
-    return [sorted(talk, key=lambda it: (it.position, it.row)) for talk in talks.values()]
+    for slot in fresh:
+        if slot.kind == MemoryKind.EXCHANGE:
+            talks.setdefault(slot.conversation, []).append(slot)
+    return [sorted(talk, key=lambda slot: (slot.position, slot.row)) for talk in talks.values()]
 
 
 def _appended(db: sqlite3.Connection, talk: Sequence[SessionSlot]) -> dict[int, int]:
     """Who lives and stood last before them has a new neighbour if they share a sitting."""
     before = last = _found(db, _BEFORE, talk[0])
     sittings: dict[int, int] = {}
-    for it in talk:
-        before = it if before is None else it._replace(session=_session_between(before, it))
-        sittings[it.row] = before.session
+    for slot in talk:
+        before = slot if before is None else slot._replace(session=_session_between(before, slot))
+        sittings[slot.row] = before.session
     if last is not None and sittings[talk[0].row] == last.session:
         db.execute(_MARK_STALE, (last.session,))
     return sittings

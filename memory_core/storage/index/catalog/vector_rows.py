@@ -28,23 +28,27 @@ class VectorRows:
     def unwanted(self, ids: Sequence[int]) -> list[int]:
         """Those among these that no memory wants."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        wanted = {it for (it,) in self._db.rows(sql, as_json_list(ids))}
-        return [it for it in ids if it not in wanted]
+        wanted = {vector_id for (vector_id,) in self._db.rows(sql, as_json_list(ids))}
+        return [vector_id for vector_id in ids if vector_id not in wanted]
 
     def orphaned(self, limit: int) -> list[int]:
         return [
-            it for (it,) in self._db.rows("SELECT vector_id FROM orphaned_vectors LIMIT ?", limit)
+            vector_id
+            for (vector_id,) in self._db.rows(
+                "SELECT vector_id FROM orphaned_vectors LIMIT ?", limit
+            )
         ]
 
     def add_orphaned(self, ids: Collection[int]) -> None:
         with self._db.transaction() as db:
-            rows = [(it,) for it in ids]
+            rows = [(vector_id,) for vector_id in ids]
             db.executemany("INSERT OR IGNORE INTO orphaned_vectors(vector_id) VALUES (?)", rows)
 
     def remove_orphaned(self, ids: Collection[int]) -> None:
         with self._db.transaction() as db:
             db.executemany(
-                "DELETE FROM orphaned_vectors WHERE vector_id = ?", [(it,) for it in ids]
+                "DELETE FROM orphaned_vectors WHERE vector_id = ?",
+                [(vector_id,) for vector_id in ids],
             )
 
     def clear_orphaned(self) -> None:
@@ -68,7 +72,7 @@ class VectorRows:
                     f"SELECT vector_id FROM ({rows}) AS near CROSS JOIN entries USING (row) "  # noqa: S608
                     f"CROSS JOIN vectors USING (row) WHERE {condition}"
                 )
-                return [it for (it,) in self._db.rows(sql, *own, *values)]
+                return [vector_id for (vector_id,) in self._db.rows(sql, *own, *values)]
         return None
 
     def allowed(self, only: SearchFilter) -> Iterator[list[int]]:
@@ -81,5 +85,5 @@ class VectorRows:
         )
         last = 0
         while found := self._db.rows(sql, *values, last, _AT_ONCE):
-            yield [it for it, is_allowed in found if is_allowed]
+            yield [vector_id for vector_id, is_allowed in found if is_allowed]
             last = found[-1][0]

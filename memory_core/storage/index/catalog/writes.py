@@ -35,7 +35,10 @@ def erase_words(db: sqlite3.Connection, ids: Collection[str]) -> None:
 def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, MemoryRecord]:
     """The known ones among these."""
     sql = f"SELECT id, data FROM entries WHERE id IN {LIST}"  # noqa: S608
-    return {it: decode_record(data) for it, data in db.execute(sql, (as_json_list(list(ids)),))}
+    return {
+        memory_id: decode_record(data)
+        for memory_id, data in db.execute(sql, (as_json_list(list(ids)),))
+    }
 
 
 def save(
@@ -72,12 +75,16 @@ def _add(
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
     db.executemany(
         f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
-        [tuple(it.values()) for it in columns],
+        [tuple(row_columns.values()) for row_columns in columns],
     )
-    assign_sessions(db, [it for it in seats if it.row not in sittings])
+    assign_sessions(db, [slot for slot in seats if slot.row not in sittings])
     # _add_words writes the new rows with their neighbours.
     db.execute("DELETE FROM stale_neighbours WHERE row > ?", (last,))
-    live = [it for it in zip(rows, fresh, sides, strict=True) if it[1].status is MemoryStatus.LIVE]
+    live = [
+        added
+        for added in zip(rows, fresh, sides, strict=True)
+        if added[1].status is MemoryStatus.LIVE
+    ]
     db.execute(
         "UPDATE totals SET live = live + ?, length = length + ?",
         (len(live), sum(len(user) + len(assistant) for _, _, (user, assistant) in live)),
@@ -115,7 +122,7 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
     if not is_same:
         sides = terms_of(entry.memory) if entry.status is MemoryStatus.LIVE else ([], [])
         columns["length"] = sum(map(len, sides))
-    changes = {name: it for name, it in columns.items() if name not in _FIXED}
+    changes = {name: value for name, value in columns.items() if name not in _FIXED}
     (row,) = db.execute(
         f"UPDATE entries SET {', '.join(f'{name} = ?' for name in changes)} "  # noqa: S608
         "WHERE id = ? RETURNING row",
@@ -159,16 +166,20 @@ def _add_words(
 
 
 def _add_vectors(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
-    wanted = [(it, row, side) for row, memory in live for it, side in vector_ids_of(memory).items()]
+    wanted = [
+        (vector_id, row, side)
+        for row, memory in live
+        for vector_id, side in vector_ids_of(memory).items()
+    ]
     db.executemany(
         "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", wanted
     )
-    ids = as_json_list([it for it, _, _ in wanted])
+    ids = as_json_list([vector_id for vector_id, _, _ in wanted])
     db.execute(f"DELETE FROM orphaned_vectors WHERE vector_id IN {LIST}", (ids,))  # noqa: S608
 
 
 def _add_times(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
     db.executemany(
         "INSERT INTO mentioned_times VALUES (?, ?, ?, ?)",
-        [(row, *it, memory.ts) for row, memory in live for it in mentioned_times(memory)],
+        [(row, *span, memory.ts) for row, memory in live for span in mentioned_times(memory)],
     )

@@ -79,9 +79,11 @@ class PostingCompactor:
         found = self._db.rows(query, as_json_list(list(ids)))
         rows = np.array(found, dtype="<u4").reshape(-1)
         with self._lock:
-            for name in [it.name for it in self._index.snapshot().segments if _has(it, rows)]:
+            for name in [
+                segment.name for segment in self._index.snapshot().segments if _has(segment, rows)
+            ]:
                 now = self._index.snapshot()
-                own = next(it for it in now.segments if it.name == name)
+                own = next(segment for segment in now.segments if segment.name == name)
                 self._replace_segments(now, [own], own.first, own.last)
             self.delete_unnamed_files()
 
@@ -96,34 +98,34 @@ class PostingCompactor:
 
     def _compact_new(self, now: WordSnapshot) -> bool:
         """What is newer than all files, once it is much."""
-        first = max((it.last for it in now.segments), default=0) + 1
-        newer = [it.between(first, (1 << 32) - 1) for it in now.runs]
-        if sum(it.live_count for it in newer) < self._compact_from:
+        first = max((segment.last for segment in now.segments), default=0) + 1
+        newer = [run.between(first, (1 << 32) - 1) for run in now.runs]
+        if sum(run.live_count for run in newer) < self._compact_from:
             return False
-        last = max(int(it.postings.columns.numbers[-1]) for it in newer if it.live_count)
+        last = max(int(run.postings.columns.numbers[-1]) for run in newer if run.live_count)
         self._replace_segments(now, [], first, last)
         return True
 
     def _merge_segments(self, now: WordSnapshot) -> bool:
         """Neighbours of about one size, the newest first; or one of which much no longer holds."""
-        whole = [it for it in now.segments if it.name]
+        whole = [segment for segment in now.segments if segment.name]
         for older, newer in reversed(list(pairwise(whole))):
             if _are_alike(older, newer):
                 self._replace_segments(now, [older, newer], older.first, newer.last)
                 return True
-        for it in whole:
-            if len(it.postings.deleted_positions) > max(
-                _MAX_DELETED, _MAX_DELETED_SHARE * it.postings.postings.size
+        for segment in whole:
+            if len(segment.postings.deleted_positions) > max(
+                _MAX_DELETED, _MAX_DELETED_SHARE * segment.postings.postings.size
             ):
-                self._replace_segments(now, [it], it.first, it.last)
+                self._replace_segments(now, [segment], segment.first, segment.last)
                 return True
         return False
 
     def _repair(self, now: WordSnapshot) -> bool:
         """A part of a lost file, from the memories themselves."""
-        for lost in (it for it in now.segments if not it.name):
+        for lost in (segment for segment in now.segments if not segment.name):
             found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
-            told = [_indexed_row(*it) for it in found]
+            told = [_indexed_row(*row) for row in found]
             last = told[-1].row if len(told) == _REPAIR_BATCH else lost.last
             anew = merge_postings([LivePostings(build_postings(told))])
             self._commit(now, [lost], lost.first, last, segment_file.write(self._folder, anew))
@@ -138,14 +140,14 @@ class PostingCompactor:
 
         One that is damaged is given up instead: what it says must not go into another.
         """
-        for it in old:
+        for segment in old:
             try:
-                segment_file.check(self._folder / it.name)
+                segment_file.check(self._folder / segment.name)
             except StorageCorrupt:
-                self._abandon_lost(it)
+                self._abandon_lost(segment)
                 return
-        rest = (it.between(first, last) for it in now.runs)
-        sources = [*(it.postings for it in old), *(it for it in rest if it.live_count)]
+        rest = (run.between(first, last) for run in now.runs)
+        sources = [*(segment.postings for segment in old), *(run for run in rest if run.live_count)]
         anew = _with_current_neighbours(now, merge_postings(sources))
         self._commit(now, old, first, last, segment_file.write(self._folder, anew))
 
@@ -167,9 +169,9 @@ class PostingCompactor:
             self._delete(name)
             return
         self._db.checkpoint()  # or a crash might bring back the old names, without their files
-        for it in old:
-            if it.name:
-                self._delete(it.name)
+        for segment in old:
+            if segment.name:
+                self._delete(segment.name)
 
     def _delete(self, name: str) -> None:
         """Nobody may be about to open it."""
@@ -184,7 +186,7 @@ def _name(
     db: sqlite3.Connection, old: Sequence[PostingSegment], first: int, last: int, name: str
 ) -> None:
     """What of an old one lies behind the new stays lost."""
-    db.executemany("DELETE FROM segments WHERE first = ?", [(it.first,) for it in old])
+    db.executemany("DELETE FROM segments WHERE first = ?", [(segment.first,) for segment in old])
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
     if old and old[-1].last > last:
         db.execute("INSERT INTO segments VALUES (?, ?, '')", (last + 1, old[-1].last))
@@ -202,14 +204,14 @@ def _with_current_neighbours(now: WordSnapshot, anew: MergedPostings) -> MergedP
     """With what is new of who sits where."""
     columns = anew.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
-    which, at = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
-    for name, moved in zip(known, now.stale_neighbours[at, 1:].T, strict=True):
+    which, positions = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
+    for name, moved in zip(known, now.stale_neighbours[positions, 1:].T, strict=True):
         known[name][which] = moved
     return replace(anew, columns=replace(columns, **known))
 
 
 def _indexed_row(row: int, data: str, *rest: object) -> IndexedRow:
-    user, assistant = (" ".join(it) for it in terms_of(decode_record(data).memory))
+    user, assistant = (" ".join(side) for side in terms_of(decode_record(data).memory))
     return IndexedRow(row, user, assistant, *rest)  # type: ignore[arg-type]
 
 

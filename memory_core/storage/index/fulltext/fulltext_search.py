@@ -64,7 +64,7 @@ class FullTextSearch:
         snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
         if only.is_all:
             return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
-        for wider in (limit * _WIDER**it for it in range(_ROUNDS)):
+        for wider in (limit * _WIDER**step for step in range(_ROUNDS)):
             rows, ids = _best(snapshot.sources, weights, mean, wider)
             kept = np.flatnonzero(self._allowed_among(rows, only))[:limit]
             if len(kept) == limit or len(rows) < wider:
@@ -105,25 +105,29 @@ class FullTextSearch:
     @_translate_map_errors()
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         found = merge(
-            *(it.terms_with_prefix(encoded(letters)) for it in self._index.snapshot().sources)
+            *(
+                source.terms_with_prefix(encoded(letters))
+                for source in self._index.snapshot().sources
+            )
         )
         each = (
-            (word, sum(held for _, held in its)) for word, its in groupby(found, lambda it: it[0])
+            (word, sum(held for _, held in its))
+            for word, its in groupby(found, lambda pair: pair[0])
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
     @_translate_map_errors()
     def rows_with_all(self, words: Collection[str]) -> Array:
         """The rows of the live memories that hold all of these, ascending."""
-        found = [_rows_with_all(it, list(words)) for it in self._index.snapshot().sources]
+        found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
     @_translate_map_errors()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         rings, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
-        rings.add_rows(_array(rows[it] for it in found if it in rows))
+        rings.add_rows(_array(rows[memory_id] for memory_id in found if memory_id in rows))
         hits = len(rings.rows)
-        rings.add_rows(_array(rows[it] for it in others if it in rows))
+        rings.add_rows(_array(rows[memory_id] for memory_id in others if memory_id in rows))
         rings.add_neighbours(hits)
         weighed = len(rings.rows)
         rings.add_neighbours(weighed)
@@ -145,11 +149,11 @@ class FullTextSearch:
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
         for source in self._index.snapshot().sources:
-            which, at = source.positions(passages.row_numbers)
-            terms = source.terms(words) if len(at) else {}
+            which, positions = source.positions(passages.row_numbers)
+            terms = source.terms(words) if len(positions) else {}
             for column, word in enumerate(words):
                 if terms.get(word, -1) >= 0:
-                    held, user, assistant = source.counts(terms[word], at)
+                    held, user, assistant = source.counts(terms[word], positions)
                     table[0, which[held], column] = user
                     table[1, which[held], column] = assistant
         return table
@@ -183,10 +187,12 @@ class FullTextSearch:
         found = _decoded(short)
         if "" in found:
             long = as_json_list(
-                [row for row, it in zip(rows.tolist(), found, strict=True) if not it]
+                [row for row, memory_id in zip(rows.tolist(), found, strict=True) if not memory_id]
             )
             known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
-            found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
+            found = [
+                memory_id or known[row] for row, memory_id in zip(rows.tolist(), found, strict=True)
+            ]
         return found
 
     @_translate_map_errors()
@@ -194,11 +200,13 @@ class FullTextSearch:
         """vector_id → row of the live memories that want these and may come."""
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
         for source in self._index.snapshot().sources:
-            which, at = source.positions_with_vectors(sought)
-            rows[which] = source.postings.columns.numbers[at]
+            which, positions = source.positions_with_vectors(sought)
+            rows[which] = source.postings.columns.numbers[positions]
         if not only.is_all:
             rows[~self._allowed_among(rows, only)] = 0
-        return {it: row for it, row in zip(vector_ids, rows.tolist(), strict=True) if row}
+        return {
+            vector_id: row for vector_id, row in zip(vector_ids, rows.tolist(), strict=True) if row
+        }
 
     @_translate_map_errors()
     def ids_of_live(self, rows: Sequence[int]) -> list[str]:
@@ -206,8 +214,8 @@ class FullTextSearch:
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
         lives = np.zeros(len(rows), dtype=bool)
         for source in self._index.snapshot().sources:
-            which, at = source.positions(sought)
-            lives[which], short[which] = True, source.postings.columns.ids[at]
+            which, positions = source.positions(sought)
+            lives[which], short[which] = True, source.postings.columns.ids[positions]
         return self._ids_of_live(sought[lives], short[lives])
 
     def _ids_of_live(self, rows: Array, short: Array) -> list[str]:
@@ -219,8 +227,8 @@ class FullTextSearch:
 
     def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         known = self._rows
-        found = {it: known[it] for it in ids if it in known}
-        asked = as_json_list([it for it in ids if it not in found])
+        found = {memory_id: known[memory_id] for memory_id in ids if memory_id in known}
+        asked = as_json_list([memory_id for memory_id in ids if memory_id not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
 
@@ -229,7 +237,7 @@ def _decoded(ids: Array) -> list[str]:
     try:
         return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, of ASCII
     except UnicodeDecodeError:
-        return [it.decode("utf-8", "surrogatepass") for it in ids.tolist()]
+        return [encoded_id.decode("utf-8", "surrogatepass") for encoded_id in ids.tolist()]
 
 
 def _array(rows: Iterable[int]) -> Array:
@@ -247,7 +255,7 @@ def _best(
     best = TopResults.empty(limit)
     for number, source in enumerate(sources):
         words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
-        if words and sum(it.max_score for it in words) >= best.threshold:
+        if words and sum(word.max_score for word in words) >= best.threshold:
             allowed = None if rows is None else _only(source, rows)
             best.add(
                 number, *MaxscoreSearch(source, words, mean, allowed).best(limit, best.threshold)
@@ -255,8 +263,8 @@ def _best(
     numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
     for number, source in enumerate(sources):
         which = np.flatnonzero(best.parts == number)
-        columns, at = source.postings.columns, best.at[which]
-        numbers[which], ids[which] = columns.numbers[at], columns.ids[at]
+        columns, positions = source.postings.columns, best.at[which]
+        numbers[which], ids[which] = columns.numbers[positions], columns.ids[positions]
     order = np.lexsort((numbers, -best.scores))
     return numbers[order], ids[order]
 
@@ -282,8 +290,8 @@ def _only(source: LivePostings, rows: Array) -> Array:
 def _rows_with_all(source: LivePostings, words: Sequence[str]) -> Array:
     """The rows here that hold all of the words."""
     terms = source.terms(words)
-    held = sorted((source.positions_with_term(terms[it]) for it in words), key=len)
+    held = sorted((source.positions_with_term(terms[word]) for word in words), key=len)
     both = held[0]
-    for it in held[1:]:
-        both = both[intersect_sorted(it, both)[0]]
+    for positions in held[1:]:
+        both = both[intersect_sorted(positions, both)[0]]
     return source.postings.columns.numbers[both]

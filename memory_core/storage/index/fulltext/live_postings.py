@@ -21,10 +21,12 @@ class LivePostings:
 
     def without(self, rows: Array) -> "LivePostings":
         """The same, but that these rows no longer hold here."""
-        _, at = self.postings.positions(rows)
-        if not len(at):
+        _, positions = self.postings.positions(rows)
+        if not len(positions):
             return self
-        return LivePostings(self.postings, np.union1d(self.deleted_positions, at), self._known)
+        return LivePostings(
+            self.postings, np.union1d(self.deleted_positions, positions), self._known
+        )
 
     def only(self, rows: Array) -> "LivePostings":
         """The same, but that no others than these rows hold here any more."""
@@ -51,20 +53,20 @@ class LivePostings:
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
         """Which of these rows, by their index, hold here, and at which positions."""
-        which, at = self.postings.positions(rows)
-        if len(self.deleted_positions) and len(at):
-            holds = ~are_in_sorted(at, self.deleted_positions)
-            return which[holds], at[holds]
-        return which, at
+        which, positions = self.postings.positions(rows)
+        if len(self.deleted_positions) and len(positions):
+            holds = ~are_in_sorted(positions, self.deleted_positions)
+            return which[holds], positions[holds]
+        return which, positions
 
     def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
         """Which of these vector ids, by their index, a memory here has, and at which positions."""
         which, near = intersect_sorted(self.postings.vectors, vectors)
-        at = self.postings.vectors_at[near]
+        positions = self.postings.vectors_at[near]
         if len(self.deleted_positions):
-            holds = ~are_in_sorted(at, self.deleted_positions)
-            return which[holds], at[holds]
-        return which, at
+            holds = ~are_in_sorted(positions, self.deleted_positions)
+            return which[holds], positions[holds]
+        return which, positions
 
     def terms(self, words: Sequence[str]) -> Mapping[str, int]:
         """The number of each word's term, or -1."""
@@ -72,7 +74,7 @@ class LivePostings:
         found = {word: term for word in words if (term := known.get(word)) is not None}
         asked = [word for word in words if word not in found]
         if asked:
-            plain = [encoded(it) for it in asked]
+            plain = [encoded(word) for word in asked]
             terms = self.postings.find(plain, keys_of(plain))
             found.update(zip(asked, terms, strict=True))
             if len(known) > _MAX_CACHED_TERMS:
@@ -92,19 +94,23 @@ class LivePostings:
         if term < 0:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
-        at = self.postings.at[first:last]
-        return at[~are_in_sorted(at, self.deleted_positions)] if len(self.deleted_positions) else at
+        positions = self.postings.at[first:last]
+        return (
+            positions[~are_in_sorted(positions, self.deleted_positions)]
+            if len(self.deleted_positions)
+            else positions
+        )
 
     def _count_deleted_in(self, first: int, last: int) -> int:
         if not len(self.deleted_positions):
             return 0
         return int(are_in_sorted(self.deleted_positions, self.postings.at[first:last]).sum())
 
-    def counts(self, term: int, at: Array) -> tuple[Array, Array, Array]:
+    def counts(self, term: int, positions: Array) -> tuple[Array, Array, Array]:
         """Which of these positions, by their index, hold the term, and how often on either side."""
         first, last = self.postings.run(term)
         run = self.postings.at[first:last]
-        which, near = intersect_sorted(run, at)
+        which, near = intersect_sorted(run, positions)
         found = first + near
         return which, self.postings.user[found], self.postings.assistant[found]
 

@@ -49,10 +49,10 @@ class TopResults:
         """What a text must have to come in."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
-    def add(self, part: int, at: Array, scores: Array) -> None:
+    def add(self, part: int, positions: Array, scores: Array) -> None:
         self.scores = np.concatenate((self.scores, scores))
-        self.parts = np.concatenate((self.parts, np.full(len(at), part)))
-        self.at = np.concatenate((self.at, at))
+        self.parts = np.concatenate((self.parts, np.full(len(positions), part)))
+        self.at = np.concatenate((self.at, positions))
         if len(self.scores) > self.limit:
             self._keep(np.argsort(-self.scores, kind="stable")[: self.limit])
 
@@ -71,7 +71,7 @@ def query_terms(
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
             found.append(QueryTerm(*postings.run(term), weight, weight * peak * 1.0001))
-    return sorted(found, key=lambda it: (-it.max_score, it.document_frequency))
+    return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
 
 class MaxscoreSearch:
@@ -84,63 +84,63 @@ class MaxscoreSearch:
         self._allowed = allowed
         self._words = words
         self._mean = mean
-        self._left = np.cumsum([0.0, *(it.max_score for it in reversed(words))])[::-1]
+        self._left = np.cumsum([0.0, *(word.max_score for word in reversed(words))])[::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:
         """Positions and scores of those above `least`, at most about `limit` of them."""
         done, least = self._scan_terms(limit, least)
         self._exclude_disallowed()
-        at = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
-        scores = self._scores[at]
+        positions = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
+        scores = self._scores[positions]
         for number in range(done, len(self._words)):
-            scores += self._look_up_scores(self._words[number], at)
+            scores += self._look_up_scores(self._words[number], positions)
             stays = scores >= least - self._left[number + 1]
-            at, scores = at[stays], scores[stays]
-        if len(at) > limit:
+            positions, scores = positions[stays], scores[stays]
+        if len(positions) > limit:
             top = np.sort(np.argpartition(-scores, limit - 1)[:limit])
-            at, scores = at[top], scores[top]
-        return at, scores
+            positions, scores = positions[top], scores[top]
+        return positions, scores
 
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
         """How many words had to be gone through, and what a text must have by now."""
-        ahead = sum(it.document_frequency for it in self._words)
+        ahead = sum(word.document_frequency for word in self._words)
         for number, word in enumerate(self._words):
             if least > self._left[number]:
                 return number, least
-            at = self._add(word)
+            positions = self._add(word)
             ahead -= word.document_frequency
             if ahead > _LOOKUP_THRESHOLD:
-                least = max(least, self._kth(limit, at))
+                least = max(least, self._kth(limit, positions))
         return len(self._words), least
 
     def _add(self, word: QueryTerm) -> Array:
         """The positions that hold it."""
         span = slice(word.first, word.last)
-        at = self._postings.at[span]
-        self._scores[at] += self._value(word, span, at)
-        return at
+        positions = self._postings.at[span]
+        self._scores[positions] += self._value(word, span, positions)
+        return positions
 
-    def _value(self, word: QueryTerm, span: slice | Array, at: Array) -> Array:
+    def _value(self, word: QueryTerm, span: slice | Array, positions: Array) -> Array:
         counts = self._postings.user[span].astype(np.float32) + self._postings.assistant[span]
-        lengths = self._postings.columns.lengths[at].astype(np.float32)
+        lengths = self._postings.columns.lengths[positions].astype(np.float32)
         return saturation(counts, lengths, self._mean) * np.float32(word.weight)
 
-    def _kth(self, limit: int, at: Array) -> float:
+    def _kth(self, limit: int, positions: Array) -> float:
         """The score of the last of the best so far, of the texts at these positions."""
-        if len(at) < limit:
+        if len(positions) < limit:
             return 0.0
         self._exclude_disallowed()
-        return float(np.partition(self._scores[at], -limit)[-limit])
+        return float(np.partition(self._scores[positions], -limit)[-limit])
 
     def _exclude_disallowed(self) -> None:
         self._scores[self._source.deleted_positions] = 0.0
         if self._allowed is not None:
             self._scores[~self._allowed] = 0.0
 
-    def _look_up_scores(self, word: QueryTerm, at: Array) -> Array:
+    def _look_up_scores(self, word: QueryTerm, positions: Array) -> Array:
         """What a word adds to the texts at these positions."""
-        added = np.zeros(len(at), dtype=np.float32)
-        which, near = intersect_sorted(self._postings.at[word.first : word.last], at)
-        added[which] = self._value(word, word.first + near, at[which])
+        added = np.zeros(len(positions), dtype=np.float32)
+        which, near = intersect_sorted(self._postings.at[word.first : word.last], positions)
+        added[which] = self._value(word, word.first + near, positions[which])
         return added

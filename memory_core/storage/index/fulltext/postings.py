@@ -62,10 +62,12 @@ class Columns:
     assistant_vectors: Array
 
     def take(self, which: Array) -> "Columns":
-        return Columns(**{it.name: getattr(self, it.name)[which] for it in fields(self)})
+        return Columns(
+            **{column.name: getattr(self, column.name)[which] for column in fields(self)}
+        )
 
 
-COLUMNS = tuple(it.name for it in fields(Columns))
+COLUMNS = tuple(column.name for column in fields(Columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,9 +96,9 @@ class Postings:
     def size(self) -> int:
         return len(self.columns.numbers)
 
-    def term(self, at: int) -> bytes:
-        first = int(self.ends[at - 1]) if at else 0
-        return self.letters[first : int(self.ends[at])].tobytes()
+    def term(self, positions: int) -> bytes:
+        first = int(self.ends[positions - 1]) if positions else 0
+        return self.letters[first : int(self.ends[positions])].tobytes()
 
     def terms(self, first: int, last: int) -> list[bytes]:
         """Those from the first to before the last."""
@@ -110,13 +112,13 @@ class Postings:
         near = np.searchsorted(self.keys, hashes).tolist()
         return [self._at(word, it, at) for word, it, at in zip(words, hashes, near, strict=True)]
 
-    def _at(self, word: bytes, wanted: int, at: int) -> int:
+    def _at(self, word: bytes, wanted: int, positions: int) -> int:
         """Two terms of one hash stand side by side."""
-        while at < len(self.keys) and self.keys[at] == wanted:
-            found = int(self.order[at])
+        while positions < len(self.keys) and self.keys[positions] == wanted:
+            found = int(self.order[positions])
             if self.term(found) == word:
                 return found
-            at += 1
+            positions += 1
         return -1
 
     def first_from(self, letters: bytes) -> int:
@@ -138,7 +140,7 @@ def key_of(word: bytes) -> int:
 
 
 def keys_of(words: Sequence[bytes]) -> Array:
-    return np.array([key_of(it) for it in words], dtype="<u8")
+    return np.array([key_of(word) for word in words], dtype="<u8")
 
 
 def encoded(word: str) -> bytes:
@@ -174,9 +176,9 @@ def by_vectors(columns: Columns) -> dict[str, Array]:
     both = np.concatenate((columns.user_vectors, columns.assistant_vectors))
     order = np.argsort(both, kind="stable")
     order = order[both[order] != 0]
-    at = order % max(1, len(columns.numbers))
-    found = {"vectors": both[order], "vectors_at": at}
-    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
+    positions = order % max(1, len(columns.numbers))
+    found = {"vectors": both[order], "vectors_at": positions}
+    return {name: column.astype(DTYPES[name]) for name, column in found.items()}
 
 
 def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:
@@ -186,9 +188,9 @@ def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array
     joined = np.frombuffer(b"".join(terms), dtype=np.uint8)
     found = {
         "starts": np.concatenate(([0], np.cumsum(counts, dtype=np.uint64))),
-        "ends": np.cumsum([len(it) for it in terms], dtype=np.uint32),
+        "ends": np.cumsum([len(word) for word in terms], dtype=np.uint32),
         "letters": joined,
         "keys": keys[order],
         "order": order,
     }
-    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
+    return {name: column.astype(DTYPES[name]) for name, column in found.items()}

@@ -115,7 +115,8 @@ class _Writer:
             "mean": mean,
             "size": self._end,
             "sections": {
-                name: [it.offset, it.count, it.crc] for name, it in self._sections.items()
+                name: [section.offset, section.count, section.crc]
+                for name, section in self._sections.items()
             },
         }
         text = json.dumps(header).encode()
@@ -132,7 +133,7 @@ def read(path: Path) -> Postings:
             raise ValueError("its size is not what its header says")
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         arrays = {name: _array(data, name, section) for name, section in _sections(header)}
-        columns = Columns(**{it.name: arrays.pop(it.name) for it in fields(Columns)})
+        columns = Columns(**{column.name: arrays.pop(column.name) for column in fields(Columns)})
         return Postings(columns=columns, mean=float(header["mean"]), **arrays)
 
 

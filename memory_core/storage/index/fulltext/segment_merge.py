@@ -71,34 +71,34 @@ def build_postings(told: Sequence[IndexedRow]) -> Postings:
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
     codes, sizes = array("i"), array("i")
-    for side in chain.from_iterable((it.user, it.assistant) for it in told):
+    for side in chain.from_iterable((row.user, row.assistant) for row in told):
         words = side.split()
         codes.extend(map(known.__getitem__, words))
         sizes.append(len(words))
     terms = sorted(known)  # by code points, which is the order of their bytes too
     owners = 2 * len(told)
     said = np.empty(len(terms), dtype=np.int64)
-    said[[known[it] for it in terms]] = np.arange(0, owners * len(terms), max(1, owners))
+    said[[known[term] for term in terms]] = np.arange(0, owners * len(terms), max(1, owners))
     said = said[codes]
     said += np.repeat(np.arange(owners), sizes)
     lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
     counted = _count_terms(said, len(told))
-    return _finished([encoded(it) for it in terms], counted, _columns(told, lengths))
+    return _finished([encoded(term) for term in terms], counted, _columns(told, lengths))
 
 
 def _columns(told: Sequence[IndexedRow], lengths: Array) -> Columns:
     found = {
-        "numbers": [it.row for it in told],
+        "numbers": [row.row for row in told],
         "lengths": lengths,
-        "said": [np.nan if it.ts is None else it.ts for it in told],
-        "sittings": [it.session for it in told],
-        "before": [it.before for it in told],
-        "after": [it.after for it in told],
-        "ids": [_short(it.id) for it in told],
-        "user_vectors": [it.user_vector for it in told],
-        "assistant_vectors": [it.assistant_vector for it in told],
+        "said": [np.nan if row.ts is None else row.ts for row in told],
+        "sittings": [row.session for row in told],
+        "before": [row.before for row in told],
+        "after": [row.after for row in told],
+        "ids": [_short(row.id) for row in told],
+        "user_vectors": [row.user_vector for row in told],
+        "assistant_vectors": [row.assistant_vector for row in told],
     }
-    return Columns(**{name: np.array(it, dtype=DTYPES[name]) for name, it in found.items()})
+    return Columns(**{name: np.array(column, dtype=DTYPES[name]) for name, column in found.items()})
 
 
 def _short(memory_id: str) -> bytes:
@@ -121,19 +121,21 @@ def _count_terms(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
     totals = np.diff(first, append=len(said))
     said &= 1
     assistant = np.add.reduceat(said, first) if len(first) else totals
-    user, assistant = (np.minimum(it, MAX_TERM_COUNT) for it in (totals - assistant, assistant))
+    user, assistant = (
+        np.minimum(counts, MAX_TERM_COUNT) for counts in (totals - assistant, assistant)
+    )
     return *np.divmod(pairs[first], max(1, size)), user, assistant
 
 
 def _finished(
     terms: list[bytes], counted: tuple[Array, Array, Array, Array], columns: Columns
 ) -> Postings:
-    codes, at, user, assistant = counted
+    codes, positions, user, assistant = counted
     sizes = np.bincount(codes, minlength=len(terms))
     mean = mean_length(columns)
-    piece = _piece(terms, sizes, (at, user, assistant), columns, mean)
+    piece = _piece(terms, sizes, (positions, user, assistant), columns, mean)
     return load_postings(
-        MergedPostings(columns=columns, count=len(at), mean=mean, blocks=iter([piece]))
+        MergedPostings(columns=columns, count=len(positions), mean=mean, blocks=iter([piece]))
     )
 
 
@@ -149,16 +151,16 @@ def _piece(
     mean: float,
 ) -> PostingBlock:
     """Without the terms that nothing holds."""
-    at, user, assistant = runs
+    positions, user, assistant = runs
     held = np.flatnonzero(sizes)
     sizes = sizes[held]
     counts = user.astype(np.float32) + assistant
-    found = saturation(counts, columns.lengths[at], mean)
+    found = saturation(counts, columns.lengths[positions], mean)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
     return PostingBlock(
-        terms=[terms[it] for it in held],
+        terms=[terms[piece] for piece in held],
         sizes=sizes,
-        at=at.astype(DTYPES["at"]),
+        at=positions.astype(DTYPES["at"]),
         user=user.astype(DTYPES["user"]),
         assistant=assistant.astype(DTYPES["assistant"]),
         peaks=np.maximum.reduceat(found, starts) if len(found) else found,
@@ -168,10 +170,10 @@ def _piece(
 def load_postings(merged: MergedPostings) -> Postings:
     """All of it in memory."""
     pieces = list(merged.blocks)
-    terms = [it for piece in pieces for it in piece.terms]
-    sizes = [it for piece in pieces for it in piece.sizes.tolist()]
+    terms = [term for piece in pieces for term in piece.terms]
+    sizes = [size for piece in pieces for size in piece.sizes.tolist()]
     runs = {
-        name: np.concatenate([getattr(it, name) for it in pieces] or [np.empty(0)]).astype(
+        name: np.concatenate([getattr(piece, name) for piece in pieces] or [np.empty(0)]).astype(
             DTYPES[name]
         )
         for name in ("at", "user", "assistant", "peaks")
@@ -182,9 +184,9 @@ def load_postings(merged: MergedPostings) -> Postings:
 
 def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
     """Of sources that share no row, but for what is void in them."""
-    kept = [it.is_live for it in sources]
+    kept = [source.is_live for source in sources]
     columns = _joined(
-        [it.postings.columns.take(which) for it, which in zip(sources, kept, strict=True)]
+        [source.postings.columns.take(which) for source, which in zip(sources, kept, strict=True)]
     )
     order = np.argsort(columns.numbers)
     columns = columns.take(order)
@@ -209,8 +211,8 @@ def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
 def _joined(columns: Sequence[Columns]) -> Columns:
     return Columns(
         **{
-            it.name: np.concatenate([getattr(own, it.name) for own in columns])
-            for it in fields(Columns)
+            column.name: np.concatenate([getattr(own, column.name) for own in columns])
+            for column in fields(Columns)
         }
     )
 
@@ -228,9 +230,12 @@ class _MergeCursor:
         """How many postings stay."""
         if not len(self.new_positions) or self.new_positions.min() >= 0:
             return len(self.postings.at)
-        at = self.postings.at
-        steps = range(0, len(at), _POSTINGS)
-        return sum(int((self.new_positions[at[it : it + _POSTINGS]] >= 0).sum()) for it in steps)
+        positions = self.postings.at
+        steps = range(0, len(positions), _POSTINGS)
+        return sum(
+            int((self.new_positions[positions[step : step + _POSTINGS]] >= 0).sum())
+            for step in steps
+        )
 
     @property
     def is_done(self) -> bool:
@@ -252,18 +257,22 @@ class _MergeCursor:
         starts = self.postings.starts[begin : self.next + 1].astype(np.int64)
         span = slice(int(starts[0]), int(starts[-1]))
         codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        at = self.new_positions[self.postings.at[span]]
-        stays = at >= 0
-        runs = (at[stays], self.postings.user[span][stays], self.postings.assistant[span][stays])
+        positions = self.new_positions[self.postings.at[span]]
+        stays = positions >= 0
+        runs = (
+            positions[stays],
+            self.postings.user[span][stays],
+            self.postings.assistant[span][stays],
+        )
         return self.postings.terms(begin, self.next), codes[stays], runs
 
 
 def _merged_pieces(
     parts: Sequence[_MergeCursor], columns: Columns, mean: float
 ) -> Iterator[PostingBlock]:
-    while waiting := [it for it in parts if not it.is_done]:
-        last = min(it.last_of_chunk() for it in waiting)
-        yield _merged_piece([it.take(last) for it in waiting], columns, mean)
+    while waiting := [cursor for cursor in parts if not cursor.is_done]:
+        last = min(cursor.last_of_chunk() for cursor in waiting)
+        yield _merged_piece([cursor.take(last) for cursor in waiting], columns, mean)
 
 
 def _merged_piece(
@@ -272,10 +281,12 @@ def _merged_piece(
     mean: float,
 ) -> PostingBlock:
     terms = sorted({term for own, _, _ in taken for term in own})
-    number = {term: at for at, term in enumerate(terms)}
-    numbers = [np.array([number[it] for it in own], dtype=np.int64) for own, _, _ in taken]
+    number = {term: number for number, term in enumerate(terms)}
+    numbers = [np.array([number[cursor] for cursor in own], dtype=np.int64) for own, _, _ in taken]
     codes = np.concatenate([new[own] for new, (_, own, _) in zip(numbers, taken, strict=True)])
-    at, user, assistant = (np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3))
-    order = np.argsort(codes * max(1, len(columns.numbers)) + at, kind="stable")
+    positions, user, assistant = (
+        np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3)
+    )
+    order = np.argsort(codes * max(1, len(columns.numbers)) + positions, kind="stable")
     sizes = np.bincount(codes, minlength=len(terms))
-    return _piece(terms, sizes, (at[order], user[order], assistant[order]), columns, mean)
+    return _piece(terms, sizes, (positions[order], user[order], assistant[order]), columns, mean)

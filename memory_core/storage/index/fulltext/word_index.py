@@ -81,12 +81,14 @@ class WordSnapshot:
     @property
     def sources(self) -> list[LivePostings]:
         """All, the largest first."""
-        found = [*(it.postings for it in self.segments), *self.runs]
-        return sorted(found, key=lambda it: -it.postings.size)
+        found = [*(segment.postings for segment in self.segments), *self.runs]
+        return sorted(found, key=lambda source: -source.postings.size)
 
     def without(self, rows: Array) -> "WordSnapshot":
-        segments = [replace(it, postings=it.postings.without(rows)) for it in self.segments]
-        return replace(self, segments=segments, runs=[it.without(rows) for it in self.runs])
+        segments = [
+            replace(segment, postings=segment.postings.without(rows)) for segment in self.segments
+        ]
+        return replace(self, segments=segments, runs=[run.without(rows) for run in self.runs])
 
 
 class _ThreadSnapshot(threading.local):
@@ -127,15 +129,15 @@ class WordIndex:
             if version[0] != self._version[0]:  # of another file
                 self._snapshot = WordSnapshot()
             now, told = self._updated_snapshot()
-            changed = np.array([it.row for it in told], dtype="<u4")
+            changed = np.array([row.row for row in told], dtype="<u4")
             if len(changed):
                 now = now.without(changed)
-                live = [it for it in told if it.user is not None]
-                parts = (live[at : at + _AT_ONCE] for at in range(0, len(live), _AT_ONCE))
+                live = [row for row in told if row.user is not None]
+                parts = (live[first : first + _AT_ONCE] for first in range(0, len(live), _AT_ONCE))
                 now = replace(
                     now,
                     runs=_merge_small_runs(
-                        [*now.runs, *(LivePostings(build_postings(it)) for it in parts)]
+                        [*now.runs, *(LivePostings(build_postings(part)) for part in parts)]
                     ),
                 )
             self._snapshot, self._version = now, version
@@ -149,11 +151,11 @@ class WordIndex:
     def find_damage(self) -> list[str]:
         """What is wrong with the files, as far as reading all of them tells."""
         found = []
-        for it in self.snapshot().segments:
+        for segment in self.snapshot().segments:
             try:
-                segment_file.check(self._folder / it.name)
+                segment_file.check(self._folder / segment.name)
             except StorageCorrupt as exc:
-                found.append(f"words {it.first} to {it.last} are damaged: {exc}")
+                found.append(f"words {segment.first} to {segment.last} are damaged: {exc}")
         return found
 
     def _updated_snapshot(self) -> tuple[WordSnapshot, list[IndexedRow]]:
@@ -163,7 +165,7 @@ class WordIndex:
             now = self._snapshot
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
-            told = [IndexedRow(*it) for it in db.execute(_NEWS, (now.state[1],))]
+            told = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
             moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
             return replace(now, state=tuple(state), live=live, length=length), told
@@ -176,8 +178,11 @@ class WordIndex:
         stale = db.execute("SELECT row FROM stale_neighbours ORDER BY row").fetchall()
         return replace(
             now,
-            segments=[replace(it, postings=it.postings.without(rest)) for it in self._opened(db)],
-            runs=[it.only(rest) for it in now.runs],
+            segments=[
+                replace(segment, postings=segment.postings.without(rest))
+                for segment in self._opened(db)
+            ],
+            runs=[run.only(rest) for run in now.runs],
             stale_neighbours=now.stale_neighbours[
                 are_in_sorted(now.stale_neighbours[:, 0], np.array(stale, np.int64).reshape(-1))
             ],
@@ -185,7 +190,7 @@ class WordIndex:
 
     def _opened(self, db: sqlite3.Connection) -> list[PostingSegment]:
         """Files are mapped while nobody can exchange them."""
-        known = {it.name: it.postings.postings for it in self._snapshot.segments}
+        known = {segment.name: segment.postings.postings for segment in self._snapshot.segments}
         found = []
         for first, last, name in db.execute(
             "SELECT first, last, name FROM segments ORDER BY first"
@@ -213,7 +218,7 @@ def _merge_small_runs(runs: list[LivePostings]) -> list[LivePostings]:
     """Few enough: small ones become one with what is not much larger."""
     while len(runs) > 1 and _are_alike(runs[-2], runs[-1]):
         runs = [*runs[:-2], LivePostings(load_postings(merge_postings(runs[-2:])))]
-    return [it for it in runs if it.live_count]
+    return [run for run in runs if run.live_count]
 
 
 def _are_alike(large: LivePostings, small: LivePostings) -> bool:

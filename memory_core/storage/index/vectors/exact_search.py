@@ -27,9 +27,9 @@ class Nearest:
         if not parts:
             return cls.empty()
         return cls(
-            np.concatenate([it.rows for it in parts]),
-            np.concatenate([it.ids for it in parts]),
-            np.concatenate([it.cosines for it in parts]),
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([part.cosines for part in parts]),
         )
 
     def best(self, limit: int) -> "Nearest":
@@ -81,9 +81,9 @@ class ExactIndex:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         params = faiss.SearchParameters()
         params.sel = self._allowed.selector if self._allowed else None
-        scores, at = self._index.search(query, min(limit, len(self)), params=params)
-        found = at[0] >= 0
-        return at[0][found] + self.first, scores[0][found]
+        scores, order = self._index.search(query, min(limit, len(self)), params=params)
+        found = order[0] >= 0
+        return order[0][found] + self.first, scores[0][found]
 
 
 def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
@@ -134,8 +134,8 @@ class _Comparison:
             faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
             self._index.metric_type = metric
             row = np.ascontiguousarray(query[None], np.float32)
-            found, at = self._index.search(row, self._count)
-            scores[at[at >= 0]] = found[at >= 0]
+            found, order = self._index.search(row, self._count)
+            scores[order[order >= 0]] = found[order >= 0]
         return scores
 
 
@@ -150,6 +150,6 @@ def nearest_in(
     with np.errstate(all="ignore"):  # what is dead may be damaged
         cosines = block.astype(np.float32) @ query[0]
     cosines[dead] = -np.inf
-    at = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
-    at = at[np.isfinite(cosines[at])]
-    return at, cosines[at]
+    order = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
+    order = order[np.isfinite(cosines[order])]
+    return order, cosines[order]

@@ -25,8 +25,10 @@ class IdLookup:
     @classmethod
     def joined(cls, parts: "Sequence[IdLookup]") -> "IdLookup":
         """Of all rows of these."""
-        ids = np.concatenate([np.empty(0, np.int64), *(it._ids for it in parts)])
-        rows = np.concatenate([np.empty(0, np.int64), *(it._rows + it._first for it in parts)])
+        ids = np.concatenate([np.empty(0, np.int64), *(part._ids for part in parts)])
+        rows = np.concatenate(
+            [np.empty(0, np.int64), *(part._rows + part._first for part in parts)]
+        )
         order = np.argsort(ids, kind="stable")
         return cls(ids[order], rows[order], first=0)
 
@@ -41,14 +43,16 @@ class IdLookup:
         """The place of each in the order; -1 for those that are not here."""
         if not len(self._ids):
             return np.full(len(ids), -1, dtype=np.int64)
-        at = np.searchsorted(self._ids, ids)
-        at[at == len(self._ids)] = 0
-        return np.where((self._ids[at] == ids) & (ids != 0), at, -1)
+        ranks = np.searchsorted(self._ids, ids)
+        ranks[ranks == len(self._ids)] = 0
+        return np.where((self._ids[ranks] == ids) & (ids != 0), ranks, -1)
 
     def rows(self, ids: Ids) -> Ids:
         """The row of each; -1 for those that are not here."""
-        at = self.ranks(ids)
-        return np.where(at < 0, -1, self.ids_at(np.maximum(at, 0))) if len(self._ids) else at
+        ranks = self.ranks(ids)
+        return (
+            np.where(ranks < 0, -1, self.ids_at(np.maximum(ranks, 0))) if len(self._ids) else ranks
+        )
 
     def ids_at(self, ranks: NDArray[np.generic]) -> Ids:
         return np.asarray(self._rows[ranks], dtype=np.int64) + self._first

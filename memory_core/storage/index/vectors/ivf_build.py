@@ -45,8 +45,8 @@ class SegmentBuildPlan:
     def chunks(self) -> range:
         return range(self.first // self.chunk, (self.first + self.count) // self.chunk)
 
-    def gather(self, at: Ids) -> Vectors:
-        return self.rows.gather(at + self.first).astype(np.float32)
+    def gather(self, positions: Ids) -> Vectors:
+        return self.rows.gather(positions + self.first).astype(np.float32)
 
 
 def build(plan: SegmentBuildPlan) -> None:
@@ -83,8 +83,8 @@ class _SegmentContent:
 
     def __init__(self, plan: SegmentBuildPlan) -> None:
         self._plan = plan
-        self._ids = np.concatenate([plan.rows.ids(it) for it in plan.chunks()])
-        self._ids[~np.concatenate([are_unit(it) for it in self._blocks()])] = 0
+        self._ids = np.concatenate([plan.rows.ids(chunk) for chunk in plan.chunks()])
+        self._ids[~np.concatenate([are_unit(block) for block in self._blocks()])] = 0
         self._good = np.flatnonzero((self._ids != 0) & ~plan.dead)
         self._lists = max(1, min(_MAX_LISTS, len(self._good) // _ROWS_A_LIST))
         self._random = np.random.default_rng(plan.first)
@@ -110,8 +110,8 @@ class _SegmentContent:
         )  # fmt: skip
 
     def exact_neighbours(self) -> ExactNeighbours:
-        at = self._sampled(SAMPLE)
-        truth = ExactNeighbours(at + self._plan.first, self._plan.gather(at))
+        positions = self._sampled(SAMPLE)
+        truth = ExactNeighbours(positions + self._plan.first, self._plan.gather(positions))
         hidden = np.ones(self._plan.count, dtype=np.bool_)
         hidden[self._good] = False
         for number, block in enumerate(self._blocks()):
@@ -120,7 +120,7 @@ class _SegmentContent:
         return truth
 
     def _blocks(self) -> Iterator[Halves]:
-        return (self._plan.rows.block(it) for it in self._plan.chunks())
+        return (self._plan.rows.block(chunk) for chunk in self._plan.chunks())
 
     def _sampled(self, most: int) -> Ids:
         size = min(most, len(self._good))

@@ -43,24 +43,24 @@ class ExactNeighbours:
 
     def add_block(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
         wide = block.astype(np.float32)
-        for at, query in enumerate(self.queries):
+        for index, query in enumerate(self.queries):
             found, cosines = nearest_in(wide, query[None], _K + 1, hidden)
-            both = [self._best[at], Nearest(found + first, found, cosines)]
-            self._best[at] = Nearest.concatenate(both).best(_K + 1)
+            both = [self._best[index], Nearest(found + first, found, cosines)]
+            self._best[index] = Nearest.concatenate(both).best(_K + 1)
 
     def measure_recall(self, segment: IvfSegment, nprobe: int) -> list[float]:
         """With each of the spares."""
         most = _K + 1 + _SPARES[-1]
         found = segment.search(self.queries, most, DeletedRows(), nprobe=nprobe)
         shares = [
-            [self._share(at, it.rows[: _K + 1 + spare]) for spare in _SPARES]
-            for at, it in enumerate(found)
+            [self._share(index, nearest.rows[: _K + 1 + spare]) for spare in _SPARES]
+            for index, nearest in enumerate(found)
         ]
         return np.mean(shares, axis=0).tolist() if shares else [1.0] * len(_SPARES)
 
-    def _share(self, at: int, found: Ids) -> float:
-        wanted = self._best[at].rows
-        wanted = wanted[wanted != self.rows[at]][:_K]
+    def _share(self, index: int, found: Ids) -> float:
+        wanted = self._best[index].rows
+        wanted = wanted[wanted != self.rows[index]][:_K]
         return float(np.isin(wanted, found).mean()) if len(wanted) else 1.0
 
 
@@ -73,9 +73,11 @@ def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
         return max(recalls(nprobe)) >= _required_recall(nprobe)
 
     nprobe = _smallest_sufficient(suffices, lists)
-    good = [it >= _required_recall(nprobe) for it in recalls(nprobe)]
-    at = good.index(True) if any(good) else len(_SPARES) - 1
-    return SearchEffort(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls(nprobe)[at], 4))
+    good = [recall >= _required_recall(nprobe) for recall in recalls(nprobe)]
+    index = good.index(True) if any(good) else len(_SPARES) - 1
+    return SearchEffort(
+        nprobe=nprobe, spare=_SPARES[index], recall=round(recalls(nprobe)[index], 4)
+    )
 
 
 def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:

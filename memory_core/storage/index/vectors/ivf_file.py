@@ -107,8 +107,8 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
     """
     total = header.sum
     with durable_files.naming_errors(path), path.open("r+b") as file:
-        for at, data in changes.items():
-            total += _put(file, at, data)
+        for offset, data in changes.items():
+            total += _put(file, offset, data)
         file.flush()
         durable_files.sync(file.fileno(), path=path)
         after = replace(header, sum=total & _MASK)
@@ -116,12 +116,12 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
     return after
 
 
-def _put(file: BinaryIO, at: int, data: bytes) -> int:
+def _put(file: BinaryIO, offset: int, data: bytes) -> int:
     """Returns by how much the sum changes."""
-    start, end = at - at % 8, -(-(at + len(data)) // 8) * 8
+    start, end = offset - offset % 8, -(-(offset + len(data)) // 8) * 8
     file.seek(PAGE + start)
     old = file.read(end - start)
-    new = old[: at - start] + data + old[at - start + len(data) :]
+    new = old[: offset - start] + data + old[offset - start + len(data) :]
     file.seek(PAGE + start)
     file.write(new)
     numbers = np.arange(start // 8, end // 8)

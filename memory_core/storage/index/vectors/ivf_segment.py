@@ -62,7 +62,7 @@ class IvfSegment:
         params.sel = self._allowed.selector if self._allowed else None
         limit = min(limit, self.header.listed)
         cosines, ranks = self._opened().search(queries, limit, params=params)
-        return [self._named(*it) for it in zip(ranks, cosines, strict=True)]
+        return [self._named(*pair) for pair in zip(ranks, cosines, strict=True)]
 
     def count_dead(self, dead: DeletedRows) -> int:
         """How many of those in the lists are dead."""
@@ -93,7 +93,7 @@ class IvfSegment:
         if not len(changed):
             return
         hit = np.flatnonzero(np.isin(self._ids, ids) & (self._slots != NO_SLOT))
-        changes = {8 * int(at): after[at].tobytes() for at in changed}
+        changes = {8 * int(offset): after[offset].tobytes() for offset in changed}
         for rank in hit.tolist():
             changes |= self._emptied(rank)
         header = self.header
@@ -139,16 +139,19 @@ class IvfSegment:
     def _ids_without(self, ids: Ids) -> Ids:
         """In the same order still: in the place of an id stands the next smaller one."""
         after = self._ids.copy()
-        for it in np.unique(ids):
-            start, end = np.searchsorted(after, it), np.searchsorted(after, it, side="right")
+        for vector_id in np.unique(ids):
+            start, end = (
+                np.searchsorted(after, vector_id),
+                np.searchsorted(after, vector_id, side="right"),
+            )
             after[start:end] = after[start - 1] if start else 0
         return after
 
     def _emptied(self, rank: int) -> dict[int, bytes]:
         """What to write over its code, its label and its slot."""
         header, slot = self.header, int(self._slots[rank])
-        at = header.lists_at - 8 * header.lists
-        sizes = self._payload[at : header.lists_at].view("<u8").astype(np.int64)
+        offset = header.lists_at - 8 * header.lists
+        sizes = self._payload[offset : header.lists_at].view("<u8").astype(np.int64)
         ends = np.cumsum(sizes)
         row = int(np.searchsorted(ends, slot, side="right"))
         begin, size, width = int(ends[row] - sizes[row]), int(sizes[row]), header.width

@@ -55,7 +55,7 @@ class ModelFolders:
         return max(self._all(), key=_left_at, default=None)
 
     def _all(self) -> list[Path]:
-        return sorted(it for it in self._index.glob(f"{_PREFIX}*") if it.is_dir())
+        return sorted(path for path in self._index.glob(f"{_PREFIX}*") if path.is_dir())
 
     def _adopt(self, folder: Path) -> None:
         """What was kept without a folder is taken in; VectorFile drops what is not its model's."""

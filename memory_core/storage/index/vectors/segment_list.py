@@ -34,13 +34,13 @@ class IvfSegments:
         return iter(self.all)
 
     def covered(self) -> Iterator[range]:
-        return (range(it.header.first, it.header.end) for it in self.all)
+        return (range(other.header.first, other.header.end) for other in self.all)
 
     def replace_overlapped(self, path: Path) -> IvfSegment:
         """In place of all that it overlaps."""
         segment = IvfSegment(path)
-        for it in self._overlapping(segment):
-            self.drop(it)
+        for other in self._overlapping(segment):
+            self.drop(other)
         self.all.append(segment)
         return segment
 
@@ -58,23 +58,27 @@ class IvfSegments:
         return self._folder / f"{wanted.start}-{len(wanted)}-{self._latest}{_SUFFIX}"
 
     def close(self) -> None:
-        for it in self.all:
-            it.close()
+        for other in self.all:
+            other.close()
         self.all = []
 
     def _next_due(self, rows: int, dead: DeletedRows) -> Iterator[range]:
         covered = list(self.covered())
         for size in self._sizes.levels:
             for start in range(0, rows - size + 1, size):
-                if not any(start in it and len(it) >= size for it in covered):
+                if not any(start in span and len(span) >= size for span in covered):
                     yield range(start, start + size)
-        for it in self.all:
-            if it.count_dead(dead) * _HOLES >= max(1, it.header.listed) and it.count_dead(dead):
-                yield range(it.header.first, it.header.end)
+        for other in self.all:
+            if other.count_dead(dead) * _HOLES >= max(1, other.header.listed) and other.count_dead(
+                dead
+            ):
+                yield range(other.header.first, other.header.end)
 
     def _overlapping(self, segment: IvfSegment) -> list[IvfSegment]:
         first, end = segment.header.first, segment.header.end
-        return [it for it in self.all if it.header.first < end and first < it.header.end]
+        return [
+            other for other in self.all if other.header.first < end and first < other.header.end
+        ]
 
 
 def _usable(path: Path, model: str) -> IvfSegment | None:

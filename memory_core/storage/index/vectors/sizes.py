@@ -21,7 +21,7 @@ class ChunkSizes:
     @property
     def levels(self) -> list[int]:
         """How many rows segments hold, the largest first."""
-        return [self.segment * self.merge**it for it in range(self.merges, -1, -1)]
+        return [self.segment * self.merge**level for level in range(self.merges, -1, -1)]
 
 
 DEFAULT_SIZES = ChunkSizes()

@@ -69,14 +69,14 @@ class UnindexedVectors:
     def _load_uncovered(self, covered: Iterable[range]) -> int:
         """Returns the row behind the last that is covered."""
         size = self._sizes.chunk
-        taken = {it // size for part in covered for it in part[::size]}
-        for chunk in [it for it in self._ids if it in taken]:
+        taken = {row // size for part in covered for row in part[::size]}
+        for chunk in [lookup for lookup in self._ids if lookup in taken]:
             del self._ids[chunk], self._id_lookup[chunk]
             self._joined = None
         for chunk in range(len(self._rows) // size):
             if chunk not in taken and chunk not in self._ids:
                 self._load_chunk(chunk)
-        return max((it + 1 for it in taken), default=0) * size
+        return max((part + 1 for part in taken), default=0) * size
 
     def _load_chunk(self, chunk: int) -> None:
         ids, first = self._rows.ids(chunk), chunk * self._sizes.chunk
@@ -120,16 +120,16 @@ class UnindexedVectors:
         found, cosines = self._exact.search(query, limit, self._dead)
         parts = [Nearest(found, self._ids_at(found), cosines)]
         size = self._sizes.chunk
-        for chunk in [it for it in self._ids if it * size < self._exact.first]:
+        for chunk in [lookup for lookup in self._ids if lookup * size < self._exact.first]:
             hidden = self._dead.deleted_in(chunk * size, size)
-            at, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
-            parts.append(Nearest(at + chunk * size, self._ids[chunk][at], cosines))
+            positions, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
+            parts.append(Nearest(positions + chunk * size, self._ids[chunk][positions], cosines))
         return Nearest.concatenate(parts)
 
     def _ids_at(self, rows: Ids) -> Ids:
         size, end = self._sizes.chunk, len(self._rows)
         found = [
-            self._tail.ids[it - end] if it >= end else int(self._ids[it // size][it % size])
-            for it in rows.tolist()
+            self._tail.ids[row - end] if row >= end else int(self._ids[row // size][row % size])
+            for row in rows.tolist()
         ]
         return np.array(found, dtype=np.int64)

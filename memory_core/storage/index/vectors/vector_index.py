@@ -77,12 +77,14 @@ class VectorIndex:
     def __len__(self) -> int:
         """How many can be found."""
         with self._lock:
-            loose = [it.ids_at(np.arange(len(it))) for it in self._loaded_rows().id_lookup]
-            held = sum(int(np.count_nonzero(~self._dead.are_deleted(it))) for it in loose)
+            loose = [
+                lookup.ids_at(np.arange(len(lookup))) for lookup in self._loaded_rows().id_lookup
+            ]
+            held = sum(int(np.count_nonzero(~self._dead.are_deleted(lookup))) for lookup in loose)
             end = len(self._rows)
-            newest = [end + at for at, it in enumerate(self._tail.ids) if it]
+            newest = [end + index for index, vector_id in enumerate(self._tail.ids) if vector_id]
             held += int(np.count_nonzero(~self._dead.are_deleted(np.array(newest, dtype=np.int64))))
-            return held + sum(it.count_live(self._dead) for it in self._loaded())
+            return held + sum(segment.count_live(self._dead) for segment in self._loaded())
 
     @property
     def row_count(self) -> int:
@@ -104,10 +106,10 @@ class VectorIndex:
         with self._lock:
             self.revive(ids)
             fresh = are_unit(rows) & (self._live_rows_of(given) < 0) & (given != 0)
-            at = np.flatnonzero(fresh)
-            at = at[np.sort(np.unique(given[at], return_index=True)[1])]
-            if len(at):
-                self._unindexed.add(given[at], rows[at])
+            chosen = np.flatnonzero(fresh)
+            chosen = chosen[np.sort(np.unique(given[chosen], return_index=True)[1])]
+            if len(chosen):
+                self._unindexed.add(given[chosen], rows[chosen])
 
     def discard(self, ids: Collection[int]) -> None:
         """Takes vectors out of the search; `erase` takes them off the disk."""
@@ -121,7 +123,7 @@ class VectorIndex:
         """
         given = _array(ids)
         with self._lock:
-            left_out = [_array([]), *(it.unlisted_among(given) for it in self._loaded())]
+            left_out = [_array([]), *(segment.unlisted_among(given) for segment in self._loaded())]
             for _, rows in self._all_rows_of(given):
                 dead = rows[self._dead.are_deleted(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
@@ -136,7 +138,7 @@ class VectorIndex:
         with self._lock:
             self.discard(ids)
             segments = self._loaded()
-            rows = np.concatenate([it for _, it in self._all_rows_of(doomed)] or [_array([])])
+            rows = np.concatenate([rows for _, rows in self._all_rows_of(doomed)] or [_array([])])
             self._rows.wipe(np.unique(rows[rows < len(self._rows)]))
             self._unindexed.wipe(doomed)
             for segment in segments:
@@ -168,8 +170,8 @@ class VectorIndex:
         """Of each of these, in order; nan for those that cannot be found."""
         cosines, order = np.full(len(ids), np.nan, dtype=np.float32), np.argsort(ids)
         if query.shape == (self._dim,):
-            for at in range(0, len(ids), _AT_ONCE):  # in order they are found faster
-                part = order[at : at + _AT_ONCE]
+            for first in range(0, len(ids), _AT_ONCE):  # in order they are found faster
+                part = order[first : first + _AT_ONCE]
                 cosines[part] = self._search_exactly(query, ids[part])
         return cosines
 
@@ -177,11 +179,11 @@ class VectorIndex:
         """The vectors, shape (dim,) each, of those that are known."""
         given = _array(ids)
         with self._lock:
-            at = self._live_rows_of(given)
-            halves = self._gathered(at[at >= 0])
+            rows = self._live_rows_of(given)
+            halves = self._gathered(rows[rows >= 0])
         wide = halves.astype(np.float32)
-        known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
-        return {it: row for it, row, is_unit in known if is_unit}
+        known = zip(given[rows >= 0].tolist(), wide, are_unit(halves), strict=True)
+        return {vector_id: row for vector_id, row, is_unit in known if is_unit}
 
     def ids_from(self, row: int) -> tuple[Ids, int] | None:
         """Some ids on the disk, of the rows from this one on, and from where to go on; None at the
@@ -192,9 +194,13 @@ class VectorIndex:
             if row >= len(self._rows) + len(self._tail):
                 return None
             if row >= len(self._rows):
-                return _array([it for it in self._tail.ids if it]), row + len(self._tail)
+                return _array([vector_id for vector_id in self._tail.ids if vector_id]), row + len(
+                    self._tail
+                )
             end = min(row + max(_AT_ONCE, size), len(self._rows))
-            ids = np.concatenate([self._rows.ids(it) for it in range(row // size, end // size)])
+            ids = np.concatenate(
+                [self._rows.ids(chunk) for chunk in range(row // size, end // size)]
+            )
             return ids[ids != 0], end
 
     def find_damage(self) -> tuple[list[int], list[str]]:
@@ -203,7 +209,9 @@ class VectorIndex:
         """
         size = self._sizes.chunk
         with self._lock:
-            broken = [it for it in self._loaded() if it.checksum() != it.header.sum]
+            broken = [
+                segment for segment in self._loaded() if segment.checksum() != segment.header.sum
+            ]
             for segment in broken:
                 self._loaded().drop(segment)
             self._unindexed.update(self._loaded().covered())
@@ -213,9 +221,9 @@ class VectorIndex:
                 found += ids[(ids != 0) & ~are_unit(self._rows.block(chunk))].tolist()
             whole = self.rows(found)
             known = zip(found, self.contains(found).tolist(), strict=True)
-            return [it for it, is_known in known if is_known and it not in whole], [
-                segment.path.name for segment in broken
-            ]
+            return [
+                vector_id for vector_id, is_known in known if is_known and vector_id not in whole
+            ], [segment.path.name for segment in broken]
 
     def maintain(self) -> bool:
         """Builds one segment, or looks whether one is whole; whether there may be more to do.
@@ -278,7 +286,7 @@ class VectorIndex:
 
     def _check_one_segment(self) -> bool:
         with self._lock:
-            waiting = [it for it in self._loaded() if not it.is_checked]
+            waiting = [segment for segment in self._loaded() if not segment.is_checked]
         if not waiting:
             return False
         segment, header = waiting[0], waiting[0].header
@@ -296,18 +304,20 @@ class VectorIndex:
 
         faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
         exact = self._loaded_rows().search(query, limit)
-        segments = [it for it in self._loaded() if it.header.listed]
+        segments = [segment for segment in self._loaded() if segment.header.listed]
         if not segments:
             return exact.best(limit)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:
-            parts = [self._search_segment(it, query, limit, wider) for it in segments]
-            spare = max((it.header.spare for it in segments), default=0)
+            parts = [self._search_segment(segment, query, limit, wider) for segment in segments]
+            spare = max((segment.header.spare for segment in segments), default=0)
             weighed = self._with_exact_cosines(
                 Nearest.concatenate(parts).best(limit + spare), query
             )
             found = Nearest.concatenate([exact, weighed]).best(limit)
-            is_all = all(it.header.nprobe * wider >= it.header.lists for it in segments)
+            is_all = all(
+                segment.header.nprobe * wider >= segment.header.lists for segment in segments
+            )
             if is_all or len(found.ids) >= limit:
                 return found
             wider *= _WIDER
@@ -364,13 +374,13 @@ class VectorIndex:
 
     def _id_sources(self) -> Iterator[Callable[[Ids], Ids]]:
         """Where ids may be: each tells their rows, -1 for those that are not there."""
-        yield from (it.id_lookup.rows for it in self._loaded())
-        yield from (it.rows for it in self._loaded_rows().id_lookup)
+        yield from (segment.id_lookup.rows for segment in self._loaded())
+        yield from (lookup.rows for lookup in self._loaded_rows().id_lookup)
         yield self._newest
 
     def _newest(self, ids: Ids) -> Ids:
-        at = self._tail.find(ids)
-        return np.where(at < 0, -1, at + len(self._rows))
+        indices = self._tail.find(ids)
+        return np.where(indices < 0, -1, indices + len(self._rows))
 
     def _opened(self) -> ZarrVectors:
         path, chunk = self._folder / _ZARR, self._sizes.chunk

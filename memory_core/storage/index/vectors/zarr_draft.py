@@ -27,13 +27,17 @@ def draft(folder: Path, names: Iterable[str]) -> Iterator["Store"]:
 
     with durable_files.naming_errors(folder):
         before = {
-            it: (folder / it).read_bytes() for it in names if durable_files.exists(folder / it)
+            name: (folder / name).read_bytes()
+            for name in names
+            if durable_files.exists(folder / name)
         }
     buffer = default_buffer_prototype().buffer
     files = {name: buffer.from_bytes(data) for name, data in before.items()}
     yield MemoryStore(files)
     after = {name: data.to_bytes() for name, data in files.items()}
-    for name in sorted(before.keys() | after.keys(), key=lambda it: (it.endswith(METADATA), it)):
+    for name in sorted(
+        before.keys() | after.keys(), key=lambda name: (name.endswith(METADATA), name)
+    ):
         if name not in after:
             durable_files.remove_durably(folder / name)
         elif after[name] != before.get(name):

@@ -51,7 +51,9 @@ class ZarrVectors:
         self._count = self._counted() if durable_files.exists(path) else 0
         # Chunks whose rows cannot be read, or are all erased.
         every = range(self._count // chunk)
-        self.unreadable_chunks = frozenset(it for it in every if not self._is_whole(_ROWS, it))
+        self.unreadable_chunks = frozenset(
+            name for name in every if not self._is_whole(_ROWS, name)
+        )
         self._dropped: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
@@ -82,7 +84,7 @@ class ZarrVectors:
         cannot be read: they may hold what is to be erased.
         """
         for chunk in {self._count // self._chunk, *self.unreadable_chunks} - self._dropped:
-            for path in (self._file(it, chunk) for it in _TYPES):
+            for path in (self._file(name, chunk) for name in _TYPES):
                 if durable_files.exists(path):
                     durable_files.remove_durably(path)
         self._dropped = self.unreadable_chunks
@@ -107,12 +109,12 @@ class ZarrVectors:
         """For zarr to change, with this chunk alone; what it changed is on the disk at the end."""
         import zarr
 
-        chunks = [self._file(it, chunk) for it in _TYPES if self._is_whole(it, chunk)]
-        metadata = [self._path / it / METADATA for it in ("", *_TYPES)]
-        names = (it.relative_to(self._path).as_posix() for it in (*chunks, *metadata))
+        chunks = [self._file(name, chunk) for name in _TYPES if self._is_whole(name, chunk)]
+        metadata = [self._path / name / METADATA for name in ("", *_TYPES)]
+        names = (name.relative_to(self._path).as_posix() for name in (*chunks, *metadata))
         with draft(self._path, names) as store:
             group = zarr.open_group(store, mode="a", attributes={"model": self._mark})
-            yield {it: self._array(group, it) for it in _TYPES}
+            yield {name: self._array(group, name) for name in _TYPES}
 
     def _array(self, group: "zarr.Group", name: str) -> "zarr.Array[Any]":
         if name in group:
@@ -131,7 +133,7 @@ class ZarrVectors:
         if read_model_mark(self._path) != self._mark:
             raise ValueError("vectors of another model")
         self._convert()
-        return min(self._length(it) for it in _TYPES)
+        return min(self._length(name) for name in _TYPES)
 
     def _convert(self) -> None:
         """Takes in what older versions left; after a crash it goes on."""
@@ -165,7 +167,7 @@ class ZarrVectors:
         found = (
             form["data_type"],
             tuple(form["chunk_grid"]["configuration"]["chunk_shape"]),
-            [it["name"] for it in form["codecs"]],
+            [codec["name"] for codec in form["codecs"]],
         )
         if found != (_TYPES[name], self._shapes[name], ["bytes"]):
             raise ValueError("vectors of another form")

@@ -52,9 +52,9 @@ def _said_otherwise(entry: MemoryRecord) -> MemoryRecord:
     [
         ("a", _later, "have another time"),
         ("a", _said_otherwise, "are found by other words than their own"),
-        ("d", lambda it: replace(it, forgotten_at=None), "cannot be found by words"),
-        ("b", lambda it: replace(it, forgotten_at=NOW), "can be found, but are gone"),
-        ("e", lambda it: replace(it, seq=9), "are not what their lines say"),
+        ("d", lambda record: replace(record, forgotten_at=None), "cannot be found by words"),
+        ("b", lambda record: replace(record, forgotten_at=NOW), "can be found, but are gone"),
+        ("e", lambda record: replace(record, seq=9), "are not what their lines say"),
     ],
 )
 def test_what_the_lines_say_otherwise_is_told(

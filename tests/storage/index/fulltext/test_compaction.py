@@ -220,8 +220,8 @@ def test_threads_that_write_seal_and_search_leave_all_in_step(
     oracle.apply(content, {})
 
     def write() -> None:
-        for at in range(0, len(content), 3):
-            store.apply(content[at : at + 3], {})
+        for first in range(0, len(content), 3):
+            store.apply(content[first : first + 3], {})
 
     def seal() -> None:
         for _ in range(60):

@@ -60,7 +60,7 @@ def test_a_crash_leaves_the_old_or_the_new(
     assert answers(again, count=30) == answers(oracle, count=30)
     seal_all(again)
     assert answers(again, count=30) == answers(oracle, count=30)
-    assert [it.name for it in files(folder)] == [
+    assert [path.name for path in files(folder)] == [
         name for (name,) in again._database.rows("SELECT name FROM segments")
     ]
     again.close()

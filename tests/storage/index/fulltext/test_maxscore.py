@@ -43,11 +43,11 @@ def test_the_best_are_those_of_scoring_all(
     random = Random(seed)
     said = texts(random, 400)
     told = [
-        IndexedRow(n, " ".join(it), "", f"id{n}", None, n, 0, 0) for n, it in enumerate(said, 1)
+        IndexedRow(n, " ".join(word), "", f"id{n}", None, n, 0, 0) for n, word in enumerate(said, 1)
     ]
     gone = set(random.sample(range(1, 401), 40))
     parts = [told[:250], told[250:390], told[390:]]
-    sources = [LivePostings(build_postings(it)).without(np.array(sorted(gone))) for it in parts]
+    sources = [LivePostings(build_postings(word)).without(np.array(sorted(gone))) for word in parts]
     live = set(range(1, 401)) - gone
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
     for _ in range(20):
@@ -60,7 +60,7 @@ def test_the_best_are_those_of_scoring_all(
         by_hand = scores(said, weights, may_come)
         expected = sorted(by_hand.values(), reverse=True)[:LIMIT]
         assert sorted(found.values(), reverse=True) == pytest.approx(expected, abs=1e-5)
-        assert all(by_hand[row] == pytest.approx(it, abs=1e-5) for row, it in found.items())
+        assert all(by_hand[row] == pytest.approx(word, abs=1e-5) for row, word in found.items())
 
 
 def best(
@@ -68,12 +68,12 @@ def best(
 ) -> dict[int, float]:
     """row → score."""
     found = TopResults.empty(LIMIT)
-    for at, it in enumerate(sources):
+    for at, word in enumerate(sources):
         allowed = None
         if rows is not None:
-            allowed = np.isin(it.postings.columns.numbers, rows)
-        words = query_terms(it.postings, it.terms(list(weights)), weights, MEAN)
-        found.add(at, *MaxscoreSearch(it, words, MEAN, allowed).best(LIMIT, found.threshold))
+            allowed = np.isin(word.postings.columns.numbers, rows)
+        words = query_terms(word.postings, word.terms(list(weights)), weights, MEAN)
+        found.add(at, *MaxscoreSearch(word, words, MEAN, allowed).best(LIMIT, found.threshold))
     where = zip(found.parts, found.at, strict=True)
     rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
     return dict(zip(rows, found.scores.tolist(), strict=True))
@@ -86,7 +86,7 @@ def test_common_words_are_looked_up_and_not_gone_through(
     said = [["common"] * 1 + (["rare"] if n % 20 == 0 else ["else"]) for n in range(1, 401)]
     source = LivePostings(
         build_postings(
-            [IndexedRow(n, " ".join(it), "", "", None, n, 0, 0) for n, it in enumerate(said)]
+            [IndexedRow(n, " ".join(word), "", "", None, n, 0, 0) for n, word in enumerate(said)]
         )
     )
     words = query_terms(
@@ -98,6 +98,6 @@ def test_common_words_are_looked_up_and_not_gone_through(
         "_add",
         lambda self, word, _add=MaxscoreSearch._add: gone_through.append(word) or _add(self, word),
     )
-    at, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
-    assert [it.document_frequency for it in gone_through] == [20]
-    assert len(at) == 10
+    positions, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
+    assert [word.document_frequency for word in gone_through] == [20]
+    assert len(positions) == 10

@@ -50,10 +50,10 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
     for word, term in source.terms([*WORDS, "absent"]).items():
         rows = own.columns.numbers[source.positions_with_term(term)].tolist()
         assert source.document_frequency(term) == len(rows)
-        which, at = source.positions(np.array(rows))
+        which, positions = source.positions(np.array(rows))
         assert which.tolist() == list(range(len(rows)))
         if term >= 0:
-            _, user, assistant = source.counts(term, at)
+            _, user, assistant = source.counts(term, positions)
             sides = zip(user.tolist(), assistant.tolist(), strict=True)
             found[word] = dict(zip(rows, sides, strict=True))
     return {word: held for word, held in found.items() if held}
@@ -61,28 +61,28 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
 
 def wanting(source: LivePostings, ids: Sequence[int]) -> dict[int, int]:
     """vector id → row; of all that holds."""
-    which, at = source.positions_with_vectors(np.array(ids, dtype=np.int64))
-    rows = source.postings.columns.numbers[at]
+    which, positions = source.positions_with_vectors(np.array(ids, dtype=np.int64))
+    rows = source.postings.columns.numbers[positions]
     return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
 
 
 def by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, int]]]:
     found: dict[str, dict[int, tuple[int, int]]] = {}
-    for it in memories:
-        user, assistant = Counter(it.user.split()), Counter(it.assistant.split())
+    for memory in memories:
+        user, assistant = Counter(memory.user.split()), Counter(memory.assistant.split())
         for word in user | assistant:
-            found.setdefault(word, {})[it.row] = (user[word], assistant[word])
+            found.setdefault(word, {})[memory.row] = (user[word], assistant[word])
     return found
 
 
 @given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
 def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
     source = LivePostings(build_postings(talk(texts, step=3))).without(
-        np.array([1 + 3 * it for it in gone])
+        np.array([1 + 3 * memory_id for memory_id in gone])
     )
     if is_merged:
         source = LivePostings(load_postings(merge_postings([source])))
-    lives = [1 + 3 * at for at in range(len(texts)) if at not in gone]
+    lives = [1 + 3 * first for first in range(len(texts)) if first not in gone]
     wanted = {it: row for row in lives for it in vectors(row) if it}
     asked = [*(it for row in range(30) for it in vectors(row)), 5]
     assert wanting(source, asked) == wanted
@@ -93,10 +93,10 @@ def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
     memories = talk(texts, step=3)
     found = build_postings(memories)
     assert content(found) == by_hand(memories)
-    lengths = [len(it.user.split()) + len(it.assistant.split()) for it in memories]
+    lengths = [len(memory.user.split()) + len(memory.assistant.split()) for memory in memories]
     assert found.columns.lengths.tolist() == lengths
-    assert found.columns.ids.tolist() == [it.id.encode() for it in memories]
-    assert found.columns.after.tolist() == [it.row + 1 for it in memories]
+    assert found.columns.ids.tolist() == [memory.id.encode() for memory in memories]
+    assert found.columns.after.tolist() == [memory.row + 1 for memory in memories]
 
 
 @given(TALKS, TALKS, st.sets(st.integers(1, 16)))
@@ -121,7 +121,7 @@ def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: se
 def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> None:
     memories = talk(texts)
     source = LivePostings(build_postings(memories)).without(np.array(sorted(gone), dtype=int))
-    left = [it for it in memories if it.row not in gone]
+    left = [memory for memory in memories if memory.row not in gone]
     assert content(source) == by_hand(left)
     begun = [(word.decode(), held) for word, held in source.terms_with_prefix(b"a")]
     assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
@@ -164,9 +164,9 @@ def test_a_file_says_the_same(tmp_path_factory: pytest.TempPathFactory, texts: T
     segment_file.check(path)
 
 
-def spoil(path: Path, at: int, data: bytes) -> None:
+def spoil(path: Path, positions: int, data: bytes) -> None:
     whole = path.read_bytes()
-    path.write_bytes(whole[:at] + data + whole[at + len(data) :])
+    path.write_bytes(whole[:positions] + data + whole[positions + len(data) :])
 
 
 DAMAGE = {

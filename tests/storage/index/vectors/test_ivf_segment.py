@@ -126,7 +126,7 @@ def test_what_is_discarded_is_not_found_and_comes_back(folder: Path) -> None:
     file.discard(gone)
     assert recall(file, ROWS, gone=gone) >= 0.97
     assert len(file) == COUNT - len(gone)
-    file.revive([it for it in gone if it < 300])
+    file.revive([memory_id for memory_id in gone if memory_id < 300])
     assert recall(file, ROWS, gone=frozenset(range(300, 600))) >= 0.97
 
 
@@ -166,8 +166,8 @@ def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
 def traces(folder: Path, vector_id: int, row: Vectors, codes: list[bytes]) -> list[str]:
     """Which files hold the id, the row, or what FAISS made of it."""
     needles = [vector_id.to_bytes(8, "little"), row.astype("<f2").tobytes(), *codes]
-    parts = [it for it in folder.rglob("*") if it.is_file()]
-    return [it.name for it in parts if any(needle in it.read_bytes() for needle in needles)]
+    parts = [path for path in folder.rglob("*") if path.is_file()]
+    return [part.name for part in parts if any(needle in part.read_bytes() for needle in needles)]
 
 
 def code_of(folder: Path, row: Vectors) -> list[bytes]:
@@ -193,11 +193,11 @@ def test_erasing_takes_a_vector_out_of_every_file(tmp_path: Path) -> None:
     file.erase(ids[doomed].tolist())
     assert not any(traces(tmp_path, int(ids[at]), rows[at], codes[at]) for at in doomed)
     left = np.delete(ids, doomed)
-    for it in (file, upkept(opened(tmp_path))):
-        assert it.contains(left.tolist()).all()
-        assert not it.contains(ids[doomed].tolist()).any()
-        assert len(it) == len(left)
-        assert set(it.search(ROWS[0], COUNT)[0]) == set(left.tolist())
+    for memory_id in (file, upkept(opened(tmp_path))):
+        assert memory_id.contains(left.tolist()).all()
+        assert not memory_id.contains(ids[doomed].tolist()).any()
+        assert len(memory_id) == len(left)
+        assert set(memory_id.search(ROWS[0], COUNT)[0]) == set(left.tolist())
     assert len(files(tmp_path)) == 2  # their sums are right: none was built anew
 
 
