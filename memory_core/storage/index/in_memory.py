@@ -1,4 +1,4 @@
-"""A store that keeps nothing on disk and searches by brute force: the oracle for all others."""
+"""A store that keeps all in memory and searches by brute force: the oracle of the other stores."""
 
 import math
 from collections import Counter
@@ -31,15 +31,17 @@ from .catalog.rows import mentioned_times, terms_of
 from .in_memory_rows import (
     chat_key,
     is_allowed,
-    is_mentioned_or_said_within,
+    is_live,
+    is_said_or_mentioned_within,
     known_exchange,
     live_vector_ids,
-    own_key,
     split_into_sessions,
+    stored,
     texts_by_side,
-    time_or_minus_infinity,
+    time_of,
     vector_id_pair,
     vector_ids,
+    words_of,
 )
 
 
@@ -89,76 +91,58 @@ class InMemoryStore:
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         found = self.get(ids).items()
-        return {
-            memory_id: entry.seq for memory_id, entry in found if entry.status is MemoryStatus.LIVE
-        }
+        return {memory_id: entry.seq for memory_id, entry in found if is_live(entry)}
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         return [known_exchange(entry, conversation) for entry in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        live = [
-            entry.memory for entry in self._shown(conversation) if entry.status is MemoryStatus.LIVE
-        ]
+        live = [entry.memory for entry in self._shown(conversation) if is_live(entry)]
         return live[max(0, len(live) - limit) :]
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         exchanges = (entry for entry in self._entries.values() if entry.chat is not None)
         found = [(chat_key(entry), entry) for entry in exchanges if chat_key(entry) in keys]
-        return sorted(found, key=lambda pair: self._first_seqs[pair[1].memory.id])
+        return sorted(found, key=lambda pair: self._seq(pair[1]))
 
     def _shown(self, conversation: str) -> list[MemoryRecord]:
+        """Returns what the conversation shows now, in its order."""
         found = [entry for entry in self._entries.values() if conversation in entry.positions]
-        return sorted(
-            found,
-            key=lambda entry: (entry.positions[conversation], self._first_seqs[entry.memory.id]),
-        )
+        return sorted(found, key=lambda entry: (entry.positions[conversation], self._seq(entry)))
 
     def _exchanges_first_in(self, conversation: str) -> list[MemoryRecord]:
+        """Returns the exchanges first seen in the conversation, whatever their status, in order."""
         found = [
             entry
             for entry in self._entries.values()
             if entry.memory.conversation == conversation
             and entry.memory.kind is MemoryKind.EXCHANGE
         ]
-        return sorted(
-            found, key=lambda entry: (entry.first_position, self._first_seqs[entry.memory.id])
-        )
+        return sorted(found, key=lambda entry: (entry.first_position, self._seq(entry)))
+
+    def _seq(self, entry: MemoryRecord) -> int:
+        return self._first_seqs[entry.memory.id]
 
     def last_position(self, conversation: str) -> float:
-        return max(
-            (entry.positions[conversation] for entry in self._shown(conversation)), default=0.0
-        )
+        shown = self._shown(conversation)
+        return max((entry.positions[conversation] for entry in shown), default=0.0)
 
     def conversation_of_content(self, key: str) -> str | None:
-        said = (
-            entry
-            for entry in self._entries.values()
-            if entry.status is MemoryStatus.LIVE and entry.chat
-        )
+        said = (entry for entry in self._entries.values() if is_live(entry) and entry.chat)
         found = [entry.memory.conversation for entry in said if chat_key(entry) == key]
         return found[-1] if found else None
 
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
-        known = [
-            entry.memory
-            for entry in self._entries.values()
-            if entry.status is not MemoryStatus.FORGOTTEN
-        ]
-        return [memory.id for memory in known if memory.text and memory.key in keys]
+        with_text = (entry for entry in self._entries.values() if entry.memory.text)
+        known = (entry for entry in with_text if entry.status is not MemoryStatus.FORGOTTEN)
+        return [entry.memory.id for entry in known if entry.memory.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
-        found = [
-            memory
-            for memory in self._live()
-            if wanted <= set(chain(*terms_of(memory)))
-            and (page.before is None or (memory.ts is not None and memory.ts < page.before))
-        ]
-        found.sort(
-            key=lambda memory: (time_or_minus_infinity(memory), self._first_seqs[memory.id]),
-            reverse=True,
-        )
+        live = [memory for memory in self._live() if wanted <= set(words_of(memory))]
+        end = page.before
+        found = [memory for memory in live if end is None or -math.inf < time_of(memory) < end]
+        found.sort(key=lambda memory: (time_of(memory), self._first_seqs[memory.id]), reverse=True)
         return found[page.offset : page.offset + page.limit]
 
     def always_in_prompt(self) -> list[Memory]:
@@ -168,32 +152,26 @@ class InMemoryStore:
         return any(entry.status is MemoryStatus.FORGOTTEN for entry in self._entries.values())
 
     def forgotten(self) -> list[MemoryRecord]:
-        return [
-            entry
-            for entry in self._entries.values()
-            if entry.status is MemoryStatus.FORGOTTEN and entry.has_text
-        ]
+        with_text = (entry for entry in self._entries.values() if entry.has_text)
+        return [entry for entry in with_text if entry.status is MemoryStatus.FORGOTTEN]
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
-        live, removed = (
-            self._retention_candidates(status)
-            for status in (MemoryStatus.LIVE, MemoryStatus.REMOVED)
-        )
+        live = self._retention_candidates(MemoryStatus.LIVE)
+        removed = self._retention_candidates(MemoryStatus.REMOVED)
         return sorted(live[:limit] + removed[:limit], key=self._age)
 
     def count_retention_candidates(self, *, before: float | None = None) -> int:
         if before is None:
             return len(self._retention_candidates(MemoryStatus.LIVE))
-        both = self._retention_candidates(MemoryStatus.LIVE) + self._retention_candidates(
-            MemoryStatus.REMOVED
-        )
+        both = [
+            *self._retention_candidates(MemoryStatus.LIVE),
+            *self._retention_candidates(MemoryStatus.REMOVED),
+        ]
         return sum(candidate.ts is not None and candidate.ts < before for candidate in both)
 
     def _retention_candidates(self, state: MemoryStatus) -> list[RetentionCandidate]:
         found = [
-            RetentionCandidate(
-                id=entry.memory.id, ts=entry.memory.ts, is_live=state is MemoryStatus.LIVE
-            )
+            RetentionCandidate(id=entry.memory.id, ts=entry.memory.ts, is_live=is_live(entry))
             for entry in self._entries.values()
             if entry.status is state and not entry.memory.is_always_in_prompt
         ]
@@ -216,7 +194,7 @@ class InMemoryStore:
         mean = corpus.mean_length or 1.0
         scored = []
         for memory in self._live():
-            counts = Counter(chain(*terms_of(memory)))
+            counts = Counter(words_of(memory))
             length = counts.total() / mean
             found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
             if self._is_allowed(memory, only) and not wanted.isdisjoint(counts):
@@ -224,7 +202,7 @@ class InMemoryStore:
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        live = [list(chain(*terms_of(memory))) for memory in self._live()]
+        live = [words_of(memory) for memory in self._live()]
         return bm25.Corpus(
             size=len(live),
             mean_length=sum(map(len, live)) / max(1, len(live)),
@@ -232,105 +210,71 @@ class InMemoryStore:
         )
 
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
-        live = Counter(it for memory in self._live() for it in set(chain(*terms_of(memory))))
-        found = sorted(it for it in live if it.startswith(letters))
-        return {it: live[it] for it in found[:limit]}
+        counts = Counter(word for memory in self._live() for word in set(words_of(memory)))
+        found = sorted(word for word in counts if word.startswith(letters))
+        return {word: counts[word] for word in found[:limit]}
 
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        return [
-            memory.id
-            for memory in self._live()
-            if memory.id in ids and self._is_allowed(memory, only)
-        ]
+        known = (memory for memory in self._live() if memory.id in ids)
+        return [memory.id for memory in known if self._is_allowed(memory, only)]
 
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         live = {memory.id: memory for memory in self._live()}
-        hits = [memory_id for memory_id in dict.fromkeys(found) if memory_id in live]
-        asked = [memory_id for memory_id in dict.fromkeys([*found, *others]) if memory_id in live]
-        beside = {memory_id: self._neighbours(memory) for memory_id, memory in live.items()}
-        weighed = list(dict.fromkeys([*asked, *chain(*(beside[memory_id] for memory_id in hits))]))
-        weighed = [memory_id for memory_id in weighed if memory_id]
-        ids = [
-            memory_id
-            for memory_id in dict.fromkeys(
-                [*weighed, *chain(*(beside[memory_id] for memory_id in weighed))]
-            )
-            if memory_id
-        ]
-        index = {memory_id: index for index, memory_id in enumerate(ids)} | {"": -1}
+        beside = {memory.id: self._neighbours(memory) for memory in live.values()}
+        hits = [name for name in dict.fromkeys(found) if name in live]
+        asked = [name for name in dict.fromkeys([*found, *others]) if name in live]
+        weighed = dict.fromkeys([*asked, *chain(*(beside[name] for name in hits))])
+        weighed.pop("", None)
+        ids = dict.fromkeys([*weighed, *chain(*(beside[name] for name in weighed))])
+        ids.pop("", None)
+        memories = [live[name] for name in ids]
+        index = {name: number for number, name in enumerate(ids)} | {"": -1}
+        around = [[index.get(name, -1) for name in beside[memory.id]] for memory in memories]
+        before, after = np.array(around, dtype=int).reshape(-1, 2).T
+        times = [math.nan if memory.ts is None else memory.ts for memory in memories]
+        vectors = [vector_id_pair(memory) for memory in memories]
         return PassageColumns(
-            ids=ids,
+            ids=list(ids),
             row_numbers=np.arange(len(ids)),
             found_count=len(hits),
             weighed_count=len(weighed),
-            lengths=np.array(
-                [len(list(chain(*terms_of(live[memory_id])))) for memory_id in ids], dtype=int
-            ),
-            said_at=np.array(
-                [math.nan if (ts := live[memory_id].ts) is None else ts for memory_id in ids]
-            ),
-            sessions=np.array(
-                [self._first_seqs[self._session(live[memory_id])[0].memory.id] for memory_id in ids]
-            ),
-            before=np.array([index.get(beside[memory_id][0], -1) for memory_id in ids], dtype=int),
-            after=np.array([index.get(beside[memory_id][1], -1) for memory_id in ids], dtype=int),
-            vectors=np.array(
-                [vector_id_pair(live[memory_id]) for memory_id in ids], dtype=int
-            ).reshape(-1, 2),
+            lengths=np.array([len(words_of(memory)) for memory in memories], dtype=int),
+            said_at=np.array(times),
+            sessions=np.array([self._seq(self._session(memory)[0]) for memory in memories]),
+            before=before,
+            after=after,
+            vectors=np.array(vectors, dtype=int).reshape(-1, 2),
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
-        """The live ones before and after it in its sitting; empty for none."""
+        """Returns the ids of the live ones before and after it in its session; "" for none."""
         own = self._session(memory)
-        live = ["", *(entry.memory.id for entry in own if entry.status is MemoryStatus.LIVE), ""]
+        live = ["", *(entry.memory.id for entry in own if is_live(entry)), ""]
         index = live.index(memory.id)
         return live[index - 1], live[index + 1]
 
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         live = {memory.id: terms_of(memory) for memory in self._live()}
-        return np.array(
-            [
-                [
-                    [
-                        min(
-                            contract.MAX_TERM_COUNT, live.get(memory_id, ([], []))[side].count(word)
-                        )
-                        for word in words
-                    ]
-                    for memory_id in passages.ids
-                ]
-                for side in Side
-            ]
-        ).reshape(2, len(passages.ids), len(words))
+        sides = [live.get(memory_id, ([], [])) for memory_id in passages.ids]
+        counts = [[[own[side].count(word) for word in words] for own in sides] for side in Side]
+        table = np.minimum(np.array(counts), contract.MAX_TERM_COUNT)
+        return table.reshape(2, len(sides), len(words))
 
     def fetch_memories(
         self, passages: PassageColumns, which: Sequence[int]
     ) -> dict[int, StoredMemory]:
         found = {index: self._entries.get(passages.ids[index]) for index in which}
-        live = {
-            index: memory_id
-            for index, memory_id in found.items()
-            if memory_id and memory_id.status is MemoryStatus.LIVE
-        }
-        return {
-            index: StoredMemory(
-                memory_id.memory, own_key(memory_id), chat_key(memory_id) if memory_id.chat else ""
-            )
-            for index, memory_id in live.items()
-        }
+        return {index: stored(entry) for index, entry in found.items() if entry and is_live(entry)}
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        found = ((memory.id, memory.exchange) for memory in self._live() if memory.id in ids)
+        found = [(memory.id, memory.exchange) for memory in self._live() if memory.id in ids]
         return {
-            memory_id: (own.user_name, own.assistant_name) if own else ("", "")
-            for memory_id, own in found
+            name: (own.user_name, own.assistant_name) if own else ("", "") for name, own in found
         }
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        found = {
-            memory.id: list(mentioned_times(memory)) for memory in self._live() if memory.id in ids
-        }
-        return {memory_id: times for memory_id, times in found.items() if times}
+        found = ((memory.id, mentioned_times(memory)) for memory in self._live())
+        return {name: list(times) for name, times in found if times and name in ids}
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
         """Returns all exchanges of its session, removed and forgotten ones too."""
@@ -353,11 +297,7 @@ class InMemoryStore:
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         both = {memory.id: self._pair(memory) for memory in self._live() if memory.id in ids}
-        return {
-            memory_id: pair
-            for memory_id, pair in both.items()
-            if any(row is not None for row in pair)
-        }
+        return {name: pair for name, pair in both.items() if any(row is not None for row in pair)}
 
     def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
         user, assistant = vector_id_pair(memory)
@@ -368,35 +308,23 @@ class InMemoryStore:
         if query.shape != (self._model[1],):
             return np.full((len(ids), len(Side)), np.nan)
         pairs = self.vectors(ids)
-        found = [
-            [
-                math.nan if row is None else float(row @ query)
-                for row in pairs.get(memory_id, (None, None))
-            ]
-            for memory_id in ids
-        ]
+        rows = chain(*(pairs.get(memory_id, (None, None)) for memory_id in ids))
+        found = [math.nan if row is None else float(row @ query) for row in rows]
         return np.array(found).reshape(len(ids), len(Side))
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        whole = (
-            memory for memory in self._live() if all(row is not None for row in self._pair(memory))
-        )
-        return [
-            memory.id for memory in sorted(whole, key=lambda memory: next(iter(vector_ids(memory))))
-        ][:limit]
+        live = self._live()
+        whole = [memory for memory in live if all(row is not None for row in self._pair(memory))]
+        whole.sort(key=vector_id_pair)
+        return [memory.id for memory in whole[:limit]]
 
     def search_dates(
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        found = [
-            memory
-            for memory in reversed(self._live())
-            if self._is_allowed(memory, only) and is_mentioned_or_said_within(memory, since, until)
-        ]
-        return [
-            memory.id
-            for memory in sorted(found, key=lambda memory: -time_or_minus_infinity(memory))[:limit]
-        ]
+        allowed = [memory for memory in reversed(self._live()) if self._is_allowed(memory, only)]
+        found = [memory for memory in allowed if is_said_or_mentioned_within(memory, since, until)]
+        found.sort(key=time_of, reverse=True)
+        return [memory.id for memory in found[:limit]]
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
@@ -415,15 +343,15 @@ class InMemoryStore:
             for memory in reversed(self._live())
             for vector_id, side in vector_ids(memory).items()
         ]
-        return [it for it in wanted if it.vector_id not in known][:limit]
+        return [pending for pending in wanted if pending.vector_id not in known][:limit]
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        given, wanted = zip(vector_ids, vectors, strict=True), self._wanted()
-        for it, row in ((it, row) for it, row in given if it in wanted):
-            if np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
-                self._vectors[it] = row
-            else:
-                self._unusable_vectors.add(it)
+        wanted = self._wanted()
+        for vector_id, row in zip(vector_ids, vectors, strict=True):
+            if vector_id in wanted and np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
+                self._vectors[vector_id] = row
+            elif vector_id in wanted:
+                self._unusable_vectors.add(vector_id)
 
     def last_applied_seq(self) -> int:
         return self._last_applied_seq
@@ -433,11 +361,11 @@ class InMemoryStore:
 
     def counts(self) -> dict[str, int]:
         states = Counter(entry.status.value for entry in self._entries.values())
-        born = {entry.memory.conversation for entry in self._entries.values()} - {""}
-        talks = born.union(*(entry.positions for entry in self._entries.values()))
+        first = {entry.memory.conversation for entry in self._entries.values()} - {""}
+        conversations = first.union(*(entry.positions for entry in self._entries.values()))
         wanted = self._wanted()
         return {state.value: states[state.value] for state in MemoryStatus} | {
-            "conversations": len(talks),
+            "conversations": len(conversations),
             "last_seq": self.last_seq(),
             "vectors": len(wanted),
             "embedded": len(wanted & set(self._vectors)),
@@ -463,9 +391,7 @@ class InMemoryStore:
         return {vector_id for memory in self._live() for vector_id in vector_ids(memory)}
 
     def _live(self) -> list[Memory]:
-        live = [
-            entry.memory for entry in self._entries.values() if entry.status is MemoryStatus.LIVE
-        ]
+        live = [entry.memory for entry in self._entries.values() if is_live(entry)]
         return sorted(live, key=lambda memory: self._first_seqs[memory.id])
 
     def _is_allowed(self, memory: Memory, only: SearchFilter) -> bool:

@@ -7,15 +7,25 @@ of them shows when the two stores are compared.
 import hashlib
 import math
 from collections.abc import Sequence
+from itertools import chain
 
 from ...domain.records import Exchange, Memory, content_key
-from ..contract import SearchFilter, Side
+from ..contract import SearchFilter, Side, StoredMemory
 from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
-from .catalog.rows import mentioned_times
+from .catalog.rows import mentioned_times, terms_of
 
 _PAUSE_S = 4 * 60 * 60
 _NO_CHAT = Exchange(user="", assistant="")
+
+
+def is_live(record: MemoryRecord) -> bool:
+    return record.status is MemoryStatus.LIVE
+
+
+def words_of(memory: Memory) -> list[str]:
+    """Returns the search terms of both sides."""
+    return [*chain(*terms_of(memory))]
 
 
 def texts_by_side(memory: Memory) -> dict[Side, str]:
@@ -40,8 +50,7 @@ def _vector_id(memory_id: str, side: Side, text: str) -> int:
 
 def live_vector_ids(record: MemoryRecord | None) -> set[int]:
     """Returns the ids of the vectors that a record wants: none unless it is live."""
-    is_live = record is not None and record.status is MemoryStatus.LIVE
-    return set(vector_ids(record.memory)) if record is not None and is_live else set()
+    return set(vector_ids(record.memory)) if record and is_live(record) else set()
 
 
 def vector_id_pair(memory: Memory) -> tuple[int, int]:
@@ -62,6 +71,11 @@ def chat_key(record: MemoryRecord) -> str:
     if record.tombstone_hash:
         return record.tombstone_hash
     return (record.chat or _NO_CHAT).key
+
+
+def stored(record: MemoryRecord) -> StoredMemory:
+    """Returns the memory with the keys of what it says and of what its chat says."""
+    return StoredMemory(record.memory, own_key(record), chat_key(record) if record.chat else "")
 
 
 def known_exchange(record: MemoryRecord, conversation: str) -> KnownExchange:
@@ -95,14 +109,14 @@ def _is_long_pause(previous: float | None, ts: float | None) -> bool:
     return previous is not None and ts is not None and ts - previous > _PAUSE_S
 
 
-def time_or_minus_infinity(memory: Memory) -> float:
-    """Returns the time of a memory in seconds since the epoch; undated ones sort first."""
+def time_of(memory: Memory) -> float:
+    """Returns the time of a memory in seconds since the epoch; minus infinity for none."""
     return -math.inf if memory.ts is None else memory.ts
 
 
 def is_allowed(record: MemoryRecord, first_seq: int, only: SearchFilter) -> bool:
     """Returns whether a filter allows a record whose first line has this seq."""
-    memory, time = record.memory, time_or_minus_infinity(record.memory)
+    memory, time = record.memory, time_of(record.memory)
     return all(
         (
             only.since is None or time >= only.since,
@@ -115,7 +129,7 @@ def is_allowed(record: MemoryRecord, first_seq: int, only: SearchFilter) -> bool
     )
 
 
-def is_mentioned_or_said_within(memory: Memory, since: float, until: float) -> bool:
+def is_said_or_mentioned_within(memory: Memory, since: float, until: float) -> bool:
     """Returns whether a memory was said in this half-open time or mentions a part of it."""
     if memory.ts is not None and since <= memory.ts < until:
         return True
