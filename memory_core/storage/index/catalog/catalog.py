@@ -1,4 +1,4 @@
-"""The entries of one namespace in SQLite: everything but the search by words."""
+"""The records of one namespace in SQLite: lookups, filters and counts, but no word search."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
@@ -17,17 +17,17 @@ from .writes import apply_lines
 
 
 class VectorState(IntEnum):
-    """What became of a vector that a memory wants."""
+    """State of a vector that a memory wants."""
 
     MISSING = 0
     STORED = 1
-    UNUSABLE = 2  # no unit row: another would be none either
+    UNUSABLE = 2  # not of unit length; embedding again would not help
 
 
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _POSITIONS = "SELECT log, position FROM logs"
-# The latest of either kind, without going through the others: "last year" names very many.
+# Reads only the latest of both kinds: very many memories mention "last year".
 _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
         ORDER BY ts DESC, row DESC LIMIT ?)
@@ -55,7 +55,7 @@ _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
 _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _EVICTABLE_LIVE = """SELECT live -
     (SELECT count(*) FROM entries WHERE state = 'live' AND always_in_prompt = 1) FROM totals"""
-# "+ts": those that stand are few, and have an index of their own.
+# "+ts": notes always in the prompt are few, and have an index of their own.
 _EVICTABLE_BEFORE = """SELECT
     (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND ts < ?1) -
     (SELECT count(*) FROM entries
@@ -70,7 +70,7 @@ _COUNTS = {
 
 
 class Catalogue:
-    """What a store says of its entries, in SQL. Safe for many threads."""
+    """SQL queries over the records of one namespace. Safe for many threads."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -102,7 +102,7 @@ class Catalogue:
         return {entry.memory.id: entry for entry in found}
 
     def fetch_memories(self, rows: Sequence[int]) -> dict[int, StoredMemory]:
-        """By row: finding one takes half as long as by its id."""
+        """Returns row → memory, of live rows. A lookup by row takes half as long as one by id."""
         found = self._db.rows(_FETCHED, as_json_list(rows), _LIVE)
         return {row: decode_stored_memory(*told) for row, *told in found}
 
@@ -169,7 +169,7 @@ class Catalogue:
         return [memory_id for (memory_id,) in found]
 
     def latest(self, page: Page, rows: Sequence[int] | None = None) -> list[Memory]:
-        """Of these rows only, where any are given."""
+        """Returns live memories, newest first; if `rows` are given, only of these."""
         before = "" if page.before is None else "AND ts < ? "
         order = before + "ORDER BY ts DESC, row DESC "
         where = "SELECT data, row FROM entries WHERE {} " + order  # noqa: S608
@@ -186,7 +186,9 @@ class Catalogue:
     def _latest_among(
         self, sql: str, values: Sequence[object], page: Page, rows: Collection[int]
     ) -> list[Memory]:
-        """Going through all, the latest first: of so many rows some come soon."""
+        """Reads all rows, newest first, until enough of them are in `rows`; with many `rows` that
+        is soon.
+        """
         with self._db.read_connection() as db, closing(db.execute(sql, values)) as found:
             wanted = (data for data, row in found if row in rows)
             return [
@@ -205,7 +207,7 @@ class Catalogue:
         return bool(self._db.rows(sql, MemoryStatus.FORGOTTEN)[0][0])
 
     def forgotten(self) -> list[MemoryRecord]:
-        few = "entries INDEXED BY by_erasable"  # not all that was ever forgotten
+        few = "entries INDEXED BY by_erasable"  # skips records that have no words left
         return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
@@ -244,24 +246,24 @@ class Catalogue:
         return sides
 
     def wanted_vectors(self, vector_ids: Collection[int]) -> list[int]:
-        """Those among these that live memories want."""
+        """Returns those of these vector ids that live memories want."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
         return [it for (it,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        """Live exchanges both of whose sides are embedded, in no order that tells anything."""
+        """Returns ids of live exchanges with both sides embedded, in arbitrary but stable order."""
         found = self._db.rows(
             "SELECT id FROM vectors AS user "
             "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
             "JOIN entries ON entries.row = user.row "
             "WHERE user.side = 0 AND user.vector_state = 1 AND answer.vector_state = 1 "
-            "ORDER BY user.vector_id LIMIT ?",  # a hash: as good as drawn by lot
+            "ORDER BY user.vector_id LIMIT ?",  # a hash: an arbitrary order
             limit,
         )
         return [memory_id for (memory_id,) in found]
 
     def set_vector_state(self, vector_ids: Collection[int], kept: VectorState) -> None:
-        """What became of these; only what is lacking is asked for."""
+        """Sets the state of these vectors; only missing ones are returned by pending_texts."""
         if vector_ids:
             with self._db.transaction() as db:
                 db.execute(
@@ -271,7 +273,7 @@ class Catalogue:
                 )
 
     def pending_texts(self, limit: int) -> list[PendingEmbedding]:
-        """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
+        """Returns the texts of live memories whose vector is missing, newest first."""
         found = self._db.rows(
             "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
             "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",

@@ -1,4 +1,4 @@
-"""How what a store keeps of entries differs from what the transcript's lines make of them."""
+"""Compares the records in a store with those that the log's events produce."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,17 +11,17 @@ from ...contract import MAX_TERM_COUNT, MemoryStore
 from ...log.projection import MemoryRecord, MemoryStatus
 from .rows import terms_of
 
-_SAMPLE, _COUNTED = 16, 256  # are searched for, and counted word by word, of each batch
+_SAMPLE, _COUNTED = 16, 256  # of each batch: searched for; counted word by word
 _RARE = 200
 
 Inconsistencies = dict[str, list[str]]
 
 
 def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord]) -> Inconsistencies:
-    """What is wrong, as a predicate in plain words → ids of what it is wrong with."""
+    """Returns problem → ids of memories that have it; a problem is a predicate in plain words."""
     found: Inconsistencies = {}
-    for what, memory_id in _find_inconsistencies(store, folded):
-        found.setdefault(what, []).append(memory_id)
+    for problem, memory_id in _find_inconsistencies(store, folded):
+        found.setdefault(problem, []).append(memory_id)
     return found
 
 
@@ -68,7 +68,7 @@ def _differs(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
 def _has_other_counts(
     store: MemoryStore, live: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    """Some of them, evenly picked, word by word."""
+    """Compares the term counts of an evenly picked sample."""
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
         sides = [Counter(words_of_side) for words_of_side in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
@@ -90,7 +90,7 @@ def _is_unit(row: object) -> bool:
 def _not_found(
     store: MemoryStore, searched: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    """A few, evenly picked, are searched for by their rarest word, unless it is a common one."""
+    """Searches for an evenly picked sample by its rarest words, unless these are common."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
     words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
     held = store.corpus({word for its in words.values() for word in its}).document_frequency

@@ -1,4 +1,4 @@
-"""What a search may bring, as a condition in SQL."""
+"""Turns a search filter into SQL conditions."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,9 @@ Condition = tuple[str, tuple[object, ...]]
 
 
 def sql_condition(only: SearchFilter) -> Condition:
-    """On a row of `entries`, true for all where nothing is restricted; and the values it needs.
+    """Returns a condition on a row of `entries` with its values; always true for an empty filter.
 
-    The signs before the columns keep SQLite from searching by them: they stand beside what is
-    searched by.
+    The plus signs keep SQLite from using an index on these columns: another condition is selective.
     """
     found = list(_conditions(only))
     values = (value for _, own in found for value in own)
@@ -45,7 +44,7 @@ def _conditions(only: SearchFilter) -> Iterator[Condition]:
 
 
 def index_conditions(only: SearchFilter) -> Iterator[Condition]:
-    """Each condition that an index serves, as a SELECT of the rows that it leaves."""
+    """Yields each condition that has an index, as a SELECT of the rows that match it."""
     if only.conversation:
         yield "SELECT row FROM positions WHERE conversation = ?", (only.conversation,)
     if only.since is not None or only.until is not None:

@@ -1,4 +1,4 @@
-"""What the catalogue says of vectors: which are wanted, which are gone, which a filter allows."""
+"""Vectors in the catalogue: wanted ones, orphaned ones, and those that a filter allows."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -10,8 +10,10 @@ _AT_ONCE = 4096
 
 
 class VectorRows:
-    """Orphaned vectors belong to texts that no memory has any more; a trigger lists them until they
-    are off the disk. Of the checked model it is known that no other vector is unwanted.
+    """Orphaned vectors belong to texts that no memory has any more.
+
+    A trigger lists them until they are off the disk. All other unwanted vectors of the checked
+    model are known to be erased.
     """
 
     def __init__(self, database: Database) -> None:
@@ -26,7 +28,7 @@ class VectorRows:
         return self._db.rows(sql, after, limit)
 
     def unwanted(self, ids: Sequence[int]) -> list[int]:
-        """Those among these that no memory wants."""
+        """Returns those of these vector ids that no memory wants."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
         wanted = {vector_id for (vector_id,) in self._db.rows(sql, as_json_list(ids))}
         return [vector_id for vector_id in ids if vector_id not in wanted]
@@ -63,7 +65,9 @@ class VectorRows:
             db.execute("UPDATE checked_model SET model = ?", (model,))
 
     def allowed_if_few(self, only: SearchFilter, most: int) -> list[int] | None:
-        """The vectors of all that is allowed, if its nearest condition leaves so few memories."""
+        """Returns all vectors that the filter allows; None if its conditions leave too many
+        memories.
+        """
         condition, values = sql_condition(only)
         for rows, own in index_conditions(only):
             count = self._db.rows(f"SELECT count(*) FROM ({rows} LIMIT ?)", *own, most + 1)[0][0]  # noqa: S608
@@ -76,7 +80,7 @@ class VectorRows:
         return None
 
     def allowed(self, only: SearchFilter) -> Iterator[list[int]]:
-        """The vectors of all that is allowed, batch by batch."""
+        """Yields the vectors that the filter allows, batch by batch."""
         condition, values = sql_condition(only)
         sql = (
             "SELECT vector_id, vector_id IN (SELECT vector_id FROM vectors JOIN entries "  # noqa: S608

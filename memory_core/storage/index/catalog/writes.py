@@ -1,4 +1,4 @@
-"""How entries become rows: themselves and, while they are live, their terms, vectors and times."""
+"""Writes records as rows and, while they are live, their terms, vectors and mentioned times."""
 
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _FIXED = ("id", "first_seq", "session")
 def apply_lines(
     db: sqlite3.Connection, lines: Sequence[Event], positions: Mapping[str, int]
 ) -> None:
-    """Folds lines in, and notes how far each log has been read with them."""
+    """Applies events, and records how far each log has been read."""
     before = load(db, {line.id for line in lines})
     first_seqs = {line.id: line.seq for line in reversed(lines) if line.op in CREATING_EVENTS}
     save(db, before, apply_events(lines, before), first_seqs)
@@ -27,13 +27,13 @@ def apply_lines(
 
 
 def erase_words(db: sqlite3.Connection, ids: Collection[str]) -> None:
-    """Takes the words out of these entries; their seals and places stay."""
+    """Removes the words of these records; their tombstones and positions remain."""
     known = load(db, ids)
     save(db, known, {memory_id: without_text(entry) for memory_id, entry in known.items()}, {})
 
 
 def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, MemoryRecord]:
-    """The known ones among these."""
+    """Returns the known records among these ids."""
     sql = f"SELECT id, data FROM entries WHERE id IN {LIST}"  # noqa: S608
     return {
         memory_id: decode_record(data)
@@ -47,9 +47,9 @@ def save(
     after: Mapping[str, MemoryRecord],
     first_seqs: Mapping[str, int],
 ) -> None:
-    """Writes what is new or changed, and what hangs on it; the latter goes once it is not live.
+    """Writes new and changed records; those no longer live lose their terms, vectors and times.
 
-    `first_seqs` has the seq of the first line of each.
+    `first_seqs` has the seq of each record's first event.
     """
     for memory_id, entry in after.items():
         if memory_id in before and entry != before[memory_id]:
@@ -67,9 +67,9 @@ def _add(
     sides = [terms_of(entry.memory) for entry in fresh]
     both = list(zip(rows, fresh, strict=True))
     seats = [SessionSlot(row, *_session_slot_of(entry), session=row) for row, entry in both]
-    sittings = sessions_of_new_entries(db, seats)
+    sessions = sessions_of_new_entries(db, seats)
     columns = [
-        _row(entry, row, first_seqs[entry.memory.id], words, sittings.get(row, row))
+        _row(entry, row, first_seqs[entry.memory.id], words, sessions.get(row, row))
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
@@ -77,7 +77,7 @@ def _add(
         f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
         [tuple(row_columns.values()) for row_columns in columns],
     )
-    assign_sessions(db, [slot for slot in seats if slot.row not in sittings])
+    assign_sessions(db, [slot for slot in seats if slot.row not in sessions])
     # _add_words writes the new rows with their neighbours.
     db.execute("DELETE FROM stale_neighbours WHERE row > ?", (last,))
     live = [
@@ -140,7 +140,7 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
 def _replace_text(
     db: sqlite3.Connection, row: int, entry: MemoryRecord, sides: tuple[list[str], list[str]]
 ) -> None:
-    """All that hung on it goes, but the vectors that it shall have again."""
+    """Replaces the terms, times and vectors of a record; vectors still wanted stay."""
     is_live = entry.status is MemoryStatus.LIVE
     vectors = vector_ids_of(entry.memory) if is_live else {}
     if not is_live:

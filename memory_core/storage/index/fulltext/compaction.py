@@ -1,8 +1,8 @@
-"""Sealing: words that became many go into a file, small files become one, and old words leave.
+"""Compaction: many new words become a posting file, small files are merged, old words leave.
 
-A new file is on the disk before the catalogue names it, in one transaction with all that it takes
-over; the old ones go after that. So a crash leaves the old or the new, and at worst a file that
-nobody names. A file that cannot be read is made anew from the memories.
+A new file is on the disk before the catalogue names it, in one transaction with all that it
+replaces; the old files are deleted afterwards. A crash leaves the old state or the new one, and at
+worst a file without a name in the catalogue. An unreadable file is rebuilt from the memories.
 """
 
 import sqlite3
@@ -43,8 +43,9 @@ _LOST = (
 
 
 class PostingCompactor:
-    """Of one store's words. Safe for many threads; one works at a time, without the database's
-    locks but for moments.
+    """Compacts the postings of one store.
+
+    Safe for many threads: one works at a time, and holds the database's locks only briefly.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class PostingCompactor:
         self._unnamed_files_deleted = False
 
     def step(self) -> bool:
-        """Does the most urgent thing; whether there was any. Raises StorageFailed."""
+        """Does the most urgent task; returns whether there was one. Raises StorageFailed."""
         with self._lock:
             if not self._unnamed_files_deleted:  # of what a crash left
                 self.delete_unnamed_files()
@@ -67,14 +68,14 @@ class PostingCompactor:
             return self._repair(now) or self._compact_new(now) or self._merge_segments(now)
 
     def compact_if_large(self) -> None:
-        """Seals at once where so much waits that searching would suffer."""
+        """Compacts at once where so many words wait that searches would slow down."""
         ((newer,),) = self._db.rows(_NEWER)
         if newer >= MAX_UNCOMPACTED:
             with suppress(StorageFailed):  # it waits on
                 self.step()
 
     def forget(self, ids: Collection[str]) -> None:
-        """Takes the words of these out of all files; they live no more."""
+        """Removes the words of these memories, which are live no more, from all files."""
         query = f"SELECT row FROM entries WHERE id IN {LIST}"  # noqa: S608
         found = self._db.rows(query, as_json_list(list(ids)))
         rows = np.array(found, dtype="<u4").reshape(-1)
@@ -88,7 +89,7 @@ class PostingCompactor:
             self.delete_unnamed_files()
 
     def delete_unnamed_files(self) -> None:
-        """Deletes the files that nobody names."""
+        """Deletes the files that the catalogue does not name."""
         named = {name for (name,) in self._db.rows("SELECT name FROM segments")}
         with durable_files.naming_errors(self._folder):
             found = [path.name for path in self._folder.glob(f"*{segment_file.SUFFIX}")]
@@ -97,7 +98,7 @@ class PostingCompactor:
                 self._delete(name)
 
     def _compact_new(self, now: WordSnapshot) -> bool:
-        """What is newer than all files, once it is much."""
+        """Writes the words newer than all files into one, once there are many."""
         first = max((segment.last for segment in now.segments), default=0) + 1
         newer = [run.between(first, (1 << 32) - 1) for run in now.runs]
         if sum(run.live_count for run in newer) < self._compact_from:
@@ -107,7 +108,9 @@ class PostingCompactor:
         return True
 
     def _merge_segments(self, now: WordSnapshot) -> bool:
-        """Neighbours of about one size, the newest first; or one of which much no longer holds."""
+        """Merges neighbours of similar size, newest first, or rewrites a file with many deleted
+        rows.
+        """
         whole = [segment for segment in now.segments if segment.name]
         for older, newer in reversed(list(pairwise(whole))):
             if _are_alike(older, newer):
@@ -122,7 +125,7 @@ class PostingCompactor:
         return False
 
     def _repair(self, now: WordSnapshot) -> bool:
-        """A part of a lost file, from the memories themselves."""
+        """Rebuilds a part of a lost file from the memories."""
         for lost in (segment for segment in now.segments if not segment.name):
             found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
             told = [_indexed_row(*row) for row in found]
@@ -136,9 +139,9 @@ class PostingCompactor:
     def _replace_segments(
         self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int
     ) -> None:
-        """Puts one file in place of these, with all that holds of the rows from first to last.
+        """Replaces these files by one with all words of the rows from first to last.
 
-        One that is damaged is given up instead: what it says must not go into another.
+        A damaged file is given up instead: its content must not enter another.
         """
         for segment in old:
             try:
@@ -174,7 +177,7 @@ class PostingCompactor:
                 self._delete(segment.name)
 
     def _delete(self, name: str) -> None:
-        """Nobody may be about to open it."""
+        """Deletes a file while no thread can be about to open it."""
         with self._db.read_connection():
             try:
                 durable_files.remove(self._folder / name)
@@ -185,7 +188,7 @@ class PostingCompactor:
 def _name(
     db: sqlite3.Connection, old: Sequence[PostingSegment], first: int, last: int, name: str
 ) -> None:
-    """What of an old one lies behind the new stays lost."""
+    """Records the new file; the part of a lost file behind it stays lost."""
     db.executemany("DELETE FROM segments WHERE first = ?", [(segment.first,) for segment in old])
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
     if old and old[-1].last > last:
@@ -194,14 +197,14 @@ def _name(
 
 
 def _delete_compacted(db: sqlite3.Connection, now: WordSnapshot, first: int, last: int) -> None:
-    """What the file holds need not be kept beside it. Row 0 holds the stamp, which must rise."""
+    """Deletes the words that the file now holds. Row 0 keeps the stamp, which must only rise."""
     for table, stamp in (("uncompacted_words", now.state[1]), ("stale_neighbours", now.state[2])):
         db.execute(f"REPLACE INTO {table}(row) VALUES (0)")  # noqa: S608
         db.execute(f"DELETE FROM {table} WHERE {_RANGE}", (first, last, stamp))  # noqa: S608
 
 
 def _with_current_neighbours(now: WordSnapshot, anew: MergedPostings) -> MergedPostings:
-    """With what is new of who sits where."""
+    """Updates sessions and neighbours that changed since they were written."""
     columns = anew.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
     which, positions = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)

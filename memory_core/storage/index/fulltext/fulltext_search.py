@@ -1,6 +1,6 @@
-"""The search by words, and what recall weighs of what was found: over sealed postings and the rest.
+"""Word search, and the figures that recall needs of its results, over all postings.
 
-Words are compared as terms() gives them. Rows of the catalogue stand for memories in here.
+Words are compared as terms() returns them. Memories are known by their catalogue row here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"
 
 @contextmanager
 def _translate_map_errors() -> Iterator[None]:
-    """A flipped bit in a mapped file may point anywhere."""
+    """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause."""
     try:
         yield
     except (IndexError, UnicodeDecodeError) as exc:
@@ -41,9 +41,9 @@ def _translate_map_errors() -> Iterator[None]:
 
 
 class FullTextSearch:
-    """Over the tables that saving.py fills. Safe for many threads.
+    """Searches the tables that writes.py fills. Safe for many threads.
 
-    All raise StorageCorrupt where a file turns out to be damaged.
+    All methods raise StorageCorrupt where a file turns out to be damaged.
     """
 
     def __init__(self, database: Database, index: WordIndex) -> None:
@@ -74,14 +74,14 @@ class FullTextSearch:
         )
 
     def _allowed_among(self, rows: Array, only: SearchFilter) -> Array:
-        """Whether each of these rows may come."""
+        """Returns a boolean array: which of these rows the filter allows."""
         condition, values = sql_condition(only)
         sql = f"SELECT row FROM entries WHERE row IN {LIST} AND {condition}"  # noqa: S608
         found = self._db.rows(sql, as_json_list(rows.tolist()), *values)
         return np.isin(rows, np.array([row for (row,) in found], dtype=rows.dtype))
 
     def _all_allowed(self, only: SearchFilter) -> Array:
-        """All rows that may come, ascending."""
+        """Returns all rows that the filter allows, ascending."""
         condition, values = sql_condition(only)
         where, ends = _rows_by_index(only)
         sql = f"SELECT row FROM entries WHERE {where} AND {condition}"  # noqa: S608
@@ -118,7 +118,7 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def rows_with_all(self, words: Collection[str]) -> Array:
-        """The rows of the live memories that hold all of these, ascending."""
+        """Returns the rows of live memories that hold all of these words, ascending."""
         found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
@@ -169,7 +169,7 @@ class FullTextSearch:
         return found
 
     def find_damage(self) -> list[str]:
-        """Whether the files are as they were written, and the totals those of who has words."""
+        """Returns problems of the files, and of totals that do not match the live memories."""
         told = self._db.rows("SELECT live, length FROM totals")
         counted = self._db.rows(
             "SELECT count(*), coalesce(sum(length), 0) FROM entries WHERE state = 'live'"
@@ -183,7 +183,7 @@ class FullTextSearch:
         self._index.close()
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
-        """The ids of these rows; `short` has them, but for the long ones."""
+        """Returns the ids of these rows; `short` holds all but the long ones."""
         found = _decoded(short)
         if "" in found:
             long = as_json_list(
@@ -197,7 +197,9 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def rows_by_vector(self, vector_ids: Sequence[int], only: SearchFilter) -> dict[int, int]:
-        """vector_id → row of the live memories that want these and may come."""
+        """Returns vector id → row, of live memories that want these vectors and that the filter
+        allows.
+        """
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
         for source in self._index.snapshot().sources:
             which, positions = source.positions_with_vectors(sought)
@@ -210,7 +212,7 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def ids_of_live(self, rows: Sequence[int]) -> list[str]:
-        """The ids of the live ones among these rows, which may be asked for next."""
+        """Returns the ids of the live rows among these, and caches them for passages()."""
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
         lives = np.zeros(len(rows), dtype=bool)
         for source in self._index.snapshot().sources:
@@ -251,7 +253,7 @@ def _best(
     limit: int,
     rows: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Rows and short ids of the best, best first; of these rows only, where any are given."""
+    """Returns rows and short ids of the best texts, best first; only of `rows`, if given."""
     best = TopResults.empty(limit)
     for number, source in enumerate(sources):
         words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
@@ -270,7 +272,7 @@ def _best(
 
 
 def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
-    """The live rows among which those are that may come, by an index where one helps."""
+    """Returns a condition on live rows that uses an index where one helps, and its values."""
     if only.conversation:
         inside = "row IN (SELECT row FROM positions WHERE conversation = ?)"
         return f"{inside} AND +state = 'live'", (only.conversation,)
@@ -288,7 +290,7 @@ def _only(source: LivePostings, rows: Array) -> Array:
 
 
 def _rows_with_all(source: LivePostings, words: Sequence[str]) -> Array:
-    """The rows here that hold all of the words."""
+    """Returns the rows in this source that hold all words."""
     terms = source.terms(words)
     held = sorted((source.positions_with_term(terms[word]) for word in words), key=len)
     both = held[0]

@@ -1,8 +1,7 @@
-"""The best texts for some words by BM25, over postings in several parts: exact, without a budget.
+"""Exact top-k search by BM25 over postings in several parts (Turtle and Flood 1995, "MaxScore").
 
-Words are taken by what they can add at most. Once what is left of them cannot lift a text that has
-none of the words before over the worst of those sought, only the texts at hand are looked up in the
-postings of the common words, instead of going through these (Turtle and Flood 1995, "MaxScore").
+Words are read in the order of their maximum score. Once the remaining words cannot lift a new text
+into the best, their long postings are not read: only the candidates are looked up in them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ _LOOKUP_THRESHOLD = 16_384  # postings left, from which on it pays to see whethe
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word in one part: where its postings are, what it weighs, what it adds at most."""
+    """A query word in one part: the span of its postings, its weight and its maximum score."""
 
     first: int
     last: int
@@ -32,7 +31,7 @@ class QueryTerm:
 
 @dataclass(slots=True)
 class TopResults:
-    """The best so far, in no order: their scores, parts, and positions in these."""
+    """The best texts so far, unordered: scores, parts, and positions in these parts."""
 
     limit: int
     scores: Array
@@ -46,7 +45,7 @@ class TopResults:
 
     @property
     def threshold(self) -> float:
-        """What a text must have to come in."""
+        """Returns the score that a text must exceed."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
     def add(self, part: int, positions: Array, scores: Array) -> None:
@@ -63,7 +62,10 @@ class TopResults:
 def query_terms(
     postings: Postings, runs: Mapping[str, int], weights: Mapping[str, float], mean: float
 ) -> list[QueryTerm]:
-    """Those that stand in these, what adds most first; `runs` has each one's term."""
+    """Returns the words that occur in these postings, highest maximum score first.
+
+    `runs` has the number of each word's term.
+    """
     stretch = max(1.0, mean / postings.mean)  # in shorter company a text counts as longer
     found = []
     for word, weight in weights.items():
@@ -75,7 +77,7 @@ def query_terms(
 
 
 class MaxscoreSearch:
-    """The scores of one part's texts, as far as they can matter."""
+    """Scores the texts of one part, as far as their scores can matter."""
 
     def __init__(
         self, source: LivePostings, words: Sequence[QueryTerm], mean: float, allowed: Array | None
@@ -88,7 +90,7 @@ class MaxscoreSearch:
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:
-        """Positions and scores of those above `least`, at most about `limit` of them."""
+        """Returns positions and scores above `least`, about `limit` of them at most."""
         done, least = self._scan_terms(limit, least)
         self._exclude_disallowed()
         positions = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
@@ -103,7 +105,7 @@ class MaxscoreSearch:
         return positions, scores
 
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
-        """How many words had to be gone through, and what a text must have by now."""
+        """Returns how many words had to be read in full, and the threshold after them."""
         ahead = sum(word.document_frequency for word in self._words)
         for number, word in enumerate(self._words):
             if least > self._left[number]:
@@ -115,7 +117,7 @@ class MaxscoreSearch:
         return len(self._words), least
 
     def _add(self, word: QueryTerm) -> Array:
-        """The positions that hold it."""
+        """Adds a word's scores; returns the positions that hold it."""
         span = slice(word.first, word.last)
         positions = self._postings.at[span]
         self._scores[positions] += self._value(word, span, positions)
@@ -127,7 +129,7 @@ class MaxscoreSearch:
         return saturation(counts, lengths, self._mean) * np.float32(word.weight)
 
     def _kth(self, limit: int, positions: Array) -> float:
-        """The score of the last of the best so far, of the texts at these positions."""
+        """Returns the limit-th best score so far among the texts at these positions."""
         if len(positions) < limit:
             return 0.0
         self._exclude_disallowed()
@@ -139,7 +141,7 @@ class MaxscoreSearch:
             self._scores[~self._allowed] = 0.0
 
     def _look_up_scores(self, word: QueryTerm, positions: Array) -> Array:
-        """What a word adds to the texts at these positions."""
+        """Returns the score that a word adds to each of these positions."""
         added = np.zeros(len(positions), dtype=np.float32)
         which, near = intersect_sorted(self._postings.at[word.first : word.last], positions)
         added[which] = self._value(word, word.first + near, positions[which])

@@ -1,4 +1,4 @@
-"""Rows of live memories with what stands beside them, brought ring by ring."""
+"""Rows of live memories and their neighbours in the session, added ring by ring."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ _COPIED_COLUMNS = ("lengths", "said", "sittings", "ids", "user_vectors", "assist
 
 
 class NeighbourRows:
-    """Over the words of one moment.
+    """Collects rows from one snapshot of the words.
 
-    `rows` are live, each once, in the order in which they were brought; beside each stand the rows
+    `rows` are live and unique, in the order in which they were added; next to each are the rows
     before and after it, 0 for none.
     """
 
@@ -25,7 +25,7 @@ class NeighbourRows:
         self._neighbours = np.empty((0, 2), dtype=np.int64)
 
     def add_rows(self, rows: Array) -> None:
-        """The live ones among these."""
+        """Adds those of these rows that are live."""
         new = _each_once(rows[~are_in_sorted(rows, self._ordered)])
         source, positions = self._locate(new)
         lives = source >= 0
@@ -37,12 +37,12 @@ class NeighbourRows:
         self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
 
     def add_neighbours(self, count: int) -> None:
-        """Brings those that stand beside the first so many."""
+        """Adds the neighbours of the first `count` rows."""
         beside = self._neighbours[:count].ravel()
         self.add_rows(beside[beside != 0])
 
     def columns(self) -> Columns:
-        """Of all, and beside them the index of what is among them, or -1."""
+        """Returns all columns, with neighbours as indices into them; -1 for those not added."""
         found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
         for columns, which in self._by_source(self._source):
             for name in _COPIED_COLUMNS:
@@ -53,14 +53,14 @@ class NeighbourRows:
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
     def _index(self, rows: Array) -> Array:
-        """Of these rows among all, or -1."""
+        """Returns the index of each row among all added ones, or -1."""
         index, order = np.full(len(rows), -1), np.argsort(self.rows)
         which, positions = intersect_sorted(self._ordered, rows)
         index[which] = order[positions]
         return index
 
     def _locate(self, rows: Array) -> tuple[Array, Array]:
-        """In which source each row lives and at which position; source -1 where it does not."""
+        """Returns the source and position of each row; source -1 where it is not live."""
         source, positions = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
         for number, it in enumerate(self._sources):
             which, found = it.positions(rows)
@@ -85,7 +85,7 @@ class NeighbourRows:
         return both
 
     def _stale_among(self, rows: Array) -> tuple[Array, Array]:
-        """Of which of these rows, by their index, something is new, and what: sitting, before,
+        """Returns the indices of rows with newer neighbours, and their session, row before and
         after.
         """
         which, positions = intersect_sorted(self._stale_neighbours[:, 0], rows)
@@ -93,5 +93,5 @@ class NeighbourRows:
 
 
 def _each_once(rows: Array) -> Array:
-    """In the order in which they come first."""
+    """Returns the distinct values in the order of their first occurrence."""
     return rows[np.sort(np.unique(rows, return_index=True)[1])]

@@ -1,4 +1,4 @@
-"""Postings from terms, and from other postings: piece by piece, so that size costs no memory."""
+"""Builds postings from terms, and merges postings piece by piece in bounded memory."""
 
 from array import array
 from collections import defaultdict
@@ -28,8 +28,8 @@ _TERMS, _POSTINGS = 2_048, 1 << 17  # merged at once
 
 
 class IndexedRow(NamedTuple):
-    """A memory as the catalogue has it: the terms of both sides, blanks between them, and what
-    stands in its columns.
+    """A memory as the catalogue has it: the terms of both sides, separated by blanks, and its
+    columns.
     """
 
     row: int
@@ -46,7 +46,7 @@ class IndexedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PostingBlock:
-    """The postings of some terms in a row, `sizes` of each."""
+    """The postings of some consecutive terms, with the `sizes` of their runs."""
 
     terms: list[bytes]
     sizes: Array
@@ -58,7 +58,7 @@ class PostingBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MergedPostings:
-    """What becomes of several sources: the columns, how many postings, and these in pieces."""
+    """Result of a merge: the columns, the number of postings, and these in blocks."""
 
     columns: Columns
     count: int
@@ -67,7 +67,7 @@ class MergedPostings:
 
 
 def build_postings(told: Sequence[IndexedRow]) -> Postings:
-    """Of memories in the order of their rows."""
+    """Builds the postings of memories given in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
     codes, sizes = array("i"), array("i")
@@ -102,16 +102,16 @@ def _columns(told: Sequence[IndexedRow], lengths: Array) -> Columns:
 
 
 def _short(memory_id: str) -> bytes:
-    """Nothing of one that does not fit or that would come out shorter."""
+    """Returns the encoded id, or nothing if it does not fit or would be cut."""
     plain = encoded(memory_id)
     return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
 
 
 def _count_terms(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
-    """(term, position, counts of both sides) for each pair of a term and a text that holds it.
+    """Returns (terms, positions, counts of both sides), one value for each term of each text.
 
-    `said` has, for each word, its term's number times both sides of all texts, and which of these
-    it stands in; it is sorted here.
+    `said` encodes, for each word, its term's number times both sides of all texts, plus the side it
+    occurs in; it is sorted in place.
     """
     said.sort()
     pairs = said >> 1
@@ -150,7 +150,7 @@ def _piece(
     columns: Columns,
     mean: float,
 ) -> PostingBlock:
-    """Without the terms that nothing holds."""
+    """Returns the block without the terms that no text holds."""
     positions, user, assistant = runs
     held = np.flatnonzero(sizes)
     sizes = sizes[held]
@@ -168,7 +168,7 @@ def _piece(
 
 
 def load_postings(merged: MergedPostings) -> Postings:
-    """All of it in memory."""
+    """Loads a whole merge into memory."""
     pieces = list(merged.blocks)
     terms = [term for piece in pieces for term in piece.terms]
     sizes = [size for piece in pieces for size in piece.sizes.tolist()]
@@ -183,7 +183,7 @@ def load_postings(merged: MergedPostings) -> Postings:
 
 
 def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
-    """Of sources that share no row, but for what is void in them."""
+    """Merges sources that share no live row."""
     kept = [source.is_live for source in sources]
     columns = _joined(
         [source.postings.columns.take(which) for source, which in zip(sources, kept, strict=True)]
@@ -218,7 +218,7 @@ def _joined(columns: Sequence[Columns]) -> Columns:
 
 
 class _MergeCursor:
-    """One source on its way into a merge: `moved` has the new position of each, -1 for none."""
+    """One source during a merge: `moved` has the new position of each old one, -1 for none."""
 
     def __init__(self, postings: Postings, moved: Array) -> None:
         self.postings = postings
@@ -227,7 +227,7 @@ class _MergeCursor:
 
     @property
     def count(self) -> int:
-        """How many postings stay."""
+        """Returns how many postings remain."""
         if not len(self.new_positions) or self.new_positions.min() >= 0:
             return len(self.postings.at)
         positions = self.postings.at
@@ -242,15 +242,15 @@ class _MergeCursor:
         return self.next >= len(self.postings.ends)
 
     def last_of_chunk(self) -> bytes:
-        """The last term that shall be taken next, were it for this source alone."""
+        """Returns the last term of this source's next chunk."""
         starts = self.postings.starts
         full = int(np.searchsorted(starts, starts[self.next] + np.uint64(_POSTINGS), side="right"))
         last = min(self.next + _TERMS, max(self.next + 1, full - 1), len(self.postings.ends))
         return self.postings.term(last - 1)
 
     def take(self, last: bytes) -> tuple[list[bytes], Array, Runs]:
-        """The terms up to this one, for each posting the number of its term among them, and the
-        postings of what stays.
+        """Takes the terms up to `last`: the terms, the index of each posting's term, and the
+        postings.
         """
         begin, end = self.next, self.postings.first_from(last + b"\0")
         self.next = max(begin, end)

@@ -1,4 +1,4 @@
-"""The exact search: every row compared with the query, in half precision."""
+"""Exact search: compares every row with the query, in half precision."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from .zarr_rows import Halves, Ids
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """Rows with their cosines, and the ids of these rows."""
+    """Rows with their cosines and ids."""
 
     rows: Ids
     ids: Ids
@@ -41,7 +41,7 @@ class Nearest:
 
 
 class ExactIndex:
-    """Rows of half precision, from row `first` on, in FAISS's memory: 768 bytes for 384 numbers."""
+    """Rows from `first` on, as halves in FAISS's memory: 768 bytes for 384 numbers."""
 
     def __init__(self, dim: int, first: int) -> None:
         import faiss
@@ -61,7 +61,7 @@ class ExactIndex:
             self._index.add_sa_codes(_codes(rows), None)
 
     def drop(self, count: int) -> None:
-        """The first ones."""
+        """Drops the first rows."""
         import faiss
 
         self._index.remove_ids(faiss.IDSelectorRange(0, count))
@@ -70,7 +70,7 @@ class ExactIndex:
     def search(
         self, query: Vectors, limit: int, dead: DeletedRows
     ) -> tuple[Ids, NDArray[np.float32]]:
-        """Row numbers with their cosines; `query` of shape (1, dim)."""
+        """Returns row numbers with their cosines; `query` has the shape (1, dim)."""
         import faiss
 
         now = (dead.changes, self.first, len(self))
@@ -87,9 +87,9 @@ class ExactIndex:
 
 
 def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
-    """Of each row with a query of shape (dim,), in order; nan where it is no unit row.
+    """Returns the cosine of each row with a query of shape (dim,); nan for rows not of unit length.
 
-    FAISS reads halves seven times faster than numpy makes floats of them.
+    FAISS reads halves seven times faster than numpy converts them.
     """
     compared = _Comparison(rows)
     cosines = compared.with_one(query)
@@ -103,7 +103,7 @@ def are_unit(rows: Halves) -> NDArray[np.bool_]:
 
 
 class _Comparison:
-    """A few rows, each compared with one; what cannot be told, as of a damaged row, is nan."""
+    """Compares a few rows with one; yields nan for values that cannot be compared."""
 
     def __init__(self, rows: Halves) -> None:
         import faiss
@@ -146,7 +146,7 @@ def _codes(rows: Halves) -> NDArray[np.uint8]:
 def nearest_in(
     block: Halves | Vectors, query: Vectors, limit: int, dead: NDArray[np.bool_]
 ) -> tuple[Ids, NDArray[np.float32]]:
-    """The same without any preparation, of one block: milliseconds for a few thousand rows."""
+    """Searches one block without any preparation: milliseconds for a few thousand rows."""
     with np.errstate(all="ignore"):  # what is dead may be damaged
         cosines = block.astype(np.float32) @ query[0]
     cosines[dead] = -np.inf

@@ -1,7 +1,8 @@
-"""Builds a segment over rows in zarr: beside what is in use, a block at a time.
+"""Builds a segment over zarr rows, block by block, beside the segments in use.
 
-In memory are a sample of the rows, one block, and a few numbers for each row. What FAISS would
-hold as a whole, the contents of its inverted lists, is written behind its own bytes list by list.
+Only a sample of the rows, one block, and a few numbers per row are in memory. The contents of the
+inverted lists, which FAISS would hold as a whole, are written list by list behind FAISS's own
+bytes.
 """
 
 import os
@@ -32,7 +33,7 @@ _END = struct.Struct("<4sQ")  # of FAISS's bytes: how the sizes of the lists are
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentBuildPlan:
-    """Which rows, whole chunks of them; `dead` tells which of these to leave out."""
+    """The rows to build over, in whole chunks; `dead` marks those to leave out."""
 
     rows: ZarrVectors
     chunk: int
@@ -50,7 +51,7 @@ class SegmentBuildPlan:
 
 
 def build(plan: SegmentBuildPlan) -> None:
-    """Puts the file in its place: whole, calibrated and on the disk. Raises StorageFailed."""
+    """Writes the segment file: complete, calibrated and synced. Raises StorageFailed."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -79,7 +80,7 @@ def _write(plan: SegmentBuildPlan, file: BinaryIO, path: Path) -> None:
 
 
 class _SegmentContent:
-    """What a segment's file holds. Rows are counted from the segment's first."""
+    """Content of a segment file. Rows are counted from the segment's first."""
 
     def __init__(self, plan: SegmentBuildPlan) -> None:
         self._plan = plan
@@ -141,7 +142,7 @@ class _SegmentContent:
         return index
 
     def _in_lists(self, index: Any) -> list[Ids]:  # noqa: ANN401
-        """Which of the good rows stand in each list."""
+        """Returns which of the good rows belong to each list."""
         lists = np.empty(len(self._good), dtype=np.int64)
         for at in range(0, len(self._good), _AT_ONCE):
             part = self._plan.gather(self._good[at : at + _AT_ONCE])
@@ -168,7 +169,7 @@ class _SegmentContent:
 
 
 def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
-    """Lists that together are about one block."""
+    """Yields groups of lists that together hold about one block."""
     group: list[Ids] = []
     for at in listed:
         group.append(at)
@@ -180,7 +181,7 @@ def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
 
 
 def _head(index: Any, sizes: NDArray[Any]) -> bytes:  # noqa: ANN401
-    """FAISS's bytes for this index up to where the contents of its lists begin."""
+    """Returns FAISS's bytes of this index up to the contents of its lists."""
     import faiss
 
     index.ntotal = int(sizes.sum())

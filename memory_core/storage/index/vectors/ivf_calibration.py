@@ -1,4 +1,4 @@
-"""How far a segment has to look: measured against the exact search on a sample of its own rows."""
+"""Calibrates the search effort of a segment against the exact search, on a sample of its rows."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -24,8 +24,8 @@ _SPARES = (10, 20, 40)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchEffort:
-    """In how many lists to look, how many more to weigh exactly than are wanted, and which share
-    of the nearest twenty this finds.
+    """The number of lists to search, the surplus of candidates to compare exactly, and the share of
+    the twenty nearest that this finds.
     """
 
     nprobe: int
@@ -34,7 +34,7 @@ class SearchEffort:
 
 
 class ExactNeighbours:
-    """The exact neighbours of some rows, gathered block by block."""
+    """Exact neighbours of some rows, gathered block by block."""
 
     def __init__(self, rows: Ids, queries: Vectors) -> None:
         self.rows = rows
@@ -49,7 +49,7 @@ class ExactNeighbours:
             self._best[index] = Nearest.concatenate(both).best(_K + 1)
 
     def measure_recall(self, segment: IvfSegment, nprobe: int) -> list[float]:
-        """With each of the spares."""
+        """Returns the recall for each surplus of candidates."""
         most = _K + 1 + _SPARES[-1]
         found = segment.search(self.queries, most, DeletedRows(), nprobe=nprobe)
         shares = [
@@ -65,7 +65,7 @@ class ExactNeighbours:
 
 
 def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
-    """The least that suffices; everything, where nothing less does."""
+    """Returns the least sufficient effort; the full effort where nothing less suffices."""
     lists = segment.header.lists
     recalls = cache(lambda nprobe: truth.measure_recall(segment, nprobe))
 
@@ -81,7 +81,7 @@ def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
 
 
 def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:
-    """Looked for from below: many lists take long."""
+    """Searches upwards from the least effort, as many lists take long."""
     high = 1
     while high < most and not suffices(high):
         high *= 2

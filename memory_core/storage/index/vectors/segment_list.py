@@ -1,4 +1,4 @@
-"""The segments of one namespace: which files hold them, and which is to be built next."""
+"""Segments of one namespace: the usable files, and the next one to build."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ _HOLES = 4  # built anew when one in so many is dead
 
 
 class IvfSegments:
-    """Those that can be used, none of which overlap. What is left of others is deleted."""
+    """Usable segments, none of which overlap. Remains of others are deleted."""
 
     def __init__(self, folder: Path, *, model: str, rows: int, sizes: ChunkSizes) -> None:
         self._folder = folder
@@ -37,7 +37,7 @@ class IvfSegments:
         return (range(other.header.first, other.header.end) for other in self.all)
 
     def replace_overlapped(self, path: Path) -> IvfSegment:
-        """In place of all that it overlaps."""
+        """Opens a new segment in place of all that it overlaps."""
         segment = IvfSegment(path)
         for other in self._overlapping(segment):
             self.drop(other)
@@ -50,7 +50,9 @@ class IvfSegments:
         segment.path.unlink(missing_ok=True)
 
     def next_range(self, rows: int, dead: DeletedRows) -> range | None:
-        """Of the `rows` in zarr those for which the next segment is to be built, if any."""
+        """Returns the range of the first `rows` to build the next segment over; None if there is
+        none.
+        """
         return next(self._next_due(rows, dead), None)
 
     def path_for(self, wanted: range) -> Path:
@@ -82,7 +84,7 @@ class IvfSegments:
 
 
 def _usable(path: Path, model: str) -> IvfSegment | None:
-    """A file of another model, of another version or a cut one is none."""
+    """Opens a segment; None for one of another model or version, or a cut one."""
     if path.suffix != _SUFFIX or path.name.endswith(UNFINISHED):
         return None
     try:
@@ -93,7 +95,7 @@ def _usable(path: Path, model: str) -> IvfSegment | None:
 
 
 def _rank(path: Path) -> tuple[int, int]:
-    """The larger, then the later, comes before others."""
+    """Sorts larger segments first, then later ones."""
     try:
         _, count, number = path.stem.split("-")
         return int(count), int(number)

@@ -1,4 +1,4 @@
-"""The rows that no segment covers: searched exactly, where they lie."""
+"""Rows that no segment covers: searched exactly."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,8 +14,10 @@ from .zarr_rows import Ids, ZarrVectors
 
 
 class UnindexedVectors:
-    """Chunks of zarr, and the tail behind them. The newest rows are also in memory; should there
-    be much more than a segment's worth, as in a large import, the rest is read where it lies.
+    """Uncovered zarr chunks and the write-ahead file.
+
+    The newest rows are also in memory. After a large import there may be far more than one
+    segment's worth; the rest is read from the disk.
     """
 
     def __init__(
@@ -39,8 +41,9 @@ class UnindexedVectors:
 
     @property
     def id_lookup(self) -> Sequence[IdLookup]:
-        """Of all chunks: together, for looking in each would take longer, unless some id stands in
-        two of them, as a dead row and a living one.
+        """Returns one lookup over all chunks, which is faster than one each.
+
+        An id in two chunks, as a dead row and a live one, needs separate lookups.
         """
         if self._joined is None:
             parts = list(self._id_lookup.values())
@@ -49,7 +52,7 @@ class UnindexedVectors:
         return self._joined
 
     def load(self, covered: Iterable[range]) -> None:
-        """All chunks but those in these ranges of rows."""
+        """Loads all chunks except those in these ranges of rows."""
         self._load_uncovered(covered)
         free, size = set(self._ids), self._sizes.chunk
         first = len(self._rows) // size
@@ -62,7 +65,7 @@ class UnindexedVectors:
         self._exact = exact
 
     def update(self, covered: Iterable[range]) -> None:
-        """The same after a change, without reading again what is known."""
+        """Updates after a change of the covered ranges, without reading known chunks again."""
         last = self._load_uncovered(covered)
         self._drop(last - self._exact.first)
 
@@ -91,7 +94,7 @@ class UnindexedVectors:
             self._exact.drop(min(count, len(self._exact)))
 
     def add(self, ids: Ids, vectors: np.ndarray[tuple[int, int], np.dtype[np.float16]]) -> None:
-        """Into the tail, and whole chunks of it on into zarr."""
+        """Appends rows to the write-ahead file, and moves whole chunks of it to zarr."""
         self._tail.append(ids, vectors)
         self._exact.add(vectors)
         size = self._sizes.chunk
@@ -107,7 +110,7 @@ class UnindexedVectors:
         self._drop(-(-(len(self._exact) - room) // size) * size)
 
     def wipe(self, ids: Ids) -> None:
-        """After these were wiped from the zarr rows."""
+        """Removes vectors that were wiped from zarr."""
         for chunk, own in self._ids.items():
             hit = np.isin(own, ids)
             if hit.any():

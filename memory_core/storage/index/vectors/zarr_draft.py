@@ -1,6 +1,6 @@
-"""zarr changes files of a group in memory; what it changed is put on the disk here, and synced.
+"""Lets zarr change the files of a group in memory, then writes and syncs the changed ones.
 
-zarr syncs nothing, and writes from a thread of its own.
+zarr itself syncs nothing, and writes from a thread of its own.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,9 +18,10 @@ METADATA = "zarr.json"
 
 @contextmanager
 def draft(folder: Path, names: Iterable[str]) -> Iterator["Store"]:
-    """A store with these files of the folder, as far as they exist. What differs at the end is
-    written: the chunks first, of the first array first, then the metadata, the group's last.
-    Raises StorageFailed.
+    """Yields an in-memory store with these files of the folder, as far as they exist.
+
+    Changed files are written at the end: first the chunks, in the order of the arrays, then the
+    metadata, the group's last. Raises StorageFailed.
     """
     from zarr.core.buffer import default_buffer_prototype
     from zarr.storage import MemoryStore

@@ -1,8 +1,9 @@
-"""The vectors of record: a zarr group of uncompressed chunks, each a file of its own.
+"""Durable vectors: a zarr group of uncompressed chunks, each a file of its own.
 
-zarr makes, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0: no
-row). Each counts as long as the shorter. Reading maps the chunks: zarr would have to be imported
-first, and takes a hundred times as long for a few rows (docs/decisions/embeddings-in-zarr.md).
+zarr creates, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0:
+no row). Both count as long as the shorter. Reading maps the chunks directly: zarr would have to be
+imported first, and takes a hundred times as long for a few rows
+(docs/decisions/embeddings-in-zarr.md).
 """
 
 import errno
@@ -38,8 +39,9 @@ UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, Memory
 
 
 class ZarrVectors:
-    """Empty where nothing lies. Raises one of UNREADABLE where what lies there is not `mark`'s, and
-    other OSErrors.
+    """Empty where there are no files.
+
+    Raises one of UNREADABLE where the files do not match `mark`, and other OSErrors.
     """
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
@@ -60,28 +62,30 @@ class ZarrVectors:
         return self._count
 
     def ids(self, chunk: int) -> Ids:
-        """Of one chunk; all 0 where its file is lost."""
+        """Returns the ids of one chunk; all 0 where its file is lost."""
         return self._values(_IDS, chunk).astype(np.int64)
 
     def block(self, chunk: int) -> Halves:
-        """The rows of one chunk, shape (chunk, dim); zeros if it is lost."""
+        """Returns the rows of one chunk, shape (chunk, dim); zeros if it is lost."""
         return self._values(_ROWS, chunk)
 
     def gather(self, rows: Ids) -> Halves:
-        """These rows, shape (n, dim); zeros for those that are lost."""
+        """Returns these rows, shape (n, dim); zeros for those that are lost."""
         found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
         for chunk, places in _by_chunk(rows, self._chunk):
             found[places] = self._mapped(chunk).take(rows[places] - chunk * self._chunk, axis=0)
         return found
 
     def append(self, ids: Ids, rows: Halves) -> None:
-        """One whole chunk; on return it is on the disk."""
+        """Writes one whole chunk and syncs it."""
         self._put(self._count // self._chunk, {_ROWS: rows, _IDS: ids})
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a file of nothing else goes, and so do chunks that do not count or
-        cannot be read: they may hold what is to be erased.
+        """Overwrites rows with zeros.
+
+        Deletes chunk files with nothing else in them, and chunks that do not count or cannot be
+        read, as these may hold what is to be erased.
         """
         for chunk in {self._count // self._chunk, *self.unreadable_chunks} - self._dropped:
             for path in (self._file(name, chunk) for name in _TYPES):
@@ -106,7 +110,9 @@ class ZarrVectors:
 
     @contextmanager
     def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
-        """For zarr to change, with this chunk alone; what it changed is on the disk at the end."""
+        """Yields the arrays with this chunk alone for zarr to change; changes are synced at the
+        end.
+        """
         import zarr
 
         chunks = [self._file(name, chunk) for name in _TYPES if self._is_whole(name, chunk)]
@@ -136,7 +142,7 @@ class ZarrVectors:
         return min(self._length(name) for name in _TYPES)
 
     def _convert(self) -> None:
-        """Takes in what older versions left; after a crash it goes on."""
+        """Converts the files of older versions; continues after a crash."""
         sharded = self._path / _SHARDED
         if durable_files.exists(sharded / METADATA):
             import zarr
@@ -151,7 +157,7 @@ class ZarrVectors:
             durable_files.remove_durably(sharded)
 
     def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
-        """Zeros where the file is damaged."""
+        """Returns a copy of the rows; zeros where the file is damaged."""
         try:
             return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
         except OSError as exc:
@@ -162,7 +168,7 @@ class ZarrVectors:
         return np.zeros(self._shapes[_ROWS], dtype=np.float16)
 
     def _length(self, name: str) -> int:
-        """In whole chunks."""
+        """Returns the number of rows, in whole chunks."""
         form = _metadata(self._path / name)
         found = (
             form["data_type"],
@@ -175,7 +181,7 @@ class ZarrVectors:
         return length - length % self._chunk
 
     def _mapped(self, chunk: int) -> Halves:
-        """As block(), for a few rows of it."""
+        """Returns the mapped rows of one chunk, for reading a few of them."""
         if chunk in self._maps:
             return self._maps[chunk]
         try:
@@ -214,7 +220,7 @@ class ZarrVectors:
 
 
 def read_model_mark(path: Path) -> str:
-    """Of whatever model the vectors there are; raises what Rows does."""
+    """Returns the model mark of the group; raises what ZarrVectors does."""
     return str(_metadata(path)["attributes"]["model"])
 
 
@@ -224,7 +230,7 @@ def _metadata(folder: Path) -> dict[str, Any]:
 
 
 def _by_chunk(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
-    """Each chunk of `size` rows, with the places in `rows` of those that lie in it."""
+    """Yields each chunk of `size` rows, with the indices of those `rows` that are in it."""
     chunks = rows // size
     order = np.argsort(chunks, kind="stable")
     starts = np.flatnonzero(np.diff(chunks[order], prepend=-1))
