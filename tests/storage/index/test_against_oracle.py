@@ -188,7 +188,7 @@ class Stores(RuleBasedStateMachine):
         sealed = rows("SELECT coalesce(max(last), 0) FROM segments")[0]
         told = set(rows("SELECT row FROM uncompacted_words WHERE user IS NOT NULL"))
         assert told <= live
-        assert {memory_id for memory_id in live if memory_id > sealed} <= told
+        assert {row for row in live if row > sealed} <= told
         assert set(rows("SELECT row FROM vectors UNION SELECT row FROM mentioned_times")) <= live
         gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
         assert gone.isdisjoint(rows("SELECT row FROM positions"))
@@ -280,9 +280,9 @@ def by_id(passages: PassageColumns) -> tuple[object, ...]:
         (passages.found_count, passages.weighed_count),
         passages.lengths.tolist(),
         np.nan_to_num(passages.said_at, nan=-1.0).tolist(),
-        [members[memory_id] for memory_id in passages.sessions.tolist()],
-        [ids[memory_id] for memory_id in passages.before],
-        [ids[memory_id] for memory_id in passages.after],
+        [members[session] for session in passages.sessions.tolist()],
+        [ids[index] for index in passages.before],
+        [ids[index] for index in passages.after],
     )
 
 

@@ -10,7 +10,7 @@ def ids(store: MemoryStore, limit: int = 99) -> list[str]:
     return [record.id for record in store.retention_candidates(limit)]
 
 
-def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
+def test_retention_candidates_are_undated_first_then_oldest(
     make_store: MakeStore,
 ) -> None:
     store = make_store()
@@ -21,7 +21,7 @@ def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
     assert store.retention_candidates(1)[0].ts is None
 
 
-def test_what_stands_may_never_go(store: MemoryStore) -> None:
+def test_memories_always_in_prompt_are_no_retention_candidates(store: MemoryStore) -> None:
     store.apply(
         [
             change(EventType.PIN, "id1"),
@@ -35,7 +35,9 @@ def test_what_stands_may_never_go(store: MemoryStore) -> None:
     assert store.count_retention_candidates(before=NOW + DAY) == 5
 
 
-def test_what_left_its_chat_may_go_but_what_is_forgotten_goes_anyway(store: MemoryStore) -> None:
+def test_removed_memories_are_retention_candidates_but_forgotten_are_not(
+    store: MemoryStore,
+) -> None:
     store.apply(
         [change(EventType.REMOVE, "id1"), change(EventType.FORGET, "id2", seq=7, sealed="5ea1")], {}
     )
@@ -45,7 +47,7 @@ def test_what_left_its_chat_may_go_but_what_is_forgotten_goes_anyway(store: Memo
     assert store.count_retention_candidates(before=NOW + DAY) == 4
 
 
-def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None:
+def test_retention_candidates_before_a_time_are_counted(make_store: MakeStore) -> None:
     store = make_store()
     times = [NOW, NOW + 1, None, NOW + 2]
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
@@ -58,7 +60,7 @@ def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None
     ]
 
 
-def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
+def test_erased_memories_are_no_longer_listed_as_forgotten(store: MemoryStore) -> None:
     store.apply(
         [
             change(EventType.FORGET, memory_id, seq=6 + n, sealed=memory_id)
@@ -71,7 +73,7 @@ def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
     assert store.counts()["forgotten"] == 2
 
 
-def test_what_was_edited_to_nothing_still_has_the_words_of_its_chat(store: MemoryStore) -> None:
+def test_memory_edited_to_nothing_keeps_the_words_of_its_chat(store: MemoryStore) -> None:
     emptied = change(EventType.REVISE, "id1", user="", assistant="")
     store.apply([emptied, change(EventType.FORGET, "id1", seq=7, sealed="5ea1")], {})
     assert [record.memory.id for record in store.forgotten()] == ["id1"]

@@ -14,7 +14,7 @@ from tests.storage.index.scene import FAKE, TALK, MakeStore, change, embed_all, 
 NEAR = 2e-3  # a store may keep half precision
 
 
-def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeStore) -> None:
+def test_vector_search_by_the_better_side_agrees_with_brute_force(make_store: MakeStore) -> None:
     rng = np.random.default_rng(7)
     store = make_store()
     pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
@@ -81,7 +81,7 @@ def told(number: int) -> Event:
 
 @pytest.mark.parametrize("few", [3_000, 5, 0])
 @pytest.mark.parametrize("what", FILTERS)
-def test_a_filter_leaves_the_nearest_of_what_it_allows(
+def test_filtered_vector_search_returns_the_nearest_allowed(
     make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
 ) -> None:
     monkeypatch.setattr(filtered_vector_search, "_FEW_MEMORIES", few)  # each way of searching
@@ -103,19 +103,19 @@ def test_a_filter_leaves_the_nearest_of_what_it_allows(
         assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
 
 
-def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:
+def test_store_without_a_model_has_no_vectors(store: MemoryStore) -> None:
     assert store.pending_embeddings(5) == store.embedded_pairs(5) == []
     assert nearest(store, "dog") == []
     assert store.vectors(["id1"]) == {}
 
 
-def test_the_newest_are_embedded_first_each_side_by_itself(store: MemoryStore) -> None:
+def test_pending_embeddings_are_newest_first_one_per_side(store: MemoryStore) -> None:
     store.use_model("fake", 32)
     assert [pending.text for pending in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
     assert len(store.pending_embeddings(99)) == 10
 
 
-def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None:
+def test_blank_side_has_no_pending_embedding(make_store: MakeStore) -> None:
     store = make_store()
     note = change(EventType.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
     store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
@@ -127,7 +127,7 @@ def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None
     assert store.embedded_pairs(9) == []
 
 
-def test_vectors_find_what_is_alike(store: MemoryStore) -> None:
+def test_vector_search_finds_similar_texts(store: MemoryStore) -> None:
     embed_all(store)
     assert nearest(store, TALK[1], limit=1) == ["id2"]
     assert store.counts()["embedded"] == 10
@@ -146,7 +146,7 @@ def test_each_side_has_its_own_vector(store: MemoryStore) -> None:
     assert np.allclose(np.stack(given["id2"]), FAKE.embed([TALK[1], "I see."]), atol=NEAR)
 
 
-def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
+def test_unwanted_vectors_are_not_stored(store: MemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(99)
     store.apply([change(EventType.REMOVE, "id1")], {})
@@ -157,7 +157,7 @@ def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
     assert store.counts()["embedded"] == 8
 
 
-def test_what_could_not_be_embedded_is_not_asked_for_again(store: MemoryStore) -> None:
+def test_unusable_vectors_are_not_pending_again(store: MemoryStore) -> None:
     store.use_model("fake", 32)
     waiting = store.pending_embeddings(99)
     store.add_vectors(
@@ -194,7 +194,7 @@ def test_the_same_model_keeps_its_vectors(store: MemoryStore) -> None:
     assert len(nearest(store, "dog")) == 5
 
 
-def test_clearing_keeps_the_vectors_of_texts_that_come_again(store: MemoryStore) -> None:
+def test_clearing_keeps_vectors_of_texts_that_are_added_again(store: MemoryStore) -> None:
     embed_all(store)
     store.clear()
     assert store.counts()["live"] == 0

@@ -33,7 +33,7 @@ def test_vectors_are_kept_when_the_disk_does_not_answer_for_a_moment(
     assert holds(opened(folder), range(1, 11))
 
 
-def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_later(
+def test_vectors_unreadable_during_erasing_are_erased_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = LocalStore(folder, sizes=ONE)

@@ -17,11 +17,11 @@ def test_joined_parts_find_each_id_in_the_row_where_its_part_has_it():
     assert not joined.has_twins
 
 
-def test_an_id_in_two_parts_is_told():
+def test_joining_parts_that_share_an_id_is_refused():
     assert IdLookup.joined([_located([7, 8], first=0), _located([8, 9], first=2)]).has_twins
 
 
-def test_no_parts_hold_nothing():
+def test_lookup_joined_of_no_parts_is_empty():
     joined = IdLookup.joined([])
     assert joined.rows(np.array([1, 2], dtype=np.int64)).tolist() == [-1, -1]
     assert not joined.has_twins

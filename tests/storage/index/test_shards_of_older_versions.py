@@ -34,13 +34,13 @@ def wanted(ids: list[int]) -> dict[int, bytes]:
     return {memory_id: rows(10)[memory_id - 1].astype(np.float16).tobytes() for memory_id in ids}
 
 
-def test_rows_in_shards_are_found_bit_for_bit(folder: Path) -> None:
+def test_rows_in_old_shards_are_found_bit_for_bit(folder: Path) -> None:
     assert halves(folder) == wanted(LEFT)
     assert not (folder / "embeddings.zarr" / "vectors").exists()
     assert halves(folder) == wanted(LEFT)
 
 
-def test_rows_taken_in_keep_their_places(folder: Path) -> None:
+def test_converted_rows_keep_their_positions(folder: Path) -> None:
     import zarr
 
     opened(folder)
@@ -51,7 +51,7 @@ def test_rows_taken_in_keep_their_places(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("writes", range(4))
-def test_taking_in_goes_on_where_a_full_disk_ended_it(
+def test_conversion_continues_after_a_full_disk(
     folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     with monkeypatch.context() as patched:
@@ -61,7 +61,7 @@ def test_taking_in_goes_on_where_a_full_disk_ended_it(
     assert halves(folder) == wanted(LEFT)
 
 
-def test_taking_in_goes_on_where_the_old_rows_were_being_removed(folder: Path) -> None:
+def test_conversion_continues_while_old_rows_are_being_removed(folder: Path) -> None:
     opened(folder)
     shard = folder / SHARD
     shard.parent.mkdir(parents=True)
@@ -83,7 +83,7 @@ def test_a_shard_without_its_end_keeps_its_other_chunks(folder: Path) -> None:
     assert halves(folder) == wanted([1, 3, 4, 9, 10])
 
 
-def test_rows_taken_in_can_be_erased(folder: Path) -> None:
+def test_converted_rows_can_be_erased(folder: Path) -> None:
     file = opened(folder)
     file.erase([1])
     assert halves(folder) == wanted(LEFT[1:])

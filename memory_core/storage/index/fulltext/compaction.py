@@ -61,7 +61,7 @@ class PostingCompactor:
     def step(self) -> bool:
         """Does the most urgent task; returns whether there was one. Raises StorageFailed."""
         with self._lock:
-            if not self._unnamed_files_deleted:  # of what a crash left
+            if not self._unnamed_files_deleted:  # a crash may have left some
                 self.delete_unnamed_files()
                 self._unnamed_files_deleted = True
             now = self._index.snapshot()
@@ -71,7 +71,7 @@ class PostingCompactor:
         """Compacts at once where so many words wait that searches would slow down."""
         ((newer,),) = self._db.rows(_NEWER)
         if newer >= MAX_UNCOMPACTED:
-            with suppress(StorageFailed):  # it waits on
+            with suppress(StorageFailed):  # the next step tries again
                 self.step()
 
     def forget(self, ids: Collection[str]) -> None:
@@ -130,8 +130,10 @@ class PostingCompactor:
             found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
             told = [_indexed_row(*row) for row in found]
             last = told[-1].row if len(told) == _REPAIR_BATCH else lost.last
-            anew = merge_postings([LivePostings(build_postings(told))])
-            self._commit(now, [lost], lost.first, last, segment_file.write(self._folder, anew))
+            new_postings = merge_postings([LivePostings(build_postings(told))])
+            self._commit(
+                now, [lost], lost.first, last, segment_file.write(self._folder, new_postings)
+            )
             self.delete_unnamed_files()
             return True
         return False
@@ -151,8 +153,8 @@ class PostingCompactor:
                 return
         rest = (run.between(first, last) for run in now.runs)
         sources = [*(segment.postings for segment in old), *(run for run in rest if run.live_count)]
-        anew = _with_current_neighbours(now, merge_postings(sources))
-        self._commit(now, old, first, last, segment_file.write(self._folder, anew))
+        new_postings = _with_current_neighbours(now, merge_postings(sources))
+        self._commit(now, old, first, last, segment_file.write(self._folder, new_postings))
 
     def _abandon_lost(self, lost: PostingSegment) -> None:
         with self._db.transaction() as db:
@@ -171,7 +173,7 @@ class PostingCompactor:
         if not is_current:  # another process was faster
             self._delete(name)
             return
-        self._db.checkpoint()  # or a crash might bring back the old names, without their files
+        self._db.checkpoint()  # else a crash might bring back names of deleted files
         for segment in old:
             if segment.name:
                 self._delete(segment.name)
@@ -181,7 +183,7 @@ class PostingCompactor:
         with self._db.read_connection():
             try:
                 durable_files.remove(self._folder / name)
-            except OSError:  # Windows deletes nothing that somebody still reads
+            except OSError:  # Windows deletes no file that is still being read
                 self._unnamed_files_deleted = False
 
 
@@ -203,14 +205,14 @@ def _delete_compacted(db: sqlite3.Connection, now: WordSnapshot, first: int, las
         db.execute(f"DELETE FROM {table} WHERE {_RANGE}", (first, last, stamp))  # noqa: S608
 
 
-def _with_current_neighbours(now: WordSnapshot, anew: MergedPostings) -> MergedPostings:
+def _with_current_neighbours(now: WordSnapshot, new_postings: MergedPostings) -> MergedPostings:
     """Updates sessions and neighbours that changed since they were written."""
-    columns = anew.columns
+    columns = new_postings.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
     which, positions = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
     for name, moved in zip(known, now.stale_neighbours[positions, 1:].T, strict=True):
         known[name][which] = moved
-    return replace(anew, columns=replace(columns, **known))
+    return replace(new_postings, columns=replace(columns, **known))
 
 
 def _indexed_row(row: int, data: str, *rest: object) -> IndexedRow:

@@ -22,8 +22,8 @@ from .neighbours import NeighbourRows
 from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
 from .word_index import WordIndex
 
-_WIDER, _ROUNDS = 8, 3  # of a search of which a part may come, before all that may is listed
-_MAX_ROWS = 10_000  # ids whose rows are remembered
+_WIDER, _ROUNDS = 8, 3  # filtered searches widen so often before all allowed rows are listed
+_MAX_ROWS = 10_000  # ids with a cached row
 _MENTIONED_TIMES = (
     "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
     f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
@@ -37,7 +37,7 @@ def _translate_map_errors() -> Iterator[None]:
     try:
         yield
     except (IndexError, UnicodeDecodeError) as exc:
-        raise StorageCorrupt(f"the sealed words are damaged: {exc}") from exc
+        raise StorageCorrupt(f"the posting files are damaged: {exc}") from exc
 
 
 class FullTextSearch:
@@ -49,7 +49,7 @@ class FullTextSearch:
     def __init__(self, database: Database, index: WordIndex) -> None:
         self._db = database
         self._index = index
-        self._rows: dict[str, int] = {}  # of ids that were given out: rows never change
+        self._rows: dict[str, int] = {}  # of ids returned before: rows never change
 
     def consistent_read(self) -> AbstractContextManager[None]:
         return self._index.consistent_read()
@@ -237,7 +237,7 @@ class FullTextSearch:
 
 def _decoded(ids: Array) -> list[str]:
     try:
-        return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, of ASCII
+        return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, for ASCII
     except UnicodeDecodeError:
         return [encoded_id.decode("utf-8", "surrogatepass") for encoded_id in ids.tolist()]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from .postings import Array, Postings, are_in_sorted, encoded, intersect_sorted, keys_of
 
-_MAX_CACHED_TERMS = 2_000  # words whose place is remembered
+_MAX_CACHED_TERMS = 2_000  # words with a cached term number
 
 
 class LivePostings:

@@ -12,7 +12,7 @@ import numpy as np
 from .live_postings import LivePostings
 from .postings import Array, Postings, intersect_sorted, saturation
 
-_LOOKUP_THRESHOLD = 16_384  # postings left, from which on it pays to see whether they are needed
+_LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def query_terms(
 
     `runs` has the number of each word's term.
     """
-    stretch = max(1.0, mean / postings.mean)  # in shorter company a text counts as longer
+    stretch = max(1.0, mean / postings.mean)  # among shorter texts each text counts as longer
     found = []
     for word, weight in weights.items():
         term = runs[word]

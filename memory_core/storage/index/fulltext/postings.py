@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....text.bm25 import K1, B
 
-ID_BYTES = 16  # a longer id is looked up in the catalogue
+ID_BYTES = 16  # longer ids are looked up in the catalogue
 
 Array = NDArray[Any]
 DTYPES = {
@@ -97,9 +97,9 @@ class Postings:
     def size(self) -> int:
         return len(self.columns.numbers)
 
-    def term(self, positions: int) -> bytes:
-        first = int(self.ends[positions - 1]) if positions else 0
-        return self.letters[first : int(self.ends[positions])].tobytes()
+    def term(self, number: int) -> bytes:
+        first = int(self.ends[number - 1]) if number else 0
+        return self.letters[first : int(self.ends[number])].tobytes()
 
     def terms(self, first: int, last: int) -> list[bytes]:
         """Returns the terms from `first` to before `last`."""
@@ -111,15 +111,16 @@ class Postings:
     def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
         """Returns the number of each word's term, -1 where there is none."""
         near = np.searchsorted(self.keys, hashes).tolist()
-        return [self._at(word, it, at) for word, it, at in zip(words, hashes, near, strict=True)]
+        keys = zip(words, hashes, near, strict=True)
+        return [self._find_one(word, key, rank) for word, key, rank in keys]
 
-    def _at(self, word: bytes, wanted: int, positions: int) -> int:
+    def _find_one(self, word: bytes, wanted: int, rank: int) -> int:
         """Returns the word's term among those of the same hash, or -1."""
-        while positions < len(self.keys) and self.keys[positions] == wanted:
-            found = int(self.order[positions])
+        while rank < len(self.keys) and self.keys[rank] == wanted:
+            found = int(self.order[rank])
             if self.term(found) == word:
                 return found
-            positions += 1
+            rank += 1
         return -1
 
     def first_from(self, letters: bytes) -> int:
@@ -159,7 +160,7 @@ def intersect_sorted(ordered: Array, values: Array) -> tuple[Array, Array]:
     if not len(ordered):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     values = values.astype(ordered.dtype, copy=False)  # else all of `ordered` would be converted
-    near = ordered.searchsorted(values)  # the methods: this is called a hundred times a message
+    near = ordered.searchsorted(values)  # a method: this is called a hundred times a message
     near[near == len(ordered)] = 0
     which = (ordered[near] == values).nonzero()[0]
     return which, near[which]

@@ -24,7 +24,7 @@ from .postings import (
 )
 
 Runs = tuple[Array, Array, Array]  # positions, counts of the user's side, of the assistant's
-_TERMS, _POSTINGS = 2_048, 1 << 17  # merged at once
+_TERMS, _POSTINGS = 2_048, 1 << 17  # per block
 
 
 class IndexedRow(NamedTuple):
@@ -75,7 +75,7 @@ def build_postings(told: Sequence[IndexedRow]) -> Postings:
         words = side.split()
         codes.extend(map(known.__getitem__, words))
         sizes.append(len(words))
-    terms = sorted(known)  # by code points, which is the order of their bytes too
+    terms = sorted(known)  # by code points, which is also their byte order
     owners = 2 * len(told)
     said = np.empty(len(terms), dtype=np.int64)
     said[[known[term] for term in terms]] = np.arange(0, owners * len(terms), max(1, owners))
@@ -282,7 +282,7 @@ def _merged_piece(
 ) -> PostingBlock:
     terms = sorted({term for own, _, _ in taken for term in own})
     number = {term: number for number, term in enumerate(terms)}
-    numbers = [np.array([number[cursor] for cursor in own], dtype=np.int64) for own, _, _ in taken]
+    numbers = [np.array([number[term] for term in own], dtype=np.int64) for own, _, _ in taken]
     codes = np.concatenate([new[own] for new, (_, own, _) in zip(numbers, taken, strict=True)])
     positions, user, assistant = (
         np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3)

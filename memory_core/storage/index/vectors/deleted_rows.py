@@ -44,5 +44,7 @@ class LiveRowSelector:
     def __init__(self, dead: NDArray[np.bool_]) -> None:
         import faiss
 
-        self._bits = np.packbits(~dead, bitorder="little")  # FAISS only points at them
+        self._bits = np.packbits(
+            ~dead, bitorder="little"
+        )  # kept alive here: FAISS only points at them
         self.selector: Any = faiss.IDSelectorBitmap(len(self._bits), faiss.swig_ptr(self._bits))

@@ -147,7 +147,7 @@ def nearest_in(
     block: Halves | Vectors, query: Vectors, limit: int, dead: NDArray[np.bool_]
 ) -> tuple[Ids, NDArray[np.float32]]:
     """Searches one block without any preparation: milliseconds for a few thousand rows."""
-    with np.errstate(all="ignore"):  # what is dead may be damaged
+    with np.errstate(all="ignore"):  # dead rows may be damaged
         cosines = block.astype(np.float32) @ query[0]
     cosines[dead] = -np.inf
     order = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]

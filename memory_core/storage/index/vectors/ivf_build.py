@@ -28,7 +28,7 @@ UNFINISHED = ".unfinished"
 _ROWS_A_LIST, _MAX_LISTS = 128, 1024
 _TRAINED_A_LIST, _ROUNDS = 24, 8
 _AT_ONCE = 8192
-_END = struct.Struct("<4sQ")  # of FAISS's bytes: how the sizes of the lists are told, how many
+_END = struct.Struct("<4sQ")  # end of FAISS's bytes: encoding of the list sizes, number of lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

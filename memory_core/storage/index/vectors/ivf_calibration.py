@@ -16,8 +16,8 @@ from .zarr_rows import Ids
 
 SAMPLE = 96
 _K = 20
-_ENOUGH = 0.97  # in each segment; of all together the same share is found
-_ENOUGH_AFAR = 0.96  # where neighbours lie in many lists: the rest costs a fifth more time
+_ENOUGH = 0.97  # in each segment, and so in all together
+_ENOUGH_AFAR = 0.96  # with neighbours in many lists, the last percent costs a fifth more time
 _MANY = 16
 _SPARES = (10, 20, 40)
 

@@ -100,7 +100,7 @@ class IvfSegment:
         gone = header.gone + int(np.isin(ids, self._ids).sum())
         header = replace(header, erased=header.erased + len(hit), gone=gone)
         self.header = patch(self.path, header, changes)
-        self._seen = -1  # so that those around are counted anew
+        self._seen = -1  # forces a new count
 
     def close(self) -> None:
         self._index = None

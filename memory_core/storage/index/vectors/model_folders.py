@@ -13,8 +13,8 @@ from ....infra import durable_files
 
 KEEP_OTHERS_S = 7 * 86_400.0
 _PREFIX = "vectors-"
-_LEFT = "left"  # a file in the folder of a model that is in use no more, from when it was left
-_UNNAMED = ("embeddings.zarr", "tail.f16")  # before each model had its folder
+_LEFT = "left"  # a file in each unused model's folder, as old as the disuse
+_UNNAMED = ("embeddings.zarr", "tail.f16")  # of versions without model folders
 
 
 class ModelFolders:

@@ -11,7 +11,7 @@ from .sizes import ChunkSizes
 
 _SUFFIX = ".ivf"
 _UNUSABLE = (OSError, ValueError, LookupError, TypeError)  # what read_header may raise
-_HOLES = 4  # built anew when one in so many is dead
+_HOLES = 4  # rebuilt when one in four rows is dead
 
 
 class IvfSegments:

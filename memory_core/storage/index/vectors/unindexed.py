@@ -37,7 +37,7 @@ class UnindexedVectors:
         self._id_lookup: dict[int, IdLookup] = {}
         self._joined: Sequence[IdLookup] | None = None
         self._dim = dim
-        self._exact: ExactIndex  # once it is loaded
+        self._exact: ExactIndex  # set by load()
 
     @property
     def id_lookup(self) -> Sequence[IdLookup]:
@@ -73,7 +73,7 @@ class UnindexedVectors:
         """Returns the row behind the last that is covered."""
         size = self._sizes.chunk
         taken = {row // size for part in covered for row in part[::size]}
-        for chunk in [lookup for lookup in self._ids if lookup in taken]:
+        for chunk in [known for known in self._ids if known in taken]:
             del self._ids[chunk], self._id_lookup[chunk]
             self._joined = None
         for chunk in range(len(self._rows) // size):
@@ -123,7 +123,7 @@ class UnindexedVectors:
         found, cosines = self._exact.search(query, limit, self._dead)
         parts = [Nearest(found, self._ids_at(found), cosines)]
         size = self._sizes.chunk
-        for chunk in [lookup for lookup in self._ids if lookup * size < self._exact.first]:
+        for chunk in [known for known in self._ids if known * size < self._exact.first]:
             hidden = self._dead.deleted_in(chunk * size, size)
             positions, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
             parts.append(Nearest(positions + chunk * size, self._ids[chunk][positions], cosines))

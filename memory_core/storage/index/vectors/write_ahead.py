@@ -27,7 +27,7 @@ class VectorWriteAhead:
         self._rows: list[bytes] = []
         self.ids: list[int] = []
         self._at: dict[int, int] = {}
-        self._is_stale = False  # the file holds what it must not hold any more
+        self._is_stale = False  # the file still has records that were dropped or wiped
         self._read()
         self._reindex_from()
 

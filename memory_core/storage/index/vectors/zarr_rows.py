@@ -28,12 +28,12 @@ Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
 _ROWS, _IDS = "embeddings", "ids"
-_SHARDED = "vectors"  # where older versions kept the rows, 64 chunks a file
+_SHARDED = "vectors"  # rows of older versions, 64 chunks a file
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
-_MOST_MAPPED = 128  # each is one of the files that the process may have open
+_MOST_MAPPED = 128  # each counts as an open file of the process
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
-# Not a disk that does not answer: what lies there may be whole.
+# No error of a disk that does not answer: the files may be whole.
 # A damaged index of a shard can name any length: MemoryError.
 UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, MemoryError)
 
@@ -161,7 +161,7 @@ class ZarrVectors:
         try:
             return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
         except OSError as exc:
-            if exc.errno != errno.EINVAL:  # as for a place that no file has
+            if exc.errno != errno.EINVAL:  # raised for an offset that no file has
                 raise
         except ValueError:
             pass
@@ -190,7 +190,7 @@ class ZarrVectors:
             rows = np.frombuffer(whole, dtype="<f2").reshape(self._shapes[_ROWS])
         except (OSError, ValueError):
             return np.broadcast_to(np.float16(0.0), self._shapes[_ROWS])
-        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each cold row
+        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each row
             whole.madvise(mmap.MADV_RANDOM)
         if len(self._maps) >= _MOST_MAPPED:
             del self._maps[next(iter(self._maps))]

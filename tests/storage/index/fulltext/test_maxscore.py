@@ -36,7 +36,7 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
 
 @pytest.mark.parametrize("worth_a_look", [0, 50, 10_000])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_best_are_those_of_scoring_all(
+def test_maxscore_finds_the_same_best_as_scoring_all(
     seed: int, worth_a_look: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", worth_a_look)
@@ -60,7 +60,7 @@ def test_the_best_are_those_of_scoring_all(
         by_hand = scores(said, weights, may_come)
         expected = sorted(by_hand.values(), reverse=True)[:LIMIT]
         assert sorted(found.values(), reverse=True) == pytest.approx(expected, abs=1e-5)
-        assert all(by_hand[row] == pytest.approx(word, abs=1e-5) for row, word in found.items())
+        assert all(by_hand[row] == pytest.approx(score, abs=1e-5) for row, score in found.items())
 
 
 def best(
@@ -68,18 +68,18 @@ def best(
 ) -> dict[int, float]:
     """row → score."""
     found = TopResults.empty(LIMIT)
-    for at, word in enumerate(sources):
+    for part, source in enumerate(sources):
         allowed = None
         if rows is not None:
-            allowed = np.isin(word.postings.columns.numbers, rows)
-        words = query_terms(word.postings, word.terms(list(weights)), weights, MEAN)
-        found.add(at, *MaxscoreSearch(word, words, MEAN, allowed).best(LIMIT, found.threshold))
+            allowed = np.isin(source.postings.columns.numbers, rows)
+        words = query_terms(source.postings, source.terms(list(weights)), weights, MEAN)
+        found.add(part, *MaxscoreSearch(source, words, MEAN, allowed).best(LIMIT, found.threshold))
     where = zip(found.parts, found.at, strict=True)
     rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
     return dict(zip(rows, found.scores.tolist(), strict=True))
 
 
-def test_common_words_are_looked_up_and_not_gone_through(
+def test_maxscore_looks_up_common_words_instead_of_reading_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", 0)

@@ -76,9 +76,9 @@ def by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, in
 
 
 @given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
-def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
+def test_postings_map_vector_ids_to_memories(texts: Talk, gone: set[int], is_merged: bool) -> None:
     source = LivePostings(build_postings(talk(texts, step=3))).without(
-        np.array([1 + 3 * memory_id for memory_id in gone])
+        np.array([1 + 3 * number for number in gone])
     )
     if is_merged:
         source = LivePostings(load_postings(merge_postings([source])))
@@ -89,7 +89,7 @@ def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool
 
 
 @given(TALKS)
-def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
+def test_postings_count_each_word_of_each_memory(texts: Talk) -> None:
     memories = talk(texts, step=3)
     found = build_postings(memories)
     assert content(found) == by_hand(memories)
@@ -100,7 +100,9 @@ def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
 
 
 @given(TALKS, TALKS, st.sets(st.integers(1, 16)))
-def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: set[int]) -> None:
+def test_merged_postings_hold_the_live_rows_of_all_sources(
+    one: Talk, two: Talk, gone: set[int]
+) -> None:
     first, second = talk(one, step=2), talk(two, first=2, step=2)
     rows = np.array(sorted(gone), dtype=int)
     with pytest.MonkeyPatch.context() as patch:
@@ -118,7 +120,7 @@ def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: se
 
 
 @given(TALKS, st.sets(st.integers(1, 8)))
-def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> None:
+def test_deleted_rows_are_not_counted(texts: Talk, gone: set[int]) -> None:
     memories = talk(texts)
     source = LivePostings(build_postings(memories)).without(np.array(sorted(gone), dtype=int))
     left = [memory for memory in memories if memory.row not in gone]
@@ -127,17 +129,17 @@ def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> Non
     assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
 
 
-def test_more_than_is_kept_of_a_word_counts_as_so_much() -> None:
+def test_term_counts_are_capped() -> None:
     assert content(build_postings([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MAX_TERM_COUNT, 1)}}
 
 
-def test_two_words_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_with_equal_hashes_are_distinguished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "key_of", lambda word: 7)
     memories = talk([(WORDS, []), (["b"], [])])
     assert content(build_postings(memories)) == by_hand(memories)
 
 
-def test_a_peak_is_what_a_word_adds_at_most() -> None:
+def test_peak_is_the_maximum_saturation_of_a_word() -> None:
     memories = talk([(["a"] * 3, []), (["a", *"bbbbbb"], []), (["b"], [])])
     found = build_postings(memories)
     for word in (b"a", b"b"):
@@ -158,15 +160,17 @@ def sealed(folder: Path, memories: Sequence[IndexedRow]) -> Path:
 
 
 @given(TALKS)
-def test_a_file_says_the_same(tmp_path_factory: pytest.TempPathFactory, texts: Talk) -> None:
+def test_postings_read_from_a_file_equal_those_written(
+    tmp_path_factory: pytest.TempPathFactory, texts: Talk
+) -> None:
     path = sealed(tmp_path_factory.mktemp("folder"), talk(texts))
     assert content(segment_file.read(path)) == by_hand(talk(texts))
     segment_file.check(path)
 
 
-def spoil(path: Path, positions: int, data: bytes) -> None:
+def spoil(path: Path, offset: int, data: bytes) -> None:
     whole = path.read_bytes()
-    path.write_bytes(whole[:positions] + data + whole[positions + len(data) :])
+    path.write_bytes(whole[:offset] + data + whole[offset + len(data) :])
 
 
 DAMAGE = {
@@ -182,7 +186,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_damaged_file_is_not_trusted(tmp_path: Path, damage: object) -> None:
+def test_damaged_posting_file_is_refused(tmp_path: Path, damage: object) -> None:
     path = sealed(tmp_path, talk([(["a", "b"], ["b"])]))
     assert callable(damage)
     damage(path)
@@ -190,7 +194,7 @@ def test_a_damaged_file_is_not_trusted(tmp_path: Path, damage: object) -> None:
         segment_file.read(path)
 
 
-def test_a_file_of_another_version_is_not_trusted(
+def test_posting_file_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = sealed(tmp_path, talk([(["a"], [])]))
@@ -199,7 +203,7 @@ def test_a_file_of_another_version_is_not_trusted(
         segment_file.read(path)
 
 
-def test_reading_all_of_a_file_tells_of_any_flipped_bit(tmp_path: Path) -> None:
+def test_check_detects_any_flipped_bit(tmp_path: Path) -> None:
     path = sealed(tmp_path, talk([(["a", "b"], ["b"]), (["a"], [])]))
     header = path.read_bytes()[:4096].decode().rstrip().rpartition(" ")[0]
     for name, (offset, count, _) in segment_file.json.loads(header)["sections"].items():
@@ -211,7 +215,7 @@ def test_reading_all_of_a_file_tells_of_any_flipped_bit(tmp_path: Path) -> None:
         path.write_bytes(before)
 
 
-def test_a_disk_that_takes_no_more_leaves_no_file(
+def test_failed_write_leaves_no_posting_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
