@@ -257,7 +257,7 @@ class InMemoryStore:
         live = {memory.id: terms_of(memory) for memory in self._live()}
         sides = [live.get(memory_id, ([], [])) for memory_id in passages.ids]
         counts = [[[own[side].count(word) for word in words] for own in sides] for side in Side]
-        table = np.minimum(np.array(counts), contract.MAX_TERM_COUNT)
+        table: Column = np.minimum(np.array(counts), contract.MAX_TERM_COUNT)
         return table.reshape(2, len(sides), len(words))
 
     def fetch_memories(

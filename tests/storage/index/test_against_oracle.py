@@ -1,4 +1,4 @@
-"""Whatever befalls the memories, the local store says of them what counting by hand says."""
+"""The local store agrees with the in-memory store after any sequence of changes."""
 
 import shutil
 import tempfile
@@ -40,7 +40,7 @@ ASKED = terms(" ".join(WORDS))
 
 
 class Stores(RuleBasedStateMachine):
-    """The same lines for both stores: two conversations, notes, and all that changes them."""
+    """Applies the same events to both stores: two conversations, notes, and changes to them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -270,7 +270,7 @@ class Stores(RuleBasedStateMachine):
 
 
 def by_id(passages: PassageColumns) -> tuple[object, ...]:
-    """All of it, with the sitting's members in place of its number, which is each store's own."""
+    """Returns the passages with each session as its members, as its number differs by store."""
     ids = [*passages.ids, ""]
     members: dict[int, set[str]] = {}
     for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):

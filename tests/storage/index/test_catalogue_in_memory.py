@@ -1,4 +1,4 @@
-"""A folder that may only be read has its catalogue in memory: reading and writing at one time."""
+"""In a read-only folder the catalogue is in memory: reading and writing at the same time."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What every store promises of entries: what is kept, listed and counted, whatever befalls them."""
+"""Contract of every store: which records it keeps, lists and counts after any change."""
 
 from dataclasses import replace
 

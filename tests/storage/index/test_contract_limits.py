@@ -1,4 +1,4 @@
-"""What every store promises of what limits may let go."""
+"""Contract of every store: the memories that retention limits may remove."""
 
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.log.events import EventType
@@ -52,7 +52,7 @@ def test_retention_candidates_before_a_time_are_counted(make_store: MakeStore) -
     times = [NOW, NOW + 1, None, NOW + 2]
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
     store.apply([change(EventType.PIN, "id0", seq=9)], {})
-    assert [store.count_retention_candidates(before=NOW + it) for it in (0, 1, 2, 3)] == [
+    assert [store.count_retention_candidates(before=NOW + count) for count in (0, 1, 2, 3)] == [
         0,
         0,
         1,

@@ -1,4 +1,4 @@
-"""What every store promises of passages: their terms, times, sittings and neighbours."""
+"""Contract of every store: terms, times, sessions and neighbours of passages."""
 
 from datetime import datetime
 
@@ -26,8 +26,8 @@ def spoken(
 ) -> MemoryStore:
     """Exchanges at these times, in seconds after NOW: id1, id2, …"""
     lines = [
-        added(n, f"id{n}", said(f"text {n}", ts=None if at is None else NOW + at), log=log)
-        for n, at in enumerate(times, start=seq)
+        added(n, f"id{n}", said(f"text {n}", ts=None if ts is None else NOW + ts), log=log)
+        for n, ts in enumerate(times, start=seq)
     ]
     store.apply(lines, {})
     return store
@@ -231,7 +231,7 @@ def test_consistent_read_finds_nothing_new_but_knows_what_was_forgotten(
 
 
 @pytest.mark.parametrize(
-    ("at", "runs"),
+    ("ts", "runs"),
     [
         (3.0, [["id1", "id3"], ["id2"]]),
         (4.0, [["id1", "id2", "id3"]]),
@@ -240,10 +240,10 @@ def test_consistent_read_finds_nothing_new_but_knows_what_was_forgotten(
     ],
 )
 def test_inserted_exchange_joins_the_session_that_it_is_near_to(
-    make_store: MakeStore, at: float, runs: list[list[str]]
+    make_store: MakeStore, ts: float, runs: list[list[str]]
 ) -> None:
     store = spoken(make_store(), 0.0, 8 * HOUR)
-    between = said("text 3", ts=NOW + at * HOUR)
+    between = said("text 3", ts=NOW + ts * HOUR)
     store.apply([added(3, "id3", between, place=1.5)], {})
     assert sittings(store) == runs
 
@@ -261,7 +261,10 @@ def test_inserted_exchange_of_another_day_splits_a_session(make_store: MakeStore
 def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     kept = {"kind": "summary", "text": "Ana has a dog", "conversation": "talk"}
-    notes = [change(EventType.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
+    notes = [
+        change(EventType.NOTE, memory_id, seq=n, **kept)
+        for n, memory_id in ((3, "id3"), (4, "id4"))
+    ]
     store.apply(notes, {})
     spoken(store, 120.0, seq=5)
     assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]

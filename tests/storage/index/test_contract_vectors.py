@@ -1,4 +1,4 @@
-"""What every store promises of the nearest search, held against numpy."""
+"""Contract of every store: vector search, compared with numpy."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_vector_search_by_the_better_side_agrees_with_brute_force(make_store: Ma
     rng = np.random.default_rng(7)
     store = make_store()
     pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
-    store.apply([added(n, f"id{n}", it) for n, it in enumerate(pairs, start=1)], {})
+    store.apply([added(n, f"id{n}", pair) for n, pair in enumerate(pairs, start=1)], {})
     store.use_model("random", 24)
     waiting = store.pending_embeddings(1000)
     given = unit(rng.standard_normal((len(waiting), 24)))
@@ -97,8 +97,8 @@ def test_filtered_vector_search_returns_the_nearest_allowed(
         pass
     numbers = [int(pending.text.split()[1]) for pending in waiting]
     for query in unit(random.standard_normal((3, 24))):
-        order = [numbers[at] for at in np.argsort(-(rows @ query))]
-        wanted = [f"id{it}" for it in order if is_allowed(only, it)]
+        order = [numbers[index] for index in np.argsort(-(rows @ query))]
+        wanted = [f"id{index}" for index in order if is_allowed(only, index)]
         assert store.search_vectors(query, limit=7, only=only) == wanted[:7]
         assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
 

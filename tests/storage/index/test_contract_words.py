@@ -1,4 +1,4 @@
-"""What every store promises of the search by words, held against counting by hand."""
+"""Contract of every store: word search, compared with counting by hand."""
 
 from itertools import chain
 
@@ -67,8 +67,8 @@ def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
     )
     store.apply([change(EventType.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
     texts = [
-        [*terms(it), *topics(it), *terms("I see."), *topics("I see.")]
-        for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
+        [*terms(text), *topics(text), *terms("I see."), *topics("I see.")]
+        for text in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
     ]
     corpus = store.corpus(["bruno", "dog", "graz", "tail", "absent"])
     assert corpus.size == 3

@@ -35,7 +35,7 @@ def opened(folder: Path, *, model: str = "m") -> VectorIndex:
 
 
 def filled(folder: Path, count: int = 10) -> VectorIndex:
-    """Ten vectors, ids 1 … 10: eight sealed, two in the tail."""
+    """Returns an index with ids 1 to 10: eight vectors in zarr, two in the write-ahead file."""
     file = opened(folder)
     for vector_id, row in enumerate(rows(count), start=1):
         file.add([vector_id], row[None])
@@ -43,7 +43,7 @@ def filled(folder: Path, count: int = 10) -> VectorIndex:
 
 
 def holds(file: VectorIndex, ids: range) -> bool:
-    """Whether exactly these can be found, each by its own vector."""
+    """Returns whether exactly these ids can be found, each by its own vector."""
     wanted = rows(10)
     return len(file) == len(ids) and all(
         file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in ids
@@ -226,10 +226,10 @@ def test_more_chunks_are_read_than_are_mapped_at_once(
     wanted, ids = rows(40), range(1, 41)
     file = opened(folder)
     file.add(ids, wanted)
-    for it in (file, opened(folder)):
-        found = it.rows(ids)
+    for index in (file, opened(folder)):
+        found = index.rows(ids)
         assert np.allclose([found[n] for n in ids], wanted, atol=1e-2)
-        assert len(it._rows._maps) == 2
+        assert len(index._rows._maps) == 2
 
 
 def test_vectors_of_a_truncated_chunk_can_be_added_again(folder: Path) -> None:
@@ -254,7 +254,7 @@ def _shorter_ids(folder: Path) -> None:
 
 def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     file = filled(folder)
-    doomed = [rows(10)[at].astype(np.float16).tobytes() for at in (1, 5, 9)]
+    doomed = [rows(10)[number].astype(np.float16).tobytes() for number in (1, 5, 9)]
     assert all(row in disk(folder) for row in doomed)
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)

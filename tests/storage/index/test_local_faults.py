@@ -1,4 +1,4 @@
-"""The local store's two files in step: after a crash, a fault, an update, and from many threads."""
+"""Catalogue and vectors of the local store stay consistent after crashes, faults and updates."""
 
 import os
 import shutil
@@ -256,7 +256,7 @@ def test_catalogue_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: 
 
 
 def is_free(store: LocalStore) -> bool:
-    """Whether vectors could come in just now; to be asked by another thread."""
+    """Returns whether another thread could add vectors now."""
     got = store._lock.acquire(blocking=False)
     if got:
         store._lock.release()
@@ -279,12 +279,14 @@ def test_no_vector_is_added_while_events_are_applied(store: LocalStore) -> None:
 def talk(store: LocalStore, thread: int) -> None:
     """Says and forgets twenty exchanges; every other one is brought back."""
     for n in range(10, 30):
-        it = f"t{thread}n{n}"
-        store.apply([added(n, it, said(f"{it} yesterday"), log=it)], {it: n})
-        store.apply([change(EventType.FORGET, it, seq=n, sealed="x")], {})
+        memory_id = f"t{thread}n{n}"
+        store.apply(
+            [added(n, memory_id, said(f"{memory_id} yesterday"), log=memory_id)], {memory_id: n}
+        )
+        store.apply([change(EventType.FORGET, memory_id, seq=n, sealed="x")], {})
         if n % 2:
-            store.apply([change(EventType.UNFORGET, it, seq=n)], {})
-        store.erase([it] if n % 10 == 0 else [])
+            store.apply([change(EventType.UNFORGET, memory_id, seq=n)], {})
+        store.erase([memory_id] if n % 10 == 0 else [])
         store.apply([change(EventType.FORGET, "id2", sealed="x")], {})
         store.apply([change(EventType.UNFORGET, "id2")], {})
 

@@ -1,4 +1,4 @@
-"""Which row has which id, of one part and of several together."""
+"""Lookup of rows by id, in one part and in several joined."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def test_joined_parts_find_each_id_in_the_row_where_its_part_has_it():
     assert not joined.has_twins
 
 
-def test_joining_parts_that_share_an_id_is_refused():
+def test_joined_lookup_reports_an_id_in_two_parts():
     assert IdLookup.joined([_located([7, 8], first=0), _located([8, 9], first=2)]).has_twins
 
 

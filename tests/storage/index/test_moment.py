@@ -1,4 +1,4 @@
-"""A moment of the words: what one thread sees within it, while others write and look."""
+"""Consistent reads: one thread keeps its snapshot while others write and read."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Vectors as earlier versions left them, 64 chunks a file, are taken in and not embedded again.
+"""Vectors of earlier versions, 64 chunks a file, are converted and not embedded again.
 
-tests/data/vectors-in-shards was written by such a version: ids 1 to 10, of which 2 is erased.
+Such a version wrote tests/data/vectors-in-shards: ids 1 to 10, of which 2 is erased.
 """
 
 import shutil

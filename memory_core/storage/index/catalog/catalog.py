@@ -212,7 +212,10 @@ class Catalogue:
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         found = self._db.rows(_EVICTABLE, limit)
-        return [RetentionCandidate(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
+        return [
+            RetentionCandidate(id=memory_id, ts=ts, is_live=state == _LIVE)
+            for memory_id, ts, state in found
+        ]
 
     def count_retention_candidates(self, *, before: float | None) -> int:
         if before is None:
@@ -232,7 +235,10 @@ class Catalogue:
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
         condition, values = sql_condition(only)
         sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)]
+        return [
+            memory_id
+            for (memory_id,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)
+        ]
 
     def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
         found = self._db.rows(
@@ -248,7 +254,7 @@ class Catalogue:
     def wanted_vectors(self, vector_ids: Collection[int]) -> list[int]:
         """Returns those of these vector ids that live memories want."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
+        return [vector_id for (vector_id,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
 
     def embedded_pairs(self, limit: int) -> list[str]:
         """Returns ids of live exchanges with both sides embedded, in arbitrary but stable order."""
@@ -280,8 +286,8 @@ class Catalogue:
             limit,
         )
         return [
-            PendingEmbedding(vector_id=it, text=sides_of(decode_record(data).memory)[side])
-            for it, side, data in found
+            PendingEmbedding(vector_id=vector_id, text=sides_of(decode_record(data).memory)[side])
+            for vector_id, side, data in found
         ]
 
     def last_applied_seq(self) -> int:

@@ -112,7 +112,8 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
-    texts = [it for text in sides_of(memory) if may_contain_date(it := text[:_DATED_CHARS])]
+    starts = (text[:_DATED_CHARS] for text in sides_of(memory))
+    texts = [text for text in starts if may_contain_date(text)]
     now = _local(memory.ts) if texts else None
     if now is None:
         return ()

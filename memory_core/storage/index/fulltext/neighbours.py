@@ -62,16 +62,16 @@ class NeighbourRows:
     def _locate(self, rows: Array) -> tuple[Array, Array]:
         """Returns the source and position of each row; source -1 where it is not live."""
         source, positions = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
-        for number, it in enumerate(self._sources):
-            which, found = it.positions(rows)
+        for number, part in enumerate(self._sources):
+            which, found = part.positions(rows)
             source[which], positions[which] = number, found
         return source, positions
 
     def _by_source(self, source: Array) -> Iterator[tuple[Columns, Array]]:
-        for number, it in enumerate(self._sources):
+        for number, part in enumerate(self._sources):
             which = np.flatnonzero(source == number)
             if len(which):
-                yield it.postings.columns, which
+                yield part.postings.columns, which
 
     def _links(self, rows: Array, source: Array, positions: Array) -> Array:
         both = np.zeros((len(rows), 2), dtype=np.int64)

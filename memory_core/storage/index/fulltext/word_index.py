@@ -110,7 +110,7 @@ class WordIndex:
 
     @contextmanager
     def consistent_read(self) -> Iterator[None]:
-        """Within, this thread sees the words as they are now, whatever is written meanwhile."""
+        """Within, this thread sees the words of one moment, whatever is written meanwhile."""
         before = self._thread_snapshot.snapshot
         self._thread_snapshot.snapshot = before or self.snapshot()
         try:
@@ -119,7 +119,7 @@ class WordIndex:
             self._thread_snapshot.snapshot = before
 
     def snapshot(self) -> WordSnapshot:
-        """With all that was written before. Raises StorageFailed, StorageCorrupt."""
+        """Returns the current words. Raises StorageFailed and StorageCorrupt."""
         if self._thread_snapshot.snapshot is not None:
             return self._thread_snapshot.snapshot
         with self._lock:
@@ -149,7 +149,7 @@ class WordIndex:
             self._snapshot, self._version = WordSnapshot(), (-1, 0)
 
     def find_damage(self) -> list[str]:
-        """What is wrong with the files, as far as reading all of them tells."""
+        """Reads all files; returns the problems found."""
         found = []
         for segment in self.snapshot().segments:
             try:
@@ -159,7 +159,7 @@ class WordIndex:
         return found
 
     def _updated_snapshot(self) -> tuple[WordSnapshot, list[IndexedRow]]:
-        """All but the words of what is new, which come beside it."""
+        """Returns a snapshot without the new words, and the rows that have these."""
         with self._db.read_connection() as db:
             *state, live, length = db.execute(_STATE).fetchone()
             now = self._snapshot
@@ -171,7 +171,7 @@ class WordIndex:
             return replace(now, state=tuple(state), live=live, length=length), told
 
     def _reopened_snapshot(self, db: sqlite3.Connection) -> WordSnapshot:
-        """With the segments of today, and of the rest what no segment took over."""
+        """Reopens the segments; keeps of the postings in memory those that no segment holds."""
         now = self._snapshot
         uncompacted = db.execute("SELECT row FROM uncompacted_words").fetchall()
         rest = np.array(uncompacted, "<u4").reshape(-1)
@@ -206,7 +206,7 @@ class WordIndex:
 
 
 def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
-    """What is new of these rows in place of what was known of them."""
+    """Returns the known neighbours, with those of changed rows replaced."""
     if not moved:
         return known
     new = np.array(sorted(moved), dtype=np.int64)

@@ -95,11 +95,11 @@ class _SegmentContent:
     def write(self, file: BinaryIO) -> Header:
         index = self._trained()
         listed = self._in_lists(index)
-        sizes = np.array([len(it) for it in listed], dtype="<u8")
+        sizes = np.array([len(members) for members in listed], dtype="<u8")
         head = _head(index, sizes)
         faiss_at = 16 * len(self._order) + -len(head) % 8
         file.seek(PAGE)
-        file.writelines(it.tobytes() for it in self._known(listed))
+        file.writelines(members.tobytes() for members in self._known(listed))
         file.seek(PAGE + faiss_at)
         file.write(head)
         self._write_lists(file, index, listed)
@@ -144,9 +144,9 @@ class _SegmentContent:
     def _in_lists(self, index: Any) -> list[Ids]:  # noqa: ANN401
         """Returns which of the good rows belong to each list."""
         lists = np.empty(len(self._good), dtype=np.int64)
-        for at in range(0, len(self._good), _AT_ONCE):
-            part = self._plan.gather(self._good[at : at + _AT_ONCE])
-            lists[at : at + len(part)] = index.quantizer.search(part, 1)[1][:, 0]
+        for first in range(0, len(self._good), _AT_ONCE):
+            part = self._plan.gather(self._good[first : first + _AT_ONCE])
+            lists[first : first + len(part)] = index.quantizer.search(part, 1)[1][:, 0]
         order = np.argsort(lists, kind="stable")
         ends = np.cumsum(np.bincount(lists, minlength=self._lists))
         return np.split(self._good[order], ends[:-1])
@@ -162,17 +162,17 @@ class _SegmentContent:
         ranks[self._order] = np.arange(len(self._order))
         for group in _grouped(listed):
             codes = index.sq.compute_codes(self._plan.gather(np.concatenate(group)))
-            ends = np.cumsum([len(it) for it in group])
-            for at, own in zip(group, np.split(codes, ends[:-1]), strict=True):
+            ends = np.cumsum([len(members) for members in group])
+            for members, own in zip(group, np.split(codes, ends[:-1]), strict=True):
                 file.write(own.tobytes())
-                file.write(ranks[at].tobytes())
+                file.write(ranks[members].tobytes())
 
 
 def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
     """Yields groups of lists that together hold about one block."""
     group: list[Ids] = []
-    for at in listed:
-        group.append(at)
+    for members in listed:
+        group.append(members)
         if sum(map(len, group)) >= _AT_ONCE:
             yield group
             group = []

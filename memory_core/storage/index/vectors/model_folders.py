@@ -40,7 +40,7 @@ class ModelFolders:
 
     def unused_folders(self, folder: Path) -> list[Path]:
         """Returns the folders not in use, longest unused first."""
-        found = [it for it in self._all() if it != folder]
+        found = [path for path in self._all() if path != folder]
         return sorted(found, key=_left_at, reverse=True)
 
     def has_unused(self) -> bool:

@@ -1,4 +1,4 @@
-"""Every store sees in what it differs from the lines that it was made of."""
+"""Every store reports where it differs from the events that it was built from."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Sealing changes nothing that anybody can ask."""
+"""Compaction changes no search result."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -194,9 +194,9 @@ def test_filtered_search_finds_few_allowed_among_very_many(
     rare = [added(90 + n, f"rare{n}", said("fig tree", ts=NOW + 99 + n), log="b") for n in range(5)]
     kept = {"kind": "knowledge", "text": "a fig and much else"}
     content = [*lines(60), *rare, change(EventType.NOTE, "note", seq=99, **kept)]
-    for it in (store, oracle):
-        it.clear()
-        it.apply(content, {})
+    for each in (store, oracle):
+        each.clear()
+        each.apply(content, {})
     seal_all(store)
     expected = oracle.search_words(["number", "fig"], limit=2, only=only)
     assert expected

@@ -1,4 +1,4 @@
-"""Whatever befalls sealed words, nothing is lost by it, and what is forgotten leaves them."""
+"""Faults during compaction lose no words, and forgotten words leave the posting files."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from tests.storage.index.scene import change
 
 
 class CrashError(Exception):
-    """Nothing that anything catches."""
+    """An error that no code catches."""
 
 
 def crash(*_: object, **__: object) -> None:
@@ -126,8 +126,8 @@ def test_damaged_posting_file_is_not_merged(
 ) -> None:
     seal_all(store)
     more = [*lines(12, first=13), change(EventType.FORGET, "id2", seq=30, sealed="x")]
-    for it in (store, oracle):
-        it.apply(more, {})
+    for each in (store, oracle):
+        each.apply(more, {})
     (path,) = files(folder)
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + bytes(whole[4096] ^ 1 for _ in whole[4096:]))

@@ -1,4 +1,4 @@
-"""The best by words are those that scoring every single text gives."""
+"""MaxScore finds the same best texts as scoring every text."""
 
 from collections import Counter
 from random import Random
@@ -28,7 +28,9 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
     for row, words in enumerate(said, start=1):
         counts = Counter(words)
         length = len(words) / MEAN
-        score = sum(it * bm25.saturate(counts[word], length) for word, it in weights.items())
+        score = sum(
+            weight * bm25.saturate(counts[word], length) for word, weight in weights.items()
+        )
         if score and row in rows:
             found[row] = score
     return found
@@ -52,7 +54,7 @@ def test_maxscore_finds_the_same_best_as_scoring_all(
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
     for _ in range(20):
         words = random.sample(WORDS, random.randint(1, 8))
-        held = Counter(word for it in said for word in set(it))
+        held = Counter(word for text in said for word in set(text))
         corpus = bm25.Corpus(size=400, mean_length=MEAN, document_frequency=held)
         weights = {word: corpus.weight(word) for word in words}
         rows = np.array(sorted(may_come)) if seed % 2 else None
@@ -75,7 +77,7 @@ def best(
         words = query_terms(source.postings, source.terms(list(weights)), weights, MEAN)
         found.add(part, *MaxscoreSearch(source, words, MEAN, allowed).best(LIMIT, found.threshold))
     where = zip(found.parts, found.at, strict=True)
-    rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
+    rows = [int(sources[part].postings.columns.numbers[position]) for part, position in where]
     return dict(zip(rows, found.scores.tolist(), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Postings say what counting by hand says, however they were made and wherever they are kept."""
+"""Postings agree with counting by hand, whether built, merged, or read from a file."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def vectors(row: int) -> tuple[int, int]:
 
 
 def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[IndexedRow]:
-    return [told(first + at * step, *sides) for at, sides in enumerate(texts)]
+    return [told(first + number * step, *sides) for number, sides in enumerate(texts)]
 
 
 def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, int]]]:
@@ -83,8 +83,8 @@ def test_postings_map_vector_ids_to_memories(texts: Talk, gone: set[int], is_mer
     if is_merged:
         source = LivePostings(load_postings(merge_postings([source])))
     lives = [1 + 3 * first for first in range(len(texts)) if first not in gone]
-    wanted = {it: row for row in lives for it in vectors(row) if it}
-    asked = [*(it for row in range(30) for it in vectors(row)), 5]
+    wanted = {vector_id: row for row in lives for vector_id in vectors(row) if vector_id}
+    asked = [*(vector_id for row in range(30) for vector_id in vectors(row)), 5]
     assert wanting(source, asked) == wanted
 
 
@@ -110,12 +110,12 @@ def test_merged_postings_hold_the_live_rows_of_all_sources(
         patch.setattr(segment_merge, "_POSTINGS", 3)
         both = load_postings(
             merge_postings(
-                [LivePostings(build_postings(it)).without(rows) for it in (first, second)]
+                [LivePostings(build_postings(part)).without(rows) for part in (first, second)]
             )
         )
-    left = sorted(it for it in [*first, *second] if it.row not in gone)
+    left = sorted(memory for memory in [*first, *second] if memory.row not in gone)
     assert content(both) == by_hand(left)
-    assert both.columns.numbers.tolist() == [it.row for it in left]
+    assert both.columns.numbers.tolist() == [memory.row for memory in left]
     assert both.terms(0, len(both.ends)) == sorted(map(encoded, by_hand(left)))
 
 
@@ -126,7 +126,9 @@ def test_deleted_rows_are_not_counted(texts: Talk, gone: set[int]) -> None:
     left = [memory for memory in memories if memory.row not in gone]
     assert content(source) == by_hand(left)
     begun = [(word.decode(), held) for word, held in source.terms_with_prefix(b"a")]
-    assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
+    assert begun == sorted(
+        (word, len(held)) for word, held in by_hand(left).items() if word[0] == "a"
+    )
 
 
 def test_term_counts_are_capped() -> None:

@@ -1,4 +1,4 @@
-"""A few hundred vectors in segments, and what lies in their folder."""
+"""A few hundred vectors in segments, and the files in their folder."""
 
 from pathlib import Path
 
@@ -54,12 +54,14 @@ def covered(folder: Path) -> list[tuple[int, int]]:
 
 
 def recall(file: VectorIndex, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
-    """The share of the nearest twenty, as numpy has them, that is found; never what is gone."""
+    """Returns the share of the twenty nearest, by numpy, that is found; checks that no erased one
+    is.
+    """
     alive = [memory_id for memory_id in IDS.tolist() if memory_id not in gone]
     shares = []
     for query in drawn(20, clustered=True, seed=2):
         cosines = rows[np.array(alive) - 1] @ query
-        wanted = {alive[it] for it in np.argsort(-cosines)[:20]}
+        wanted = {alive[index] for index in np.argsort(-cosines)[:20]}
         found, told = file.search(query, 20)
         assert gone.isdisjoint(found)
         assert told == pytest.approx(

@@ -1,4 +1,4 @@
-"""The exact search over rows of half precision."""
+"""Exact search over rows of half precision."""
 
 import numpy as np
 

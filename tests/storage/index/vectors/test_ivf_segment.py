@@ -1,4 +1,4 @@
-"""Segments: found is what numpy finds, while they are built and afterwards."""
+"""Segments find the same as numpy, while they are built and afterwards."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -47,8 +47,8 @@ def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, cluste
     (segment,) = files(tmp_path)
     assert read_header(segment).recall >= 0.97
     queries = drawn(30, clustered=clustered, seed=3)
-    wanted = [set((np.argsort(-(rows @ it))[:20] + 1).tolist()) for it in queries]
-    found = [set(file.search(it, 20)[0]) for it in queries]
+    wanted = [set((np.argsort(-(rows @ query))[:20] + 1).tolist()) for query in queries]
+    found = [set(file.search(query, 20)[0]) for query in queries]
     shares = [len(a & b) / 20 for a, b in zip(wanted, found, strict=True)]
     assert np.mean(shares) >= (0.97 if clustered else 0.95)
 
@@ -80,7 +80,7 @@ def test_merged_segments_are_merged_again(tmp_path: Path) -> None:
     assert len(file) == 224
 
 
-def test_search_with_no_limit_finds_every_vector(folder: Path) -> None:
+def test_search_limited_to_all_rows_finds_every_vector(folder: Path) -> None:
     file = opened(folder)
     for limit in (COUNT, 2 * COUNT):
         assert sorted(file.search(ROWS[0], limit)[0]) == IDS.tolist()
@@ -100,7 +100,7 @@ def test_last_live_vectors_are_found_though_far_from_the_query(tmp_path: Path) -
 
 def test_search_among_ids_is_ordered_and_complete(folder: Path) -> None:
     file, some = opened(folder), [3, 300, 520, 699, 700, 9999]
-    wanted = sorted(some[:5], key=lambda it: -float(ROWS[it - 1] @ ROWS[299]))
+    wanted = sorted(some[:5], key=lambda vector_id: -float(ROWS[vector_id - 1] @ ROWS[299]))
     assert file.search_among(ROWS[299], some, 10)[0] == wanted
     assert file.search_among(ROWS[299], some, 2)[0] == wanted[:2]
 
@@ -135,8 +135,8 @@ def test_segment_with_a_quarter_dead_is_rebuilt(folder: Path) -> None:
     file.discard(range(1, 65))
     upkept(file)
     now = files(folder)
-    assert [it in now for it in before] == [False, True]
-    assert sorted(read_header(it).listed for it in now) == [192, 256]
+    assert [path in now for path in before] == [False, True]
+    assert sorted(read_header(path).listed for path in now) == [192, 256]
 
 
 def test_vector_left_out_of_a_segment_must_be_added_again(folder: Path) -> None:

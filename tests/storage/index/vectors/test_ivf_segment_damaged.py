@@ -1,4 +1,4 @@
-"""Segments from whatever a crash or a damaged disk leaves: found is what numpy finds."""
+"""Segments find the same as numpy after crashes and disk damage."""
 
 import shutil
 from collections.abc import Callable
