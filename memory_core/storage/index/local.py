@@ -182,12 +182,12 @@ class LocalStore:
         with self._lock:
             self._since_copied = []
         try:
-            with rewrite_without_words(self._database, self._folder, ids) as anew, self._lock:
-                with open_in_transaction(anew) as db:
+            with rewrite_without_words(self._database, self._folder, ids) as new_file, self._lock:
+                with open_in_transaction(new_file) as db:
                     for lines, positions in self._since_copied:
                         apply_lines(db, lines, positions)
-                sync_to_disk(anew)
-                self._database.replace_file(anew, generation)
+                sync_to_disk(new_file)
+                self._database.replace_file(new_file, generation)
         finally:
             self._since_copied = None
 

@@ -44,13 +44,13 @@ class VectorReconciler:
             both = list(zip(some, here, strict=True))
             there = [
                 vector_id
-                for (vector_id, kept), is_here in both
-                if is_here and kept != VectorState.STORED
+                for (vector_id, state), is_here in both
+                if is_here and state != VectorState.STORED
             ]
             lacking = [
                 vector_id
-                for (vector_id, kept), is_here in both
-                if not is_here and kept != VectorState.MISSING
+                for (vector_id, state), is_here in both
+                if not is_here and state != VectorState.MISSING
             ]
             self._catalogue.set_vector_state(there, VectorState.STORED)
             self._catalogue.set_vector_state(lacking, VectorState.MISSING)
@@ -71,7 +71,7 @@ class VectorReconciler:
         self._vector_rows.set_checked_model(self._vectors.model_mark)
 
     def _erase_orphaned(self) -> Iterator[int]:
-        while gone := self._vector_rows.orphaned(_AT_ONCE):
-            self._vectors.erase(gone)
-            self._vector_rows.remove_orphaned(gone)
-            yield len(gone)
+        while orphaned := self._vector_rows.orphaned(_AT_ONCE):
+            self._vectors.erase(orphaned)
+            self._vector_rows.remove_orphaned(orphaned)
+            yield len(orphaned)

@@ -104,7 +104,7 @@ class Catalogue:
     def fetch_memories(self, rows: Sequence[int]) -> dict[int, StoredMemory]:
         """Returns row → memory, of live rows. A lookup by row takes half as long as one by id."""
         found = self._db.rows(_FETCHED, as_json_list(rows), _LIVE)
-        return {row: decode_stored_memory(*told) for row, *told in found}
+        return {row: decode_stored_memory(*columns) for row, *columns in found}
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
@@ -268,14 +268,14 @@ class Catalogue:
         )
         return [memory_id for (memory_id,) in found]
 
-    def set_vector_state(self, vector_ids: Collection[int], kept: VectorState) -> None:
+    def set_vector_state(self, vector_ids: Collection[int], state: VectorState) -> None:
         """Sets the state of these vectors; only missing ones are returned by pending_texts."""
         if vector_ids:
             with self._db.transaction() as db:
                 db.execute(
                     "UPDATE vectors SET vector_state = ?1 "  # noqa: S608
                     f"WHERE vector_state != ?1 AND vector_id IN {LIST}",
-                    (kept, as_json_list(list(vector_ids))),
+                    (state, as_json_list(list(vector_ids))),
                 )
 
     def pending_texts(self, limit: int) -> list[PendingEmbedding]:

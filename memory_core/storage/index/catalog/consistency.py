@@ -28,16 +28,16 @@ def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord])
 def _find_inconsistencies(
     store: MemoryStore, folded: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    kept = store.get(list(folded))
+    stored = store.get(list(folded))
     passages = store.passages(list(folded), [])
     columns = (passages.ids, passages.said_at.tolist(), passages.lengths.tolist())
     weighed = {memory_id: (said, length) for memory_id, said, length in zip(*columns, strict=True)}
     searched = {memory_id: weighed[memory_id] for memory_id in passages.ids[: passages.found_count]}
     vectors = store.vectors(folded.keys())
     for memory_id, entry in folded.items():
-        if memory_id not in kept:
+        if memory_id not in stored:
             yield "are missing", memory_id
-        elif kept[memory_id] != entry:
+        elif stored[memory_id] != entry:
             yield "are not what their lines say", memory_id
         if entry.status is not MemoryStatus.LIVE and (
             memory_id in searched or memory_id in vectors
@@ -72,8 +72,8 @@ def _has_other_counts(
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
         sides = [Counter(words_of_side) for words_of_side in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
-        told = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
-        if told != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
+        counts = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
+        if counts != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
             yield "are found by other words than their own", memory_id
 
 

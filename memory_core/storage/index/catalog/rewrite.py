@@ -25,7 +25,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 
     Raises StorageFailed.
     """
-    with durable_files.temporary_file(folder) as anew, translate_errors():
+    with durable_files.temporary_file(folder) as new_file, translate_errors():
         with durable_files.temporary_file(folder) as copy:
             with (
                 closing(database.open_second_connection()) as source,
@@ -35,10 +35,10 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
             with open_in_transaction(copy) as db:
                 erase_words(db, ids)  # before VACUUM: moved rows leave copies behind
                 db.execute("COMMIT")
-                db.execute("VACUUM INTO ?", (str(anew),))
+                db.execute("VACUUM INTO ?", (str(new_file),))
                 db.execute("BEGIN")
-        sync_to_disk(anew)
-        yield anew
+        sync_to_disk(new_file)
+        yield new_file
 
 
 @contextmanager

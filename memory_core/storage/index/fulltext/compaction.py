@@ -128,9 +128,9 @@ class PostingCompactor:
         """Rebuilds a part of a lost file from the memories."""
         for lost in (segment for segment in now.segments if not segment.name):
             found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
-            told = [_indexed_row(*row) for row in found]
-            last = told[-1].row if len(told) == _REPAIR_BATCH else lost.last
-            new_postings = merge_postings([LivePostings(build_postings(told))])
+            memories = [_indexed_row(*row) for row in found]
+            last = memories[-1].row if len(memories) == _REPAIR_BATCH else lost.last
+            new_postings = merge_postings([LivePostings(build_postings(memories))])
             self._commit(
                 now, [lost], lost.first, last, segment_file.write(self._folder, new_postings)
             )

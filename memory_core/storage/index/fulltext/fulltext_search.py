@@ -170,12 +170,14 @@ class FullTextSearch:
 
     def find_damage(self) -> list[str]:
         """Returns problems of the files, and of totals that do not match the live memories."""
-        told = self._db.rows("SELECT live, length FROM totals")
+        totals = self._db.rows("SELECT live, length FROM totals")
         counted = self._db.rows(
             "SELECT count(*), coalesce(sum(length), 0) FROM entries WHERE state = 'live'"
         )
         wrong = (
-            [f"its totals are {told[0]}, they should be {counted[0]}"] if told != counted else []
+            [f"its totals are {totals[0]}, they should be {counted[0]}"]
+            if totals != counted
+            else []
         )
         return [*self._index.find_damage(), *wrong]
 

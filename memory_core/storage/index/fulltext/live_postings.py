@@ -47,9 +47,9 @@ class LivePostings:
     @property
     def is_live(self) -> Array:
         """Returns a boolean array over all positions: false where the row is deleted."""
-        kept = np.ones(self.postings.size, dtype=bool)
-        kept[self.deleted_positions] = False
-        return kept
+        is_live = np.ones(self.postings.size, dtype=bool)
+        is_live[self.deleted_positions] = False
+        return is_live
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
         """Returns the indices of those of these rows that are live here, and their positions."""

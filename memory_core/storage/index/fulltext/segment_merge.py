@@ -66,37 +66,37 @@ class MergedPostings:
     blocks: Iterator[PostingBlock]
 
 
-def build_postings(told: Sequence[IndexedRow]) -> Postings:
+def build_postings(memories: Sequence[IndexedRow]) -> Postings:
     """Builds the postings of memories given in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
     codes, sizes = array("i"), array("i")
-    for side in chain.from_iterable((row.user, row.assistant) for row in told):
+    for side in chain.from_iterable((row.user, row.assistant) for row in memories):
         words = side.split()
         codes.extend(map(known.__getitem__, words))
         sizes.append(len(words))
     terms = sorted(known)  # by code points, which is also their byte order
-    owners = 2 * len(told)
+    owners = 2 * len(memories)
     said = np.empty(len(terms), dtype=np.int64)
     said[[known[term] for term in terms]] = np.arange(0, owners * len(terms), max(1, owners))
     said = said[codes]
     said += np.repeat(np.arange(owners), sizes)
     lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
-    counted = _count_terms(said, len(told))
-    return _finished([encoded(term) for term in terms], counted, _columns(told, lengths))
+    counted = _count_terms(said, len(memories))
+    return _finished([encoded(term) for term in terms], counted, _columns(memories, lengths))
 
 
-def _columns(told: Sequence[IndexedRow], lengths: Array) -> Columns:
+def _columns(memories: Sequence[IndexedRow], lengths: Array) -> Columns:
     found = {
-        "numbers": [row.row for row in told],
+        "numbers": [row.row for row in memories],
         "lengths": lengths,
-        "said": [np.nan if row.ts is None else row.ts for row in told],
-        "sittings": [row.session for row in told],
-        "before": [row.before for row in told],
-        "after": [row.after for row in told],
-        "ids": [_short(row.id) for row in told],
-        "user_vectors": [row.user_vector for row in told],
-        "assistant_vectors": [row.assistant_vector for row in told],
+        "said": [np.nan if row.ts is None else row.ts for row in memories],
+        "sittings": [row.session for row in memories],
+        "before": [row.before for row in memories],
+        "after": [row.after for row in memories],
+        "ids": [_short(row.id) for row in memories],
+        "user_vectors": [row.user_vector for row in memories],
+        "assistant_vectors": [row.assistant_vector for row in memories],
     }
     return Columns(**{name: np.array(column, dtype=DTYPES[name]) for name, column in found.items()})
 

@@ -57,7 +57,7 @@ _STALE_NEIGHBOURS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PostingSegment:
-    """A sealed file, and the rows it stands for; without a name it is lost and to be made anew."""
+    """A posting file and the rows it covers; without a name it is lost and must be rebuilt."""
 
     first: int
     last: int
@@ -67,8 +67,10 @@ class PostingSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordSnapshot:
-    """The words at one moment, and how many memories and terms live. `moved` has what is new in the
-    columns of some rows, shape (n, 4), by ascending rows: row, sitting, row before, row after.
+    """The words of one moment, with the numbers of live memories and their terms.
+
+    `stale_neighbours` has current neighbours of some rows, shape (n, 4), by ascending row: row,
+    session, row before, row after.
     """
 
     segments: Sequence[PostingSegment] = ()
@@ -80,7 +82,7 @@ class WordSnapshot:
 
     @property
     def sources(self) -> list[LivePostings]:
-        """All, the largest first."""
+        """Returns all postings, largest first."""
         found = [*(segment.postings for segment in self.segments), *self.runs]
         return sorted(found, key=lambda source: -source.postings.size)
 
@@ -98,7 +100,7 @@ class _ThreadSnapshot(threading.local):
 
 
 class WordIndex:
-    """Safe for many threads; who writes to the tables need not tell it."""
+    """Safe for many threads; notices by itself what others write to the tables."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._db = database
@@ -128,11 +130,11 @@ class WordIndex:
                 return self._snapshot
             if version[0] != self._version[0]:  # of another file
                 self._snapshot = WordSnapshot()
-            now, told = self._updated_snapshot()
-            changed = np.array([row.row for row in told], dtype="<u4")
+            now, new_rows = self._updated_snapshot()
+            changed = np.array([row.row for row in new_rows], dtype="<u4")
             if len(changed):
                 now = now.without(changed)
-                live = [row for row in told if row.user is not None]
+                live = [row for row in new_rows if row.user is not None]
                 parts = (live[first : first + _AT_ONCE] for first in range(0, len(live), _AT_ONCE))
                 now = replace(
                     now,
@@ -165,10 +167,10 @@ class WordIndex:
             now = self._snapshot
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
-            told = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
+            new_rows = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
             moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
-            return replace(now, state=tuple(state), live=live, length=length), told
+            return replace(now, state=tuple(state), live=live, length=length), new_rows
 
     def _reopened_snapshot(self, db: sqlite3.Connection) -> WordSnapshot:
         """Reopens the segments; keeps of the postings in memory those that no segment holds."""
@@ -189,7 +191,7 @@ class WordIndex:
         )
 
     def _opened(self, db: sqlite3.Connection) -> list[PostingSegment]:
-        """Files are mapped while nobody can exchange them."""
+        """Opens the segments of the catalogue; their files cannot be replaced meanwhile."""
         known = {segment.name: segment.postings.postings for segment in self._snapshot.segments}
         found = []
         for first, last, name in db.execute(
@@ -215,7 +217,7 @@ def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
 
 
 def _merge_small_runs(runs: list[LivePostings]) -> list[LivePostings]:
-    """Few enough: small ones become one with what is not much larger."""
+    """Merges small runs with ones that are not much larger, so that few remain."""
     while len(runs) > 1 and _are_alike(runs[-2], runs[-1]):
         runs = [*runs[:-2], LivePostings(load_postings(merge_postings(runs[-2:])))]
     return [run for run in runs if run.live_count]
