@@ -1,4 +1,4 @@
-"""The search by meaning with its filter inside it, so that a small result is never lost."""
+"""Vector search with its filter applied inside, so that a small result set is never missed."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,10 @@ from .catalog.vector_rows import VectorRows
 from .fulltext.fulltext_search import FullTextSearch
 from .vectors.vector_index import VectorIndex
 
-_FEW_MEMORIES = 3_000  # memories: to compare with all their vectors takes a few milliseconds
+_FEW_MEMORIES = 3_000  # comparing with all their vectors takes milliseconds
 _WIDER = 4
-_MAX_VECTORS_ASKED = (
-    10_000  # vectors asked for; where these do not hold enough, all that is allowed is compared
-)
-_MAX_MEMORIES_LISTED = 50_000  # memories whose vectors are then known beforehand
+_MAX_VECTORS_ASKED = 10_000  # beyond this, all allowed vectors are compared
+_MAX_MEMORIES_LISTED = 50_000  # their vectors are listed in one query
 
 
 class FilteredVectorSearch:
@@ -23,7 +21,7 @@ class FilteredVectorSearch:
         self._fulltext = words
 
     def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[int]:
-        """Rows of memories by their better side, best first."""
+        """Returns rows of memories, best first, each by its better side."""
         few = None if only.is_all else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
             return self._named(self._among(query, [few], limit), limit, only)
@@ -46,8 +44,10 @@ class FilteredVectorSearch:
             ids, cosines = self._vectors.search_among(query, some, len(Side) * limit)
             best = sorted([*best, *zip(cosines, ids, strict=True)], reverse=True)
             best = best[: len(Side) * limit]
-        return [it for _, it in best]
+        return [vector_id for _, vector_id in best]
 
     def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
         named = self._fulltext.rows_by_vector(ids, only)
-        return list(dict.fromkeys(named[it] for it in ids if it in named))[:limit]
+        return list(dict.fromkeys(named[vector_id] for vector_id in ids if vector_id in named))[
+            :limit
+        ]

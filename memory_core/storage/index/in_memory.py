@@ -1,10 +1,10 @@
-"""A store that keeps nothing on disk and searches by brute force: the oracle for all others."""
+"""A store that keeps all in memory and searches by brute force: the oracle of the other stores."""
 
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import accumulate, chain
+from itertools import chain
 
 import numpy as np
 
@@ -27,16 +27,22 @@ from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord, MemoryStatus, apply_event, without_text
 from .catalog import consistency
-from .catalog.rows import (
+from .catalog.rows import mentioned_times, terms_of
+from .in_memory_rows import (
     chat_key,
-    known_exchange_of,
-    memory_key,
-    mentioned_times,
-    sides_of,
-    terms_of,
-    vector_ids_of,
+    is_allowed,
+    is_live,
+    is_said_or_mentioned_within,
+    known_exchange,
+    live_vector_ids,
+    split_into_sessions,
+    stored,
+    texts_by_side,
+    time_of,
+    vector_id_pair,
+    vector_ids,
+    words_of,
 )
-from .catalog.sessions import is_pause
 
 
 class InMemoryStore:
@@ -69,7 +75,7 @@ class InMemoryStore:
             if after is not None:
                 self._entries[line.id] = after
                 self._first_seqs.setdefault(line.id, line.seq)
-                for unwanted in _vector_ids(before) - _vector_ids(after):
+                for unwanted in live_vector_ids(before) - live_vector_ids(after):
                     self._vectors.pop(unwanted, None)
         self._last_applied_seq = max([self._last_applied_seq, *(line.seq for line in lines)])
         self._positions |= positions
@@ -79,107 +85,104 @@ class InMemoryStore:
         self._entries, self._first_seqs, self._positions, self._last_applied_seq = {}, {}, {}, 0
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-        return {it: self._entries[it] for it in ids if it in self._entries}
+        return {
+            memory_id: self._entries[memory_id] for memory_id in ids if memory_id in self._entries
+        }
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         found = self.get(ids).items()
-        return {it: entry.seq for it, entry in found if entry.status is MemoryStatus.LIVE}
+        return {memory_id: entry.seq for memory_id, entry in found if is_live(entry)}
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        return [known_exchange_of(it, conversation) for it in self._shown(conversation)]
+        return [known_exchange(entry, conversation) for entry in self._shown(conversation)]
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
-        live = [it.memory for it in self._shown(conversation) if it.status is MemoryStatus.LIVE]
+        live = [entry.memory for entry in self._shown(conversation) if is_live(entry)]
         return live[max(0, len(live) - limit) :]
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
-        exchanges = (it for it in self._entries.values() if it.chat is not None)
-        found = [(chat_key(it), it) for it in exchanges if chat_key(it) in keys]
-        return sorted(found, key=lambda pair: self._first_seqs[pair[1].memory.id])
+        exchanges = (entry for entry in self._entries.values() if entry.chat is not None)
+        found = [(chat_key(entry), entry) for entry in exchanges if chat_key(entry) in keys]
+        return sorted(found, key=lambda pair: self._seq(pair[1]))
 
     def _shown(self, conversation: str) -> list[MemoryRecord]:
-        found = [it for it in self._entries.values() if conversation in it.positions]
-        return sorted(
-            found, key=lambda it: (it.positions[conversation], self._first_seqs[it.memory.id])
-        )
+        """Returns what the conversation shows now, in its order."""
+        found = [entry for entry in self._entries.values() if conversation in entry.positions]
+        return sorted(found, key=lambda entry: (entry.positions[conversation], self._seq(entry)))
 
-    def _live_exchanges(self, conversation: str) -> list[MemoryRecord]:
+    def _exchanges_first_in(self, conversation: str) -> list[MemoryRecord]:
+        """Returns the exchanges first seen in the conversation, whatever their status, in order."""
         found = [
             entry
             for entry in self._entries.values()
             if entry.memory.conversation == conversation
             and entry.memory.kind is MemoryKind.EXCHANGE
         ]
-        return sorted(
-            found, key=lambda entry: (entry.first_position, self._first_seqs[entry.memory.id])
-        )
+        return sorted(found, key=lambda entry: (entry.first_position, self._seq(entry)))
+
+    def _seq(self, entry: MemoryRecord) -> int:
+        return self._first_seqs[entry.memory.id]
 
     def last_position(self, conversation: str) -> float:
-        return max((it.positions[conversation] for it in self._shown(conversation)), default=0.0)
+        shown = self._shown(conversation)
+        return max((entry.positions[conversation] for entry in shown), default=0.0)
 
     def conversation_of_content(self, key: str) -> str | None:
-        said = (it for it in self._entries.values() if it.status is MemoryStatus.LIVE and it.chat)
-        found = [it.memory.conversation for it in said if chat_key(it) == key]
+        said = (entry for entry in self._entries.values() if is_live(entry) and entry.chat)
+        found = [entry.memory.conversation for entry in said if chat_key(entry) == key]
         return found[-1] if found else None
 
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
-        known = [
-            it.memory for it in self._entries.values() if it.status is not MemoryStatus.FORGOTTEN
-        ]
-        return [it.id for it in known if it.text and it.key in keys]
+        with_text = (entry for entry in self._entries.values() if entry.memory.text)
+        known = (entry for entry in with_text if entry.status is not MemoryStatus.FORGOTTEN)
+        return [entry.memory.id for entry in known if entry.memory.key in keys]
 
     def latest(self, page: Page) -> list[Memory]:
         wanted = set(page.words)
-        found = [
-            it
-            for it in self._live()
-            if wanted <= set(chain(*terms_of(it)))
-            and (page.before is None or (it.ts is not None and it.ts < page.before))
-        ]
-        found.sort(key=lambda it: (_dated(it), self._first_seqs[it.id]), reverse=True)
+        live = [memory for memory in self._live() if wanted <= set(words_of(memory))]
+        end = page.before
+        found = [memory for memory in live if end is None or -math.inf < time_of(memory) < end]
+        found.sort(key=lambda memory: (time_of(memory), self._first_seqs[memory.id]), reverse=True)
         return found[page.offset : page.offset + page.limit]
 
     def always_in_prompt(self) -> list[Memory]:
-        return [it for it in self._live() if it.is_always_in_prompt]
+        return [memory for memory in self._live() if memory.is_always_in_prompt]
 
     def has_forgotten(self) -> bool:
-        return any(it.status is MemoryStatus.FORGOTTEN for it in self._entries.values())
+        return any(entry.status is MemoryStatus.FORGOTTEN for entry in self._entries.values())
 
     def forgotten(self) -> list[MemoryRecord]:
-        return [
-            entry
-            for entry in self._entries.values()
-            if entry.status is MemoryStatus.FORGOTTEN and entry.has_text
-        ]
+        with_text = (entry for entry in self._entries.values() if entry.has_text)
+        return [entry for entry in with_text if entry.status is MemoryStatus.FORGOTTEN]
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
-        live, removed = (
-            self._retention_candidates(it) for it in (MemoryStatus.LIVE, MemoryStatus.REMOVED)
-        )
+        live = self._retention_candidates(MemoryStatus.LIVE)
+        removed = self._retention_candidates(MemoryStatus.REMOVED)
         return sorted(live[:limit] + removed[:limit], key=self._age)
 
     def count_retention_candidates(self, *, before: float | None = None) -> int:
         if before is None:
             return len(self._retention_candidates(MemoryStatus.LIVE))
-        both = self._retention_candidates(MemoryStatus.LIVE) + self._retention_candidates(
-            MemoryStatus.REMOVED
-        )
-        return sum(it.ts is not None and it.ts < before for it in both)
+        both = [
+            *self._retention_candidates(MemoryStatus.LIVE),
+            *self._retention_candidates(MemoryStatus.REMOVED),
+        ]
+        return sum(candidate.ts is not None and candidate.ts < before for candidate in both)
 
     def _retention_candidates(self, state: MemoryStatus) -> list[RetentionCandidate]:
         found = [
-            RetentionCandidate(id=it.memory.id, ts=it.memory.ts, is_live=state is MemoryStatus.LIVE)
-            for it in self._entries.values()
-            if it.status is state and not it.memory.is_always_in_prompt
+            RetentionCandidate(id=entry.memory.id, ts=entry.memory.ts, is_live=is_live(entry))
+            for entry in self._entries.values()
+            if entry.status is state and not entry.memory.is_always_in_prompt
         ]
         return sorted(found, key=self._age)
 
-    def _age(self, it: RetentionCandidate) -> tuple[float, int]:
-        return -math.inf if it.ts is None else it.ts, self._first_seqs[it.id]
+    def _age(self, candidate: RetentionCandidate) -> tuple[float, int]:
+        return -math.inf if candidate.ts is None else candidate.ts, self._first_seqs[candidate.id]
 
     def erase(self, ids: Sequence[str]) -> None:
-        for it in self.get(ids):
-            self._entries[it] = without_text(self._entries[it])
+        for memory_id in self.get(ids):
+            self._entries[memory_id] = without_text(self._entries[memory_id])
 
     def consistent_read(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -190,16 +193,16 @@ class InMemoryStore:
         corpus, wanted = self.corpus(words), set(words)
         mean = corpus.mean_length or 1.0
         scored = []
-        for it in self._live():
-            counts = Counter(chain(*terms_of(it)))
+        for memory in self._live():
+            counts = Counter(words_of(memory))
             length = counts.total() / mean
             found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
-            if self._is_allowed(it, only) and not wanted.isdisjoint(counts):
-                scored.append((-sum(found), self._first_seqs[it.id], it.id))
+            if self._is_allowed(memory, only) and not wanted.isdisjoint(counts):
+                scored.append((-sum(found), self._first_seqs[memory.id], memory.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        live = [list(chain(*terms_of(it))) for it in self._live()]
+        live = [words_of(memory) for memory in self._live()]
         return bm25.Corpus(
             size=len(live),
             mean_length=sum(map(len, live)) / max(1, len(live)),
@@ -207,107 +210,97 @@ class InMemoryStore:
         )
 
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
-        live = Counter(it for memory in self._live() for it in set(chain(*terms_of(memory))))
-        found = sorted(it for it in live if it.startswith(letters))
-        return {it: live[it] for it in found[:limit]}
+        counts = Counter(word for memory in self._live() for word in set(words_of(memory)))
+        found = sorted(word for word in counts if word.startswith(letters))
+        return {word: counts[word] for word in found[:limit]}
 
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        return [it.id for it in self._live() if it.id in ids and self._is_allowed(it, only)]
+        known = (memory for memory in self._live() if memory.id in ids)
+        return [memory.id for memory in known if self._is_allowed(memory, only)]
 
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
-        live = {it.id: it for it in self._live()}
-        hits = [it for it in dict.fromkeys(found) if it in live]
-        asked = [it for it in dict.fromkeys([*found, *others]) if it in live]
-        beside = {it: self._neighbours(memory) for it, memory in live.items()}
-        weighed = list(dict.fromkeys([*asked, *chain(*(beside[it] for it in hits))]))
-        weighed = [it for it in weighed if it]
-        ids = [
-            it for it in dict.fromkeys([*weighed, *chain(*(beside[it] for it in weighed))]) if it
-        ]
-        index = {it: at for at, it in enumerate(ids)} | {"": -1}
+        live = {memory.id: memory for memory in self._live()}
+        beside = {memory.id: self._neighbours(memory) for memory in live.values()}
+        hits = [name for name in dict.fromkeys(found) if name in live]
+        asked = [name for name in dict.fromkeys([*found, *others]) if name in live]
+        weighed = dict.fromkeys([*asked, *chain(*(beside[name] for name in hits))])
+        weighed.pop("", None)
+        ids = dict.fromkeys([*weighed, *chain(*(beside[name] for name in weighed))])
+        ids.pop("", None)
+        memories = [live[name] for name in ids]
+        index = {name: number for number, name in enumerate(ids)} | {"": -1}
+        around = [[index.get(name, -1) for name in beside[memory.id]] for memory in memories]
+        before, after = np.array(around, dtype=int).reshape(-1, 2).T
+        times = [math.nan if memory.ts is None else memory.ts for memory in memories]
+        vectors = [vector_id_pair(memory) for memory in memories]
         return PassageColumns(
-            ids=ids,
+            ids=list(ids),
             row_numbers=np.arange(len(ids)),
             found_count=len(hits),
             weighed_count=len(weighed),
-            lengths=np.array([len(list(chain(*terms_of(live[it])))) for it in ids], dtype=int),
-            said_at=np.array([math.nan if (ts := live[it].ts) is None else ts for it in ids]),
-            sessions=np.array(
-                [self._first_seqs[self._session(live[it])[0].memory.id] for it in ids]
-            ),
-            before=np.array([index.get(beside[it][0], -1) for it in ids], dtype=int),
-            after=np.array([index.get(beside[it][1], -1) for it in ids], dtype=int),
-            vectors=np.array([_vectors_of(live[it]) for it in ids], dtype=int).reshape(-1, 2),
+            lengths=np.array([len(words_of(memory)) for memory in memories], dtype=int),
+            said_at=np.array(times),
+            sessions=np.array([self._seq(self._session(memory)[0]) for memory in memories]),
+            before=before,
+            after=after,
+            vectors=np.array(vectors, dtype=int).reshape(-1, 2),
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
-        """The live ones before and after it in its sitting; empty for none."""
+        """Returns the ids of the live ones before and after it in its session; "" for none."""
         own = self._session(memory)
-        live = ["", *(it.memory.id for it in own if it.status is MemoryStatus.LIVE), ""]
-        at = live.index(memory.id)
-        return live[at - 1], live[at + 1]
+        live = ["", *(entry.memory.id for entry in own if is_live(entry)), ""]
+        index = live.index(memory.id)
+        return live[index - 1], live[index + 1]
 
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
-        live = {it.id: terms_of(it) for it in self._live()}
-        return np.array(
-            [
-                [
-                    [
-                        min(contract.MAX_TERM_COUNT, live.get(it, ([], []))[side].count(word))
-                        for word in words
-                    ]
-                    for it in passages.ids
-                ]
-                for side in Side
-            ]
-        ).reshape(2, len(passages.ids), len(words))
+        live = {memory.id: terms_of(memory) for memory in self._live()}
+        sides = [live.get(memory_id, ([], [])) for memory_id in passages.ids]
+        counts = [[[own[side].count(word) for word in words] for own in sides] for side in Side]
+        table: Column = np.minimum(np.array(counts), contract.MAX_TERM_COUNT)
+        return table.reshape(2, len(sides), len(words))
 
     def fetch_memories(
         self, passages: PassageColumns, which: Sequence[int]
     ) -> dict[int, StoredMemory]:
-        found = {at: self._entries.get(passages.ids[at]) for at in which}
-        live = {at: it for at, it in found.items() if it and it.status is MemoryStatus.LIVE}
-        return {
-            at: StoredMemory(it.memory, memory_key(it), chat_key(it) if it.chat else "")
-            for at, it in live.items()
-        }
+        found = {index: self._entries.get(passages.ids[index]) for index in which}
+        return {index: stored(entry) for index, entry in found.items() if entry and is_live(entry)}
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        found = ((it.id, it.exchange) for it in self._live() if it.id in ids)
-        return {it: (own.user_name, own.assistant_name) if own else ("", "") for it, own in found}
+        found = [(memory.id, memory.exchange) for memory in self._live() if memory.id in ids]
+        return {
+            name: (own.user_name, own.assistant_name) if own else ("", "") for name, own in found
+        }
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        found = {it.id: list(mentioned_times(it)) for it in self._live() if it.id in ids}
-        return {it: times for it, times in found.items() if times}
+        found = ((memory.id, mentioned_times(memory)) for memory in self._live())
+        return {name: list(times) for name, times in found if times and name in ids}
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
-        """All that was said in its sitting, whatever became of it since."""
+        """Returns all exchanges of its session, removed and forgotten ones too."""
         if memory.kind is not MemoryKind.EXCHANGE:
             return [self._entries[memory.id]]
-        talk = self._live_exchanges(memory.conversation)
-        times = [it.memory.ts for it in talk]
-        numbers = list(accumulate(map(is_pause, times, times[1:]), initial=0))
-        own = numbers[[it.memory.id for it in talk].index(memory.id)]
-        return [it for it, number in zip(talk, numbers, strict=True) if number == own]
+        sessions = split_into_sessions(self._exchanges_first_in(memory.conversation))
+        return next(own for own in sessions if self._entries[memory.id] in own)
 
     def search_vectors(
         self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
         if query.shape != (self._model[1],):
             return []
-        ids = [it.id for it in self._live() if self._is_allowed(it, only)]
+        ids = [memory.id for memory in self._live() if self._is_allowed(memory, only)]
         best = {
-            it: max(float(row @ query) for row in pair if row is not None)
-            for it, pair in self.vectors(ids).items()
+            memory_id: max(float(row @ query) for row in pair if row is not None)
+            for memory_id, pair in self.vectors(ids).items()
         }
-        return sorted(best, key=lambda it: -best[it])[:limit]
+        return sorted(best, key=lambda memory_id: -best[memory_id])[:limit]
 
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
-        both = {it.id: self._pair(it) for it in self._live() if it.id in ids}
-        return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
+        both = {memory.id: self._pair(memory) for memory in self._live() if memory.id in ids}
+        return {name: pair for name, pair in both.items() if any(row is not None for row in pair)}
 
     def _pair(self, memory: Memory) -> tuple[Vectors | None, Vectors | None]:
-        user, assistant = _vectors_of(memory)
+        user, assistant = vector_id_pair(memory)
         return self._vectors.get(user), self._vectors.get(assistant)
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
@@ -315,25 +308,23 @@ class InMemoryStore:
         if query.shape != (self._model[1],):
             return np.full((len(ids), len(Side)), np.nan)
         pairs = self.vectors(ids)
-        found = [
-            [math.nan if row is None else float(row @ query) for row in pairs.get(it, (None, None))]
-            for it in ids
-        ]
+        rows = chain(*(pairs.get(memory_id, (None, None)) for memory_id in ids))
+        found = [math.nan if row is None else float(row @ query) for row in rows]
         return np.array(found).reshape(len(ids), len(Side))
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        whole = (it for it in self._live() if all(row is not None for row in self._pair(it)))
-        return [it.id for it in sorted(whole, key=lambda it: next(iter(vector_ids_of(it))))][:limit]
+        live = self._live()
+        whole = [memory for memory in live if all(row is not None for row in self._pair(memory))]
+        whole.sort(key=vector_id_pair)
+        return [memory.id for memory in whole[:limit]]
 
     def search_dates(
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
-        found = [
-            it
-            for it in reversed(self._live())
-            if self._is_allowed(it, only) and _is_within(it, since, until)
-        ]
-        return [it.id for it in sorted(found, key=lambda it: -_dated(it))[:limit]]
+        allowed = [memory for memory in reversed(self._live()) if self._is_allowed(memory, only)]
+        found = [memory for memory in allowed if is_said_or_mentioned_within(memory, since, until)]
+        found.sort(key=time_of, reverse=True)
+        return [memory.id for memory in found[:limit]]
 
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
@@ -348,19 +339,19 @@ class InMemoryStore:
             return []
         known = self._unusable_vectors | set(self._vectors)
         wanted = [
-            PendingEmbedding(vector_id=vector_id, text=sides_of(it)[side])
-            for it in reversed(self._live())
-            for vector_id, side in vector_ids_of(it).items()
+            PendingEmbedding(vector_id=vector_id, text=texts_by_side(memory)[side])
+            for memory in reversed(self._live())
+            for vector_id, side in vector_ids(memory).items()
         ]
-        return [it for it in wanted if it.vector_id not in known][:limit]
+        return [pending for pending in wanted if pending.vector_id not in known][:limit]
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        given, wanted = zip(vector_ids, vectors, strict=True), self._wanted()
-        for it, row in ((it, row) for it, row in given if it in wanted):
-            if np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
-                self._vectors[it] = row
-            else:
-                self._unusable_vectors.add(it)
+        wanted = self._wanted()
+        for vector_id, row in zip(vector_ids, vectors, strict=True):
+            if vector_id in wanted and np.isclose(np.linalg.norm(row), 1.0, atol=0.05):
+                self._vectors[vector_id] = row
+            elif vector_id in wanted:
+                self._unusable_vectors.add(vector_id)
 
     def last_applied_seq(self) -> int:
         return self._last_applied_seq
@@ -370,11 +361,11 @@ class InMemoryStore:
 
     def counts(self) -> dict[str, int]:
         states = Counter(entry.status.value for entry in self._entries.values())
-        born = {entry.memory.conversation for entry in self._entries.values()} - {""}
-        talks = born.union(*(entry.positions for entry in self._entries.values()))
+        first = {entry.memory.conversation for entry in self._entries.values()} - {""}
+        conversations = first.union(*(entry.positions for entry in self._entries.values()))
         wanted = self._wanted()
         return {state.value: states[state.value] for state in MemoryStatus} | {
-            "conversations": len(talks),
+            "conversations": len(conversations),
             "last_seq": self.last_seq(),
             "vectors": len(wanted),
             "embedded": len(wanted & set(self._vectors)),
@@ -397,44 +388,11 @@ class InMemoryStore:
         return
 
     def _wanted(self) -> set[int]:
-        return {vector_id for it in self._live() for vector_id in vector_ids_of(it)}
+        return {vector_id for memory in self._live() for vector_id in vector_ids(memory)}
 
     def _live(self) -> list[Memory]:
-        live = [
-            entry.memory for entry in self._entries.values() if entry.status is MemoryStatus.LIVE
-        ]
-        return sorted(live, key=lambda it: self._first_seqs[it.id])
+        live = [entry.memory for entry in self._entries.values() if is_live(entry)]
+        return sorted(live, key=lambda memory: self._first_seqs[memory.id])
 
     def _is_allowed(self, memory: Memory, only: SearchFilter) -> bool:
-        return all(
-            (
-                only.since is None or _dated(memory) >= only.since,
-                only.until is None or -math.inf < _dated(memory) < only.until,
-                not only.kinds or memory.kind in only.kinds,
-                not only.conversation or only.conversation in self._entries[memory.id].positions,
-                only.until_seq is None or self._first_seqs[memory.id] <= only.until_seq,
-                only.applies_in is None or memory.applies_to(only.applies_in),
-            )
-        )
-
-
-def _dated(memory: Memory) -> float:
-    return -math.inf if memory.ts is None else memory.ts
-
-
-def _vector_ids(entry: MemoryRecord | None) -> set[int]:
-    if entry is None or entry.status is not MemoryStatus.LIVE:
-        return set()
-    return set(vector_ids_of(entry.memory))
-
-
-def _vectors_of(memory: Memory) -> tuple[int, int]:
-    """Of both sides; 0 for none."""
-    sides = {side: it for it, side in vector_ids_of(memory).items()}
-    return sides.get(Side.USER, 0), sides.get(Side.ASSISTANT, 0)
-
-
-def _is_within(memory: Memory, since: float, until: float) -> bool:
-    if memory.ts is not None and since <= memory.ts < until:
-        return True
-    return any(start < until and end > since for start, end in mentioned_times(memory))
+        return is_allowed(self._entries[memory.id], self._first_seqs[memory.id], only)

@@ -1,4 +1,4 @@
-"""The store on this machine's disk: SQLite catalogue, sealed words, zarr vectors, FAISS."""
+"""Store on the local disk: SQLite catalogue, posting files, zarr vectors, FAISS segments."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -42,17 +42,17 @@ from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
 from .vectors.vector_index import VectorIndex
 
-_EMBEDDED = "turns"  # part of the model's name: files from when exchanges were embedded whole go
-_FEW, _STEPS = 8192, 8  # vectors that are looked through at once, and steps that takes at most
+_EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges
+_FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
 
 
 class LocalStore:
-    """A MemoryStore in one folder; deleting the folder costs nothing but the time to refill it."""
+    """A MemoryStore in one folder, which can be deleted and rebuilt from the logs at any time."""
 
     def __init__(
         self, folder: Path, *, sealed_from: int = COMPACT_FROM, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> None:
-        with suppress(StorageFailed):  # what is above it may only be read
+        with suppress(StorageFailed):  # the parent folder may be read-only
             durable_files.make_folder(folder)
         self._folder = folder
         self._database = Database(folder / "catalogue.sqlite")
@@ -65,7 +65,7 @@ class LocalStore:
         self._reconciler: VectorReconciler | None = None
         self._models = ModelFolders(folder)
         self._lock = threading.RLock()
-        self._upkeep = threading.RLock()  # taken before the other, by whoever is long at it
+        self._upkeep = threading.RLock()  # for long work; taken before _lock
         self._since_copied: list[tuple[Sequence[Event], Mapping[str, int]]] | None = None
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
@@ -79,7 +79,7 @@ class LocalStore:
         since: Mapping[str, int] | None = None,
     ) -> bool:
         ids = {line.id for line in lines}
-        with self._lock:  # no vector may come in for a text that changes meanwhile
+        with self._lock:  # no vector may be added for a text that changes meanwhile
             before = self._vectors_of(ids)
             is_done = self._catalogue.apply(lines, positions, since=since)
             if is_done and self._since_copied is not None:
@@ -96,7 +96,7 @@ class LocalStore:
         self._database.recreate()
         self._begin()
         self._compactor.delete_unnamed_files()
-        self._reconciler = None  # what comes again shall find its vectors; the rest goes later
+        self._reconciler = None  # texts that come back shall find their vectors
 
     def _begin(self) -> None:
         words = WordIndex(self._database, self._folder)
@@ -149,7 +149,7 @@ class LocalStore:
         return self._catalogue.count_retention_candidates(before=before)
 
     def erase(self, ids: Sequence[str]) -> None:
-        with self._upkeep:  # the vectors first: an entry without words is not asked for again
+        with self._upkeep:  # vectors first: a record without words is never retried
             self._erase_vectors()
             self._compactor.forget(ids)
             self._erase_words(ids)
@@ -161,17 +161,19 @@ class LocalStore:
                 vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
             if folder is not None:
                 self._models.drop_unused(folder)
-            if vectors is None:  # what was never embedded is nowhere
+            if vectors is None:  # nothing was ever embedded
                 self._vector_rows.clear_orphaned()
                 return
         steps = VectorReconciler(self._catalogue, self._vector_rows, vectors).erase_unwanted()
         is_more = True
-        while is_more:  # whoever applies lines waits for one step at most
+        while is_more:  # apply() waits for one step at most
             with self._writing():
                 is_more = next(steps, None) is not None
 
     def _erase_words(self, ids: Collection[str]) -> None:
-        """What is applied while the new file is made is applied to that, too."""
+        """Rewrites the catalogue without these words; events applied meanwhile go into the new file
+        too.
+        """
         if self._database.is_in_memory:
             with self._database.transaction() as db:
                 erase_words(db, ids)
@@ -180,12 +182,12 @@ class LocalStore:
         with self._lock:
             self._since_copied = []
         try:
-            with rewrite_without_words(self._database, self._folder, ids) as anew, self._lock:
-                with open_in_transaction(anew) as db:
+            with rewrite_without_words(self._database, self._folder, ids) as new_file, self._lock:
+                with open_in_transaction(new_file) as db:
                     for lines, positions in self._since_copied:
                         apply_lines(db, lines, positions)
-                sync_to_disk(anew)
-                self._database.replace_file(anew, generation)
+                sync_to_disk(new_file)
+                self._database.replace_file(new_file, generation)
         finally:
             self._since_copied = None
 
@@ -217,8 +219,12 @@ class LocalStore:
     ) -> dict[int, StoredMemory]:
         numbers = passages.row_numbers[list(which)].tolist()
         known = self._catalogue.fetch_memories(numbers)
-        found = {at: known[row] for at, row in zip(which, numbers, strict=True) if row in known}
-        return {at: it for at, it in found.items() if it.memory.id == passages.ids[at]}
+        found = {index: known.get(row) for index, row in zip(which, numbers, strict=True)}
+        return {
+            index: stored
+            for index, stored in found.items()
+            if stored and stored.memory.id == passages.ids[index]
+        }
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         return self._fulltext.speaker_names(ids)
@@ -239,12 +245,12 @@ class LocalStore:
         if self._vectors is None:
             return {}
         named = self._catalogue.vector_ids_of(ids)
-        rows = self._vectors.rows([it for sides in named.values() for it in sides.values()])
+        rows = self._vectors.rows([number for own in named.values() for number in own.values()])
         both = {
             memory_id: (rows.get(sides.get(Side.USER, 0)), rows.get(sides.get(Side.ASSISTANT, 0)))
             for memory_id, sides in named.items()
         }
-        return {it: pair for it, pair in both.items() if any(row is not None for row in pair)}
+        return {name: pair for name, pair in both.items() if any(row is not None for row in pair)}
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
         wanted = passages.vectors[: passages.weighed_count]
@@ -279,14 +285,14 @@ class LocalStore:
         with self._lock:
             if self._vectors is None:
                 return []
-            for _ in range(_STEPS):  # of a catalogue made anew: nothing is embedded twice
+            for _ in range(_STEPS):  # after a rebuild: known vectors are not embedded again
                 waiting = self._catalogue.pending_texts(limit)
-                ids = [it.vector_id for it in waiting]
+                ids = [text.vector_id for text in waiting]
                 known = self._vectors.contains(ids).tolist()
                 self._mark_stored(list(compress(ids, known)))
-                lacking = [it for it, is_known in zip(waiting, known, strict=True) if not is_known]
-                if lacking or not waiting:
-                    return lacking
+                pending = list(compress(waiting, np.logical_not(known)))
+                if pending or not waiting:
+                    return pending
             return []
 
     def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
@@ -294,11 +300,10 @@ class LocalStore:
             if self._vectors is not None:
                 wanted = self._catalogue.wanted_vectors(vector_ids)
                 fresh = np.flatnonzero(np.isin(vector_ids, wanted)).tolist()
-                self._vectors.add([vector_ids[at] for at in fresh], vectors[fresh])
+                self._vectors.add([vector_ids[index] for index in fresh], vectors[fresh])
                 self._mark_stored(vector_ids)
-                known = self._vectors.contains(wanted).tolist()
-                useless = [it for it, is_known in zip(wanted, known, strict=True) if not is_known]
-                self._catalogue.set_vector_state(useless, VectorState.UNUSABLE)
+                unusable = list(compress(wanted, ~self._vectors.contains(wanted)))
+                self._catalogue.set_vector_state(unusable, VectorState.UNUSABLE)
 
     def last_applied_seq(self) -> int:
         return self._catalogue.last_applied_seq()
@@ -316,7 +321,7 @@ class LocalStore:
             return self._compactor.step() or self._maintain_vectors()
 
     def _maintain_vectors(self) -> bool:
-        """One step; what takes long is done beside, while others search and write."""
+        """Does one step of upkeep; long work does not block searches and writes."""
         with self._writing():
             vectors, agreement = self._vectors, self._reconciler
             if vectors is None or (agreement is not None and agreement.step()):
@@ -326,7 +331,7 @@ class LocalStore:
             return vectors.maintain()
 
     def _reconcile_vectors(self) -> None:
-        """Of few vectors at once; of many in the background."""
+        """Reconciles few vectors at once, and many in the background."""
         if self._vectors is not None:
             agreement = VectorReconciler(self._catalogue, self._vector_rows, self._vectors)
             self._reconciler = agreement
@@ -356,7 +361,7 @@ class LocalStore:
         if wanted:
             yield f"{len(wanted):,} vectors are damaged"
         for name in segments:
-            yield f"the vectors' index {name} was damaged; it is built anew in time"
+            yield f"the vector index {name} was damaged; it will be rebuilt"
 
     def is_in_place(self) -> bool:
         return self._database.is_in_place()
@@ -369,7 +374,7 @@ class LocalStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """For one thread at a time; raises StorageFailed where the disk takes no vectors."""
+        """Holds the lock for one thread; raises StorageFailed where the disk takes no vectors."""
         with self._lock, durable_files.naming_errors(self._folder):
             yield
 
@@ -377,10 +382,10 @@ class LocalStore:
         if self._vectors is None:
             return set()
         named = self._catalogue.vector_ids_of(ids)
-        return {it for sides in named.values() for it in sides.values()}
+        return {vector_id for sides in named.values() for vector_id in sides.values()}
 
     def _update_vectors(self, before: set[int], after: set[int]) -> None:
-        """An edited or vanished text's vector must not be found again; a known one comes back."""
+        """Hides vectors of edited or removed texts; revives known ones of texts that came back."""
         with self._lock:
             if self._vectors is not None:
                 self._vectors.discard(before - after)
@@ -388,9 +393,8 @@ class LocalStore:
                 self._mark_stored(after)
 
     def _mark_stored(self, vector_ids: Collection[int]) -> None:
-        """Notes which of these are embedded."""
+        """Marks those of these vectors that the index holds."""
         if self._vectors is not None and vector_ids:
             ids = list(vector_ids)
-            known = self._vectors.contains(ids).tolist()
-            here = [it for it, is_known in zip(ids, known, strict=True) if is_known]
-            self._catalogue.set_vector_state(here, VectorState.STORED)
+            stored = list(compress(ids, self._vectors.contains(ids)))
+            self._catalogue.set_vector_state(stored, VectorState.STORED)

@@ -1,7 +1,7 @@
-"""Brings what the catalogue says of its vectors and the file that has them into agreement.
+"""Reconciles the catalogue's view of its vectors with the vector index.
 
-What a crash, a rebuild or a change of model left behind is found step by step, of many vectors in
-the background: marks that say a vector is there or is not, then vectors that nobody wants.
+After a crash, a rebuild or a change of model, wrong states are corrected first; then unwanted
+vectors are erased. Both run step by step, in the background where there are many vectors.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _AT_ONCE = 1024
 
 
 class VectorReconciler:
-    """Not safe for threads by itself: nobody may write to either meanwhile."""
+    """Not safe for threads: nobody may write to catalogue or index during a step."""
 
     def __init__(self, catalogue: Catalogue, marks: VectorRows, vectors: VectorIndex) -> None:
         self._catalogue = catalogue
@@ -23,11 +23,11 @@ class VectorReconciler:
         self._steps = self._all()
 
     def step(self) -> bool:
-        """Some vectors; whether there may be more."""
+        """Checks some vectors; returns whether there may be more."""
         return next(self._steps, None) is not None
 
     def erase_unwanted(self) -> Iterator[int]:
-        """Step by step; behind the last nothing is on the disk that nobody wants."""
+        """Erases step by step all vectors that nobody wants."""
         yield from self._find_orphaned()
         yield from self._erase_orphaned()
 
@@ -40,18 +40,24 @@ class VectorReconciler:
         last = 0
         while some := self._vector_rows.page(last, _AT_ONCE):
             last = some[-1][0]
-            here = self._vectors.contains([it for it, _ in some]).tolist()
+            here = self._vectors.contains([vector_id for vector_id, _ in some]).tolist()
             both = list(zip(some, here, strict=True))
-            there = [it for (it, kept), is_here in both if is_here and kept != VectorState.STORED]
+            there = [
+                vector_id
+                for (vector_id, state), is_here in both
+                if is_here and state != VectorState.STORED
+            ]
             lacking = [
-                it for (it, kept), is_here in both if not is_here and kept != VectorState.MISSING
+                vector_id
+                for (vector_id, state), is_here in both
+                if not is_here and state != VectorState.MISSING
             ]
             self._catalogue.set_vector_state(there, VectorState.STORED)
             self._catalogue.set_vector_state(lacking, VectorState.MISSING)
             yield len(some)
 
     def _find_orphaned(self) -> Iterator[int]:
-        """Needed once for a catalogue; from then on it notes what is gone."""
+        """Lists the orphaned vectors; needed once per catalogue, as a trigger lists later ones."""
         if self._vector_rows.checked_model() == self._vectors.model_mark:
             return
         row = 0
@@ -65,7 +71,7 @@ class VectorReconciler:
         self._vector_rows.set_checked_model(self._vectors.model_mark)
 
     def _erase_orphaned(self) -> Iterator[int]:
-        while gone := self._vector_rows.orphaned(_AT_ONCE):
-            self._vectors.erase(gone)
-            self._vector_rows.remove_orphaned(gone)
-            yield len(gone)
+        while orphaned := self._vector_rows.orphaned(_AT_ONCE):
+            self._vectors.erase(orphaned)
+            self._vector_rows.remove_orphaned(orphaned)
+            yield len(orphaned)

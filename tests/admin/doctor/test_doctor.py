@@ -354,7 +354,7 @@ def totals_drift(store: LocalStore) -> None:
 
 def places_vanish(store: LocalStore) -> None:
     with store._database.transaction() as db:
-        db.execute("DELETE FROM places WHERE conversation = 'branch'")
+        db.execute("DELETE FROM positions WHERE conversation = 'branch'")
 
 
 @pytest.mark.parametrize("harm", [rows_vanish, a_text_changes, totals_drift, places_vanish])

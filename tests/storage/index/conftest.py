@@ -1,4 +1,4 @@
-"""Every test of the contract runs over both stores; those of one have a folder for it."""
+"""Runs every contract test over both stores; the local one gets a folder."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the stores' tests speak of: a talk about a dog, changes to it, and ways to look for it."""
+"""Test data of the stores' tests: a talk about a dog, changes to it, and searches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,20 +50,20 @@ class Told:
 
 def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Told | None:
     """Of one that is live."""
-    it = store.passages([memory_id], [])
-    if not it.found_count:
+    passage = store.passages([memory_id], [])
+    if not passage.found_count:
         return None
-    ids = [*it.ids, None]
-    said = float(it.said_at[0])
+    ids = [*passage.ids, None]
+    said = float(passage.said_at[0])
     return Told(
-        counts=store.term_counts(it, words)[:, 0].tolist(),
-        length=int(it.lengths[0]),
+        counts=store.term_counts(passage, words)[:, 0].tolist(),
+        length=int(passage.lengths[0]),
         ts=None if isnan(said) else said,
         names=store.speaker_names([memory_id])[memory_id],
         happened=store.mentioned_times([memory_id]).get(memory_id, []),
-        sitting=int(it.sessions[0]),
-        before=ids[it.before[0]],
-        after=ids[it.after[0]],
+        sitting=int(passage.sessions[0]),
+        before=ids[passage.before[0]],
+        after=ids[passage.after[0]],
     )
 
 
@@ -75,7 +75,8 @@ def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
     store.use_model(embedder.fingerprint, embedder.dim)
     while waiting := store.pending_embeddings(2):
         store.add_vectors(
-            [it.vector_id for it in waiting], embedder.embed([it.text for it in waiting])
+            [pending.vector_id for pending in waiting],
+            embedder.embed([pending.text for pending in waiting]),
         )
 
 

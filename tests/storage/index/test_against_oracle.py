@@ -1,4 +1,4 @@
-"""Whatever befalls the memories, the local store says of them what counting by hand says."""
+"""The local store agrees with the in-memory store after any sequence of changes."""
 
 import shutil
 import tempfile
@@ -40,7 +40,7 @@ ASKED = terms(" ".join(WORDS))
 
 
 class Stores(RuleBasedStateMachine):
-    """The same lines for both stores: two conversations, notes, and all that changes them."""
+    """Applies the same events to both stores: two conversations, notes, and changes to them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,8 +151,8 @@ class Stores(RuleBasedStateMachine):
     def embed(self, limit: int) -> None:
         for store in self.stores:
             waiting = store.pending_embeddings(limit)
-            rows = FAKE.embed([it.text for it in waiting])
-            store.add_vectors([it.vector_id for it in waiting], rows)
+            rows = FAKE.embed([pending.text for pending in waiting])
+            store.add_vectors([pending.vector_id for pending in waiting], rows)
 
     @rule()
     def reopen(self) -> None:
@@ -177,8 +177,8 @@ class Stores(RuleBasedStateMachine):
     def rebuild(self, size: int) -> None:
         for store in self.stores:
             store.clear()
-            for at in range(0, len(self.lines), size):
-                store.apply(self.lines[at : at + size], {"a": self.seq})
+            for first in range(0, len(self.lines), size):
+                store.apply(self.lines[first : first + size], {"a": self.seq})
         self.embed_rest()
 
     @invariant()
@@ -186,12 +186,12 @@ class Stores(RuleBasedStateMachine):
         rows = self.local._database.rows
         live = set(rows("SELECT row FROM entries WHERE state = 'live'"))
         sealed = rows("SELECT coalesce(max(last), 0) FROM segments")[0]
-        told = set(rows("SELECT row FROM unsealed WHERE user IS NOT NULL"))
+        told = set(rows("SELECT row FROM uncompacted_words WHERE user IS NOT NULL"))
         assert told <= live
-        assert {it for it in live if it > sealed} <= told
-        assert set(rows("SELECT row FROM vectors UNION SELECT row FROM happened")) <= live
+        assert {row for row in live if row > sealed} <= told
+        assert set(rows("SELECT row FROM vectors UNION SELECT row FROM mentioned_times")) <= live
         gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
-        assert gone.isdisjoint(rows("SELECT row FROM places"))
+        assert gone.isdisjoint(rows("SELECT row FROM positions"))
         counted = rows("SELECT count(*), total(length) FROM entries WHERE state = 'live'")
         assert rows("SELECT live, length FROM totals") == counted
 
@@ -205,12 +205,12 @@ class Stores(RuleBasedStateMachine):
         assert self.local.always_in_prompt() == self.oracle.always_in_prompt()
         assert self.local.retention_candidates(3) == self.oracle.retention_candidates(3)
         for before in (None, NOW, self.now):
-            counts = [it.count_retention_candidates(before=before) for it in self.stores]
+            counts = [store.count_retention_candidates(before=before) for store in self.stores]
             assert counts[0] == counts[1]
         for log in "abc":
             assert self.local.known_exchanges(log) == self.oracle.known_exchanges(log)
             assert self.local.conversation(log, 3) == self.oracle.conversation(log, 3)
-        keys = [it.key for it in self.oracle.known_exchanges("a")]
+        keys = [record.key for record in self.oracle.known_exchanges("a")]
         assert self.local.exchanges_by_content(keys) == self.oracle.exchanges_by_content(keys)
         for page in (Page(limit=3, offset=1), Page(limit=9, words=("dog",), before=NOW + DAY)):
             assert self.local.latest(page) == self.oracle.latest(page)
@@ -219,7 +219,7 @@ class Stores(RuleBasedStateMachine):
     def passages_are_the_same(self) -> None:
         half = len(self.ids) // 2
         for found, others in ((self.ids, []), (self.ids[:1], self.ids[half : half + 2])):
-            own, oracles = (it.passages(found, others) for it in self.stores)
+            own, oracles = (store.passages(found, others) for store in self.stores)
             assert by_id(own) == by_id(oracles)
             counts = self.local.term_counts(own, ASKED).tolist()
             assert counts == self.oracle.term_counts(oracles, ASKED).tolist()
@@ -230,16 +230,16 @@ class Stores(RuleBasedStateMachine):
     def words_are_the_same(self) -> None:
         assert self.local.corpus(ASKED) == self.oracle.corpus(ASKED)
         for letters in ("d", "狗", "20", "п"):
-            begun = [it.terms_with_prefix(letters, limit=2) for it in self.stores]
+            begun = [store.terms_with_prefix(letters, limit=2) for store in self.stores]
             assert list(begun[0].items()) == list(begun[1].items())
         for words in (ASKED, ["dog"], ["bee", "привет"]):
             for until in (None, self.seq - 2):
                 found = [
-                    it.search_words(words, limit=MOST, only=SearchFilter(until_seq=until))
-                    for it in self.stores
+                    store.search_words(words, limit=MOST, only=SearchFilter(until_seq=until))
+                    for store in self.stores
                 ]
                 assert sorted(found[0]) == sorted(found[1])
-            best = [it.search_words(words, limit=3) for it in self.stores]
+            best = [store.search_words(words, limit=3) for store in self.stores]
             assert len(best[0]) == len(best[1])
 
     @invariant()
@@ -247,8 +247,8 @@ class Stores(RuleBasedStateMachine):
         for since, until in ((NOW, NOW + DAY), (NOW - 9 * DAY, NOW), (0.0, NOW * 2)):
             for limit, seq in ((2, None), (MOST, self.seq - 2)):
                 found = [
-                    it.search_dates(since, until, limit=limit, only=SearchFilter(until_seq=seq))
-                    for it in self.stores
+                    store.search_dates(since, until, limit=limit, only=SearchFilter(until_seq=seq))
+                    for store in self.stores
                 ]
                 assert found[0] == found[1]
 
@@ -256,7 +256,7 @@ class Stores(RuleBasedStateMachine):
     def vectors_are_the_same(self) -> None:
         assert self.local.pending_embeddings(5) == self.oracle.pending_embeddings(5)
         assert self.local.embedded_pairs(2) == self.oracle.embedded_pairs(2)
-        vectors = [it.vectors(self.ids) for it in self.stores]
+        vectors = [store.vectors(self.ids) for store in self.stores]
         assert vectors[0].keys() == vectors[1].keys()
         for memory_id, pair in vectors[0].items():
             for row, expected in zip(pair, vectors[1][memory_id], strict=True):
@@ -265,12 +265,12 @@ class Stores(RuleBasedStateMachine):
         query = FAKE.embed_query("dog bee", timeout_s=1)
         for only in FILTERS:
             only = replace(only, until_seq=self.seq - 2)
-            near = [it.search_vectors(query, limit=MOST, only=only) for it in self.stores]
+            near = [store.search_vectors(query, limit=MOST, only=only) for store in self.stores]
             assert sorted(near[0]) == sorted(near[1])
 
 
 def by_id(passages: PassageColumns) -> tuple[object, ...]:
-    """All of it, with the sitting's members in place of its number, which is each store's own."""
+    """Returns the passages with each session as its members, as its number differs by store."""
     ids = [*passages.ids, ""]
     members: dict[int, set[str]] = {}
     for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
@@ -280,9 +280,9 @@ def by_id(passages: PassageColumns) -> tuple[object, ...]:
         (passages.found_count, passages.weighed_count),
         passages.lengths.tolist(),
         np.nan_to_num(passages.said_at, nan=-1.0).tolist(),
-        [members[it] for it in passages.sessions.tolist()],
-        [ids[it] for it in passages.before],
-        [ids[it] for it in passages.after],
+        [members[session] for session in passages.sessions.tolist()],
+        [ids[index] for index in passages.before],
+        [ids[index] for index in passages.after],
     )
 
 

@@ -1,4 +1,4 @@
-"""A folder that may only be read has its catalogue in memory: reading and writing at one time."""
+"""In a read-only folder the catalogue is in memory: reading and writing at the same time."""
 
 import os
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def write(catalogue: Database) -> None:
         db.execute(WRITTEN)
 
 
-def test_who_reads_beside_a_writer_gets_what_was_written(
+def test_catalogue_in_memory_reads_what_a_writer_committed(
     catalogue: Database, beside: ThreadPoolExecutor
 ) -> None:
     with catalogue.transaction() as db:
@@ -51,7 +51,7 @@ def test_who_reads_beside_a_writer_gets_what_was_written(
     assert reading.result() == [("talk",)]
 
 
-def test_who_writes_beside_a_reader_does_so_behind_it(
+def test_catalogue_in_memory_writes_after_the_reader_is_done(
     catalogue: Database, beside: ThreadPoolExecutor
 ) -> None:
     with catalogue.read_connection() as db:
@@ -63,7 +63,7 @@ def test_who_writes_beside_a_reader_does_so_behind_it(
     assert catalogue.rows(READ) == [("talk",)]
 
 
-def test_what_was_written_shows_in_the_version(catalogue: Database) -> None:
+def test_catalogue_version_changes_with_a_write(catalogue: Database) -> None:
     before = catalogue.version()
     write(catalogue)
     assert catalogue.version() != before

@@ -1,4 +1,4 @@
-"""What every store promises of entries: what is kept, listed and counted, whatever befalls them."""
+"""Contract of every store: which records it keeps, lists and counts after any change."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from tests.storage.index.scene import (
 )
 
 
-def test_what_was_applied_can_be_had_by_id(store: MemoryStore) -> None:
+def test_applied_memories_are_found_by_id(store: MemoryStore) -> None:
     entry = store.get(["id2", "absent"])["id2"]
     assert entry.memory.exchange == said(TALK[1], ts=NOW + 7200.0)
     assert entry.memory.text == f"Ana: {TALK[1]}\nMira: I see."
@@ -47,7 +47,7 @@ def test_positions_are_remembered(store: MemoryStore) -> None:
     assert store.positions() == {"talk": 700, "": 80}
 
 
-def test_nothing_is_folded_in_where_others_went_on_since_it_was_read(store: MemoryStore) -> None:
+def test_apply_is_refused_when_others_applied_events_meanwhile(store: MemoryStore) -> None:
     since = store.positions()
     assert store.apply([], {"": 80})
     assert not store.apply([HIDING["forgotten"]], {"talk": 700}, since=since)
@@ -67,12 +67,12 @@ def test_more_ids_can_be_asked_for_than_sql_has_variables(store: MemoryStore) ->
 
 
 @pytest.mark.parametrize("how", HIDING)
-def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> None:
+def test_hidden_memory_is_found_by_no_search(store: MemoryStore, how: str) -> None:
     embed_all(store)
     store.apply([change(EventType.PIN, "id1"), HIDING[how]], {})
     assert "id1" not in [*found(store, "dog"), *nearest(store, "dog"), *store.embedded_pairs(9)]
     assert "id1" not in {
-        it.id for it in store.latest(Page(limit=9)) + store.conversation("talk", 9)
+        memory.id for memory in store.latest(Page(limit=9)) + store.conversation("talk", 9)
     }
     assert "id1" not in store.search_dates(NOW, NOW + DAY, limit=9)
     assert store.vectors(["id1"]) == store.last_seqs(["id1"]) == {}
@@ -84,7 +84,7 @@ def test_what_is_hidden_is_found_by_nothing(store: MemoryStore, how: str) -> Non
     assert store.corpus(["dog"]).document_frequency == {"dog": 1}
 
 
-def test_what_is_brought_back_is_found_again_once(store: MemoryStore) -> None:
+def test_restored_memory_is_found_exactly_once(store: MemoryStore) -> None:
     embed_all(store)
     store.apply([HIDING["forgotten"]], {})
     store.apply([change(EventType.UNFORGET, "id1", seq=7)], {})
@@ -94,7 +94,7 @@ def test_what_is_brought_back_is_found_again_once(store: MemoryStore) -> None:
     assert store.forgotten() == []
 
 
-def test_a_line_that_comes_once_more_brings_back_nothing_that_became_of_it_since(
+def test_repeated_add_event_does_not_undo_later_events(
     store: MemoryStore,
 ) -> None:
     first = added(1, "id1", said(TALK[0]))
@@ -116,14 +116,14 @@ def test_an_edited_memory_is_found_by_its_new_words_only(store: MemoryStore) -> 
     assert found(store, "Minka") == ["id1"]
     assert found(store, "dog") == ["id5"]
     assert store.corpus(["bruno", "minka"]).document_frequency == {"bruno": 1, "minka": 1}
-    assert [it.text for it in store.pending_embeddings(9)] == ["My cat is called Minka"]
+    assert [pending.text for pending in store.pending_embeddings(9)] == ["My cat is called Minka"]
     assert nearest(store, "My cat is called Minka")[0] != "id1"
     embed_all(store)
     assert nearest(store, "My cat is called Minka")[0] == "id1"
 
 
 @pytest.mark.parametrize("op", [EventType.PIN, EventType.UNPIN, EventType.EDIT])
-def test_what_keeps_its_words_keeps_its_vectors(store: MemoryStore, op: EventType) -> None:
+def test_memory_with_unchanged_words_keeps_its_vectors(store: MemoryStore, op: EventType) -> None:
     embed_all(store)
     before = store.vectors(["id1"])["id1"], store.embedded_pairs(9), store.corpus(["dog"])
     store.apply([change(op, "id1", **exchange_fields(said(TALK[0])))], {})
@@ -140,52 +140,55 @@ def test_a_revised_memory_is_still_the_same_exchange_of_the_chat(store: MemorySt
     assert user_sides(store.conversation("talk", 9))[0] == "My dog was called Bruno"
 
 
-def test_known_are_the_exchanges_in_the_chat_and_the_forgotten_in_order(store: MemoryStore) -> None:
+def test_known_exchanges_are_shown_and_forgotten_ones_in_order(store: MemoryStore) -> None:
     store.apply([HIDING["forgotten"], change(EventType.REMOVE, "id3", seq=7)], {})
     store.apply([added(8, "id8", said("between"), place=1.5)], {})
     known = store.known_exchanges("talk")
-    assert [it.id for it in known] == ["id1", "id8", "id2", "id4", "id5"]
-    assert [it.is_forgotten for it in known] == [True, False, False, False, False]
+    assert [record.id for record in known] == ["id1", "id8", "id2", "id4", "id5"]
+    assert [record.is_forgotten for record in known] == [True, False, False, False, False]
     assert known[0].key == "5ea1"
     assert known[2].key == said(TALK[1]).key
     assert store.known_exchanges("another") == []
 
 
-def test_the_last_exchanges_of_a_conversation_in_its_order(store: MemoryStore) -> None:
+def test_conversation_returns_its_last_exchanges_in_order(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("elsewhere"), log="other")], {})
     assert user_sides(store.conversation("talk", 2)) == TALK[3:]
     assert store.conversation("talk", 0) == []
 
 
-def test_pages_go_from_the_newest_back(store: MemoryStore) -> None:
-    assert [it.id for it in store.latest(Page(limit=2))] == ["id5", "id4"]
-    assert [it.id for it in store.latest(Page(limit=2, offset=3))] == ["id2", "id1"]
+def test_pages_start_with_the_newest(store: MemoryStore) -> None:
+    assert [memory.id for memory in store.latest(Page(limit=2))] == ["id5", "id4"]
+    assert [memory.id for memory in store.latest(Page(limit=2, offset=3))] == ["id2", "id1"]
 
 
-def test_a_page_holds_what_has_all_words_and_was_said_before(store: MemoryStore) -> None:
+def test_page_holds_memories_with_all_words_said_before_a_time(store: MemoryStore) -> None:
     page = Page(limit=9, words=tuple(terms("Bruno the dog")))
-    assert [it.id for it in store.latest(page)] == ["id1"]
+    assert [memory.id for memory in store.latest(page)] == ["id1"]
     assert store.latest(Page(limit=9, words=("ana",))) == []  # that she said it is no word of it
-    assert [it.id for it in store.latest(Page(limit=9, before=NOW + 10_800.0))] == ["id2", "id1"]
+    assert [memory.id for memory in store.latest(Page(limit=9, before=NOW + 10_800.0))] == [
+        "id2",
+        "id1",
+    ]
 
 
-def test_undated_memories_stand_last_on_a_page_and_before_no_date(store: MemoryStore) -> None:
+def test_undated_memories_are_last_on_a_page_and_before_no_date(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("undated", ts=None))], {})
     assert store.latest(Page(limit=9))[-1].id == "id6"
-    assert "id6" not in {it.id for it in store.latest(Page(limit=9, before=NOW * 2))}
+    assert "id6" not in {memory.id for memory in store.latest(Page(limit=9, before=NOW * 2))}
 
 
-def test_notes_are_found_and_knowledge_stands_pinned_or_not(store: MemoryStore) -> None:
+def test_knowledge_is_always_in_prompt_pinned_or_not(store: MemoryStore) -> None:
     note = {"kind": "knowledge", "text": "Ana is allergic to nuts", "pinned": False}
     store.apply([change(EventType.NOTE, "note", **note), change(EventType.PIN, "id3", seq=7)], {})
-    assert [it.id for it in store.always_in_prompt()] == ["id3", "note"]
+    assert [memory.id for memory in store.always_in_prompt()] == ["id3", "note"]
     assert found(store, "nuts") == ["note"]
     assert store.get(["note"])["note"].memory.kind is MemoryKind.KNOWLEDGE
     store.apply([change(EventType.UNPIN, "id3", seq=8)], {})
-    assert [it.id for it in store.always_in_prompt()] == ["note"]
+    assert [memory.id for memory in store.always_in_prompt()] == ["note"]
 
 
-def test_copies_are_the_memories_of_the_same_content_until_they_are_forgotten(
+def test_ids_by_content_are_all_copies_that_are_not_forgotten(
     store: MemoryStore,
 ) -> None:
     twin = store.get(["id3"])["id3"].memory
@@ -206,7 +209,7 @@ def revised(store: MemoryStore) -> tuple[str, str]:
     return before, store.get(["id3"])["id3"].memory.key
 
 
-def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
+def test_ids_by_content_compare_the_memory_and_not_its_chat(
     store: MemoryStore,
 ) -> None:
     before, now = revised(store)
@@ -214,7 +217,7 @@ def test_a_memory_is_found_by_what_it_says_itself_not_by_what_its_chat_says(
     assert store.ids_by_content([now]) == ["id3"]
 
 
-def test_a_conversation_is_found_by_what_its_chat_says_not_by_what_the_memory_says(
+def test_conversation_of_content_compares_the_chat_and_not_the_memory(
     store: MemoryStore,
 ) -> None:
     before, now = revised(store)
@@ -232,7 +235,7 @@ def test_a_memory_has_the_users_name_where_its_chat_has_a_macro(store: MemorySto
     assert entry.memory.exchange.assistant == "Hi Ana"
     assert entry.memory.text.endswith("Hi Ana")
     assert store.conversation_of_content(chat.key) == "other"
-    assert [it.key for it in store.known_exchanges("other")] == [chat.key]
+    assert [record.key for record in store.known_exchanges("other")] == [chat.key]
     assert [key for key, _ in store.exchanges_by_content([chat.key])] == [chat.key]
 
 
@@ -242,13 +245,13 @@ def test_lines_about_unknown_memories_change_nothing(store: MemoryStore) -> None
     assert store.counts() == before
 
 
-def test_the_conversation_of_a_content_is_the_last_that_holds_it(store: MemoryStore) -> None:
+def test_conversation_of_content_is_the_last_that_has_it(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said(TALK[0]), log="other")], {})
     assert store.conversation_of_content(said(TALK[0]).key) == "other"
 
 
 @pytest.mark.parametrize(("until", "expected"), [(0, []), (2, ["id1"]), (3, ["id1", "id3"])])
-def test_what_is_younger_than_the_horizon_is_not_found(
+def test_memories_younger_than_until_seq_are_not_found(
     store: MemoryStore, until: int, expected: list[str]
 ) -> None:
     embed_all(store)
@@ -262,30 +265,34 @@ def test_what_is_younger_than_the_horizon_is_not_found(
     assert said_then == [f"id{n}" for n in range(until, 0, -1)]
 
 
-def test_an_edit_makes_nothing_younger(store: MemoryStore) -> None:
+def test_edit_does_not_change_the_first_seq(store: MemoryStore) -> None:
     store.apply([change(EventType.REVISE, "id1", user="My dog was called Bruno")], {})
     assert store.search_words(["dog"], limit=9, only=SearchFilter(until_seq=1)) == ["id1"]
 
 
-def test_erased_memories_keep_only_their_seal_and_place(make_store: MakeStore) -> None:
+def test_erased_memories_keep_only_tombstone_and_position(make_store: MakeStore) -> None:
     note = change(
         EventType.NOTE, "note", seq=2, kind="summary", text="Ana has a dog", sources=["id1"]
     )
     store = make_store()
     store.apply([added(1, "id1", said(TALK[0])), note], {})
     store.apply(
-        [change(EventType.FORGET, it, seq=3, sealed=f"seal-{it}") for it in ("id1", "note")], {}
+        [
+            change(EventType.FORGET, memory_id, seq=3, sealed=f"seal-{memory_id}")
+            for memory_id in ("id1", "note")
+        ],
+        {},
     )
-    assert [it.memory.id for it in store.forgotten()] == ["id1", "note"]
+    assert [record.memory.id for record in store.forgotten()] == ["id1", "note"]
     store.erase(["id1", "note", "absent"])
     entries = store.get(["id1", "note"])
-    assert all(not it.memory.text and not it.memory.sources for it in entries.values())
+    assert all(not record.memory.text and not record.memory.sources for record in entries.values())
     assert store.forgotten() == []
     (known,) = store.known_exchanges("talk")
     assert (known.key, known.position, known.is_forgotten) == ("seal-id1", 1.0, True)
 
 
-def test_counts(store: MemoryStore) -> None:
+def test_counts_are_those_of_the_records_and_vectors(store: MemoryStore) -> None:
     store.apply([added(6, "id6", said("elsewhere"), log="other"), HIDING["removed"]], {})
     store.apply([change(EventType.FORGET, "id2", seq=8, sealed="x")], {})
     counts = {"live": 4, "removed": 1, "forgotten": 1}
@@ -293,7 +300,7 @@ def test_counts(store: MemoryStore) -> None:
     assert store.counts() == counts
 
 
-def test_the_seq_of_a_live_memory_is_that_of_its_last_line(store: MemoryStore) -> None:
+def test_last_seq_of_a_live_memory_is_that_of_its_last_event(store: MemoryStore) -> None:
     store.apply(
         [change(EventType.PIN, "id1", seq=7), change(EventType.FORGET, "id2", seq=8, sealed="x")],
         {},

@@ -1,4 +1,4 @@
-"""What every store promises of what limits may let go."""
+"""Contract of every store: the memories that retention limits may remove."""
 
 from memory_core.storage.contract import MemoryStore
 from memory_core.storage.log.events import EventType
@@ -7,10 +7,10 @@ from tests.storage.index.scene import MakeStore, change
 
 
 def ids(store: MemoryStore, limit: int = 99) -> list[str]:
-    return [it.id for it in store.retention_candidates(limit)]
+    return [record.id for record in store.retention_candidates(limit)]
 
 
-def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
+def test_retention_candidates_are_undated_first_then_oldest(
     make_store: MakeStore,
 ) -> None:
     store = make_store()
@@ -21,7 +21,7 @@ def test_the_oldest_said_come_first_and_before_them_what_has_no_time(
     assert store.retention_candidates(1)[0].ts is None
 
 
-def test_what_stands_may_never_go(store: MemoryStore) -> None:
+def test_memories_always_in_prompt_are_no_retention_candidates(store: MemoryStore) -> None:
     store.apply(
         [
             change(EventType.PIN, "id1"),
@@ -35,22 +35,24 @@ def test_what_stands_may_never_go(store: MemoryStore) -> None:
     assert store.count_retention_candidates(before=NOW + DAY) == 5
 
 
-def test_what_left_its_chat_may_go_but_what_is_forgotten_goes_anyway(store: MemoryStore) -> None:
+def test_removed_memories_are_retention_candidates_but_forgotten_are_not(
+    store: MemoryStore,
+) -> None:
     store.apply(
         [change(EventType.REMOVE, "id1"), change(EventType.FORGET, "id2", seq=7, sealed="5ea1")], {}
     )
-    assert {it.id for it in store.retention_candidates(99) if not it.is_live} == {"id1"}
+    assert {record.id for record in store.retention_candidates(99) if not record.is_live} == {"id1"}
     assert "id2" not in ids(store)
     assert store.count_retention_candidates() == 3
     assert store.count_retention_candidates(before=NOW + DAY) == 4
 
 
-def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None:
+def test_retention_candidates_before_a_time_are_counted(make_store: MakeStore) -> None:
     store = make_store()
     times = [NOW, NOW + 1, None, NOW + 2]
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
     store.apply([change(EventType.PIN, "id0", seq=9)], {})
-    assert [store.count_retention_candidates(before=NOW + it) for it in (0, 1, 2, 3)] == [
+    assert [store.count_retention_candidates(before=NOW + count) for count in (0, 1, 2, 3)] == [
         0,
         0,
         1,
@@ -58,19 +60,22 @@ def test_before_a_time_is_what_was_said_before_it(make_store: MakeStore) -> None
     ]
 
 
-def test_what_is_erased_is_forgotten_no_more(store: MemoryStore) -> None:
+def test_erased_memories_are_no_longer_listed_as_forgotten(store: MemoryStore) -> None:
     store.apply(
-        [change(EventType.FORGET, it, seq=6 + n, sealed=it) for n, it in enumerate(["id1", "id2"])],
+        [
+            change(EventType.FORGET, memory_id, seq=6 + n, sealed=memory_id)
+            for n, memory_id in enumerate(["id1", "id2"])
+        ],
         {},
     )
     store.erase(["id1"])
-    assert [it.memory.id for it in store.forgotten()] == ["id2"]
+    assert [record.memory.id for record in store.forgotten()] == ["id2"]
     assert store.counts()["forgotten"] == 2
 
 
-def test_what_was_edited_to_nothing_still_has_the_words_of_its_chat(store: MemoryStore) -> None:
+def test_memory_edited_to_nothing_keeps_the_words_of_its_chat(store: MemoryStore) -> None:
     emptied = change(EventType.REVISE, "id1", user="", assistant="")
     store.apply([emptied, change(EventType.FORGET, "id1", seq=7, sealed="5ea1")], {})
-    assert [it.memory.id for it in store.forgotten()] == ["id1"]
+    assert [record.memory.id for record in store.forgotten()] == ["id1"]
     store.erase(["id1"])
     assert store.forgotten() == []

@@ -1,4 +1,4 @@
-"""What every store promises of passages: their terms, times, sittings and neighbours."""
+"""Contract of every store: terms, times, sessions and neighbours of passages."""
 
 from datetime import datetime
 
@@ -26,8 +26,8 @@ def spoken(
 ) -> MemoryStore:
     """Exchanges at these times, in seconds after NOW: id1, id2, …"""
     lines = [
-        added(n, f"id{n}", said(f"text {n}", ts=None if at is None else NOW + at), log=log)
-        for n, at in enumerate(times, start=seq)
+        added(n, f"id{n}", said(f"text {n}", ts=None if ts is None else NOW + ts), log=log)
+        for n, ts in enumerate(times, start=seq)
     ]
     store.apply(lines, {})
     return store
@@ -48,7 +48,7 @@ def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
     return sorted(runs.values())
 
 
-def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
+def test_passage_has_both_sides_speakers_and_time(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("Bruno likes Bruno", "The dog likes you", ts=NOW))], {})
     passage = told(store, "id1", ["bruno", "like", "dog", "cat"])
@@ -58,14 +58,14 @@ def test_a_passage_tells_both_sides_who_and_when(make_store: MakeStore) -> None:
     assert (passage.names, passage.ts) == (("Ana", "Mira"), NOW)
 
 
-def test_only_what_is_known_and_live_has_a_passage(store: MemoryStore) -> None:
+def test_only_known_live_memories_have_passages(store: MemoryStore) -> None:
     store.apply([change(EventType.REMOVE, "id2")], {})
     assert store.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
     assert store.term_counts(store.passages(["id2"], []), ["beekeep"]).sum() == 0
     assert store.passages([], []).ids == []
 
 
-def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStore) -> None:
+def test_edited_text_has_its_new_terms_and_times(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0)
     new = exchange_fields(said("Yesterday we met Bruno"))
     store.apply([change(EventType.EDIT, "id1", **new)], {})
@@ -81,13 +81,13 @@ def test_a_text_that_was_edited_has_its_new_terms_and_times(make_store: MakeStor
 # ---- times
 
 
-def test_both_sides_may_speak_of_times(make_store: MakeStore) -> None:
+def test_mentioned_times_come_from_both_sides(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
     assert store.mentioned_times(["id1"]) == {"id1": [day(1), day(2)]}
 
 
-def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
+def test_mentioned_times_keep_full_precision(make_store: MakeStore) -> None:
     odd = NOW + 0.123457
     store = make_store()
     store.apply([added(1, "id1", said("Two hours ago it rained", ts=odd))], {})
@@ -97,17 +97,17 @@ def test_times_are_kept_to_the_last_digit(make_store: MakeStore) -> None:
     assert store.search_dates(odd, odd + 1e-6, limit=1) == ["id1"]
 
 
-def test_what_lasts_longer_than_a_season_is_no_time_to_look_by(make_store: MakeStore) -> None:
+def test_spans_longer_than_a_season_are_not_indexed(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
     store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
     lengths = [end - start for start, end in store.mentioned_times(["id1"])["id1"]]
-    assert all(it <= 100 * DAY for it in lengths)
+    assert all(length <= 100 * DAY for length in lengths)
     assert store.mentioned_times(["id2"]) == {}
 
 
 @pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
-def test_a_time_beyond_all_calendars_speaks_of_none(
+def test_memory_dated_beyond_all_calendars_mentions_no_times(
     make_store: MakeStore, ts: float | None
 ) -> None:
     store = make_store()
@@ -117,14 +117,14 @@ def test_a_time_beyond_all_calendars_speaks_of_none(
     assert (passage.ts, passage.happened) == (ts, [])
 
 
-def test_within_is_what_was_said_then_the_latest_first(store: MemoryStore) -> None:
+def test_date_search_finds_what_was_said_then_latest_first(store: MemoryStore) -> None:
     hours = [NOW + HOUR * n for n in range(8)]
     assert store.search_dates(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
     assert store.search_dates(hours[1], hours[7], limit=2) == ["id5", "id4"]
     assert store.search_dates(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
 
 
-def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
+def test_date_search_finds_memories_that_mention_the_date(make_store: MakeStore) -> None:
     store = spoken(make_store(), -1.0 * DAY)
     store.apply([added(2, "id2", said("Yesterday it rained", ts=NOW))], {})
     store.apply([added(3, "id3", said("It rained yesterday, yesterday", ts=NOW + 1))], {})
@@ -136,7 +136,7 @@ def test_within_is_also_what_speaks_of_then(make_store: MakeStore) -> None:
     assert store.search_dates(start, end, limit=9, only=SearchFilter(until_seq=2)) == ["id2", "id1"]
 
 
-def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeStore) -> None:
+def test_date_search_orders_equal_times_by_last_written_first(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 0.0, 0.0)
     assert store.search_dates(NOW, NOW + 1, limit=2) == ["id3", "id2"]
 
@@ -144,7 +144,7 @@ def test_of_what_was_said_at_once_the_last_written_comes_first(make_store: MakeS
 # ---- sittings
 
 
-def test_neighbours_stand_beside_it_in_the_chat(store: MemoryStore) -> None:
+def test_neighbours_are_the_adjacent_exchanges_of_the_chat(store: MemoryStore) -> None:
     assert [neighbours(store, f"id{n}") for n in (1, 3, 5)] == [
         (None, "id2"),
         ("id2", "id4"),
@@ -152,20 +152,20 @@ def test_neighbours_stand_beside_it_in_the_chat(store: MemoryStore) -> None:
     ]
 
 
-def test_a_pause_of_more_than_four_hours_ends_a_sitting(make_store: MakeStore) -> None:
+def test_pause_of_more_than_four_hours_ends_a_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 4 * HOUR, 8 * HOUR + 1)
     assert sittings(store) == [["id1", "id2"], ["id3"]]
     assert neighbours(store, "id2") == ("id1", None)
     assert neighbours(store, "id3") == (None, None)
 
 
-def test_conversations_share_no_sitting(make_store: MakeStore) -> None:
+def test_conversations_share_no_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     spoken(store, 30.0, 90.0, log="other", seq=3)
     assert sittings(store) == [["id1", "id2"], ["id3", "id4"]]
 
 
-def test_unknown_times_end_no_sitting(make_store: MakeStore) -> None:
+def test_unknown_times_end_no_session(make_store: MakeStore) -> None:
     assert sittings(spoken(make_store(), 0.0, None, None, 0.0)) == [["id1", "id2", "id3", "id4"]]
 
 
@@ -174,7 +174,7 @@ def test_unknown_times_end_no_sitting(make_store: MakeStore) -> None:
     [change(EventType.REMOVE, "id2"), change(EventType.FORGET, "id2", sealed="x")],
     ids=["removed", "forgotten"],
 )
-def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Event) -> None:
+def test_neighbours_skip_memories_that_are_not_live(make_store: MakeStore, line: Event) -> None:
     store = spoken(make_store(), 0.0, 3 * HOUR, 6 * HOUR)
     store.apply([line], {})
     assert neighbours(store, "id1") == (None, "id3")
@@ -187,7 +187,7 @@ def test_neighbours_skip_what_is_not_live(make_store: MakeStore, line: Event) ->
     assert neighbours(store, "id2") == ("id1", "id3")
 
 
-def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: MakeStore) -> None:
+def test_restored_memory_is_next_to_others_restored_meanwhile(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0, 120.0)
     for seq, (op, memory_id) in enumerate(
         [
@@ -207,7 +207,7 @@ def test_what_lives_again_stands_beside_who_came_back_meanwhile(make_store: Make
     ]
 
 
-def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
+def test_exchange_after_a_forgotten_one_follows_the_last_live_one(
     make_store: MakeStore,
 ) -> None:
     store = spoken(make_store(), 0.0, 60.0)
@@ -218,7 +218,7 @@ def test_what_is_said_behind_what_is_forgotten_has_the_last_live_one_before_it(
     assert neighbours(store, "id7") == ("id1", None)
 
 
-def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
+def test_consistent_read_finds_nothing_new_but_knows_what_was_forgotten(
     make_store: MakeStore,
 ) -> None:
     store = spoken(make_store(), 0.0)
@@ -231,7 +231,7 @@ def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
 
 
 @pytest.mark.parametrize(
-    ("at", "runs"),
+    ("ts", "runs"),
     [
         (3.0, [["id1", "id3"], ["id2"]]),
         (4.0, [["id1", "id2", "id3"]]),
@@ -239,16 +239,16 @@ def test_within_a_moment_nothing_new_is_found_but_what_is_forgotten_is_known(
         (-2.0, [["id1", "id3"], ["id2"]]),
     ],
 )
-def test_an_exchange_written_in_between_joins_what_it_is_near_to(
-    make_store: MakeStore, at: float, runs: list[list[str]]
+def test_inserted_exchange_joins_the_session_that_it_is_near_to(
+    make_store: MakeStore, ts: float, runs: list[list[str]]
 ) -> None:
     store = spoken(make_store(), 0.0, 8 * HOUR)
-    between = said("text 3", ts=NOW + at * HOUR)
+    between = said("text 3", ts=NOW + ts * HOUR)
     store.apply([added(3, "id3", between, place=1.5)], {})
     assert sittings(store) == runs
 
 
-def test_an_exchange_of_another_day_in_between_parts_a_sitting(make_store: MakeStore) -> None:
+def test_inserted_exchange_of_another_day_splits_a_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0, 120.0, 180.0)
     store.apply([added(5, "id5", said("text 5", ts=NOW + DAY), place=2.5)], {})
     assert sittings(store) == [["id1", "id2"], ["id3", "id4", "id5"]]
@@ -258,10 +258,13 @@ def test_an_exchange_of_another_day_in_between_parts_a_sitting(make_store: MakeS
     assert sittings(store) == [["id1", "id2"], ["id3", "id4"], ["id5", "id6"], ["id7"]]
 
 
-def test_a_note_sits_alone(make_store: MakeStore) -> None:
+def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     kept = {"kind": "summary", "text": "Ana has a dog", "conversation": "talk"}
-    notes = [change(EventType.NOTE, it, seq=n, **kept) for n, it in ((3, "id3"), (4, "id4"))]
+    notes = [
+        change(EventType.NOTE, memory_id, seq=n, **kept)
+        for n, memory_id in ((3, "id3"), (4, "id4"))
+    ]
     store.apply(notes, {})
     spoken(store, 120.0, seq=5)
     assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
@@ -274,7 +277,7 @@ def test_a_note_sits_alone(make_store: MakeStore) -> None:
 # ---- what is fetched of them
 
 
-def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> None:
+def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     store.apply([change(EventType.REVISE, "id2", user="mended")], {})
     passages = store.passages(["id2", "id1"], [])
@@ -286,20 +289,22 @@ def test_what_is_fetched_is_the_memory_with_its_keys(make_store: MakeStore) -> N
     assert mended.chat_key == said("text 2").key != mended.key
 
 
-def test_a_note_is_fetched_without_a_key_of_its_chat(make_store: MakeStore) -> None:
+def test_fetched_note_has_no_chat_key(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([change(EventType.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
     assert store.fetch_memories(store.passages(["id1"], []), [0])[0].chat_key == ""
 
 
-def test_what_was_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
+def test_memory_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.passages(["id1", "id2"], [])
     store.apply([change(EventType.FORGET, "id1")], {})
-    assert [it.memory.id for it in store.fetch_memories(passages, [0, 1]).values()] == ["id2"]
+    assert [stored.memory.id for stored in store.fetch_memories(passages, [0, 1]).values()] == [
+        "id2"
+    ]
 
 
-def test_what_became_something_else_is_not_fetched(make_store: MakeStore) -> None:
+def test_row_reused_by_another_memory_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.passages(["id1"], [])
     store.clear()

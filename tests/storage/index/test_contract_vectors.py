@@ -1,4 +1,4 @@
-"""What every store promises of the nearest search, held against numpy."""
+"""Contract of every store: vector search, compared with numpy."""
 
 import numpy as np
 import pytest
@@ -14,20 +14,20 @@ from tests.storage.index.scene import FAKE, TALK, MakeStore, change, embed_all, 
 NEAR = 2e-3  # a store may keep half precision
 
 
-def test_nearest_is_by_the_better_side_as_brute_force_has_it(make_store: MakeStore) -> None:
+def test_vector_search_by_the_better_side_agrees_with_brute_force(make_store: MakeStore) -> None:
     rng = np.random.default_rng(7)
     store = make_store()
     pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
-    store.apply([added(n, f"id{n}", it) for n, it in enumerate(pairs, start=1)], {})
+    store.apply([added(n, f"id{n}", pair) for n, pair in enumerate(pairs, start=1)], {})
     store.use_model("random", 24)
     waiting = store.pending_embeddings(1000)
     given = unit(rng.standard_normal((len(waiting), 24)))
-    store.add_vectors([it.vector_id for it in waiting], given)
-    rows = {it.text: row for it, row in zip(waiting, given, strict=True)}
+    store.add_vectors([pending.vector_id for pending in waiting], given)
+    rows = {pending.text: row for pending, row in zip(waiting, given, strict=True)}
     for query in unit(rng.standard_normal((5, 24))):
         best = [
-            max(float(rows[side] @ query) for side in (it.user, it.assistant) if side)
-            for it in pairs
+            max(float(rows[side] @ query) for side in (pair.user, pair.assistant) if side)
+            for pair in pairs
         ]
         ids = store.search_vectors(query, limit=10)
         found = [best[int(memory_id[2:]) - 1] for memory_id in ids]
@@ -81,7 +81,7 @@ def told(number: int) -> Event:
 
 @pytest.mark.parametrize("few", [3_000, 5, 0])
 @pytest.mark.parametrize("what", FILTERS)
-def test_a_filter_leaves_the_nearest_of_what_it_allows(
+def test_filtered_vector_search_returns_the_nearest_allowed(
     make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
 ) -> None:
     monkeypatch.setattr(filtered_vector_search, "_FEW_MEMORIES", few)  # each way of searching
@@ -92,42 +92,42 @@ def test_a_filter_leaves_the_nearest_of_what_it_allows(
     store.use_model("random", 24)
     waiting = store.pending_embeddings(1000)
     rows = unit(random.standard_normal((len(waiting), 24)))
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
     while store.maintain():
         pass
-    numbers = [int(it.text.split()[1]) for it in waiting]
+    numbers = [int(pending.text.split()[1]) for pending in waiting]
     for query in unit(random.standard_normal((3, 24))):
-        order = [numbers[at] for at in np.argsort(-(rows @ query))]
-        wanted = [f"id{it}" for it in order if is_allowed(only, it)]
+        order = [numbers[index] for index in np.argsort(-(rows @ query))]
+        wanted = [f"id{index}" for index in order if is_allowed(only, index)]
         assert store.search_vectors(query, limit=7, only=only) == wanted[:7]
         assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
 
 
-def test_without_a_model_there_are_no_vectors(store: MemoryStore) -> None:
+def test_store_without_a_model_has_no_vectors(store: MemoryStore) -> None:
     assert store.pending_embeddings(5) == store.embedded_pairs(5) == []
     assert nearest(store, "dog") == []
     assert store.vectors(["id1"]) == {}
 
 
-def test_the_newest_are_embedded_first_each_side_by_itself(store: MemoryStore) -> None:
+def test_pending_embeddings_are_newest_first_one_per_side(store: MemoryStore) -> None:
     store.use_model("fake", 32)
-    assert [it.text for it in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
+    assert [pending.text for pending in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
     assert len(store.pending_embeddings(99)) == 10
 
 
-def test_a_side_that_says_nothing_wants_no_vector(make_store: MakeStore) -> None:
+def test_blank_side_has_no_pending_embedding(make_store: MakeStore) -> None:
     store = make_store()
     note = change(EventType.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
     store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
     store.use_model("fake", 32)
-    assert [it.text for it in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
+    assert [pending.text for pending in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
     embed_all(store)
     assert [row is None for row in store.vectors(["id1"])["id1"]] == [False, True]
     assert [row is None for row in store.vectors(["note"])["note"]] == [False, True]
     assert store.embedded_pairs(9) == []
 
 
-def test_vectors_find_what_is_alike(store: MemoryStore) -> None:
+def test_vector_search_finds_similar_texts(store: MemoryStore) -> None:
     embed_all(store)
     assert nearest(store, TALK[1], limit=1) == ["id2"]
     assert store.counts()["embedded"] == 10
@@ -146,18 +146,23 @@ def test_each_side_has_its_own_vector(store: MemoryStore) -> None:
     assert np.allclose(np.stack(given["id2"]), FAKE.embed([TALK[1], "I see."]), atol=NEAR)
 
 
-def test_vectors_that_nobody_wants_are_not_kept(store: MemoryStore) -> None:
+def test_unwanted_vectors_are_not_stored(store: MemoryStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(99)
     store.apply([change(EventType.REMOVE, "id1")], {})
-    store.add_vectors([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    store.add_vectors(
+        [pending.vector_id for pending in waiting],
+        FAKE.embed([pending.text for pending in waiting]),
+    )
     assert store.counts()["embedded"] == 8
 
 
-def test_what_could_not_be_embedded_is_not_asked_for_again(store: MemoryStore) -> None:
+def test_unusable_vectors_are_not_pending_again(store: MemoryStore) -> None:
     store.use_model("fake", 32)
     waiting = store.pending_embeddings(99)
-    store.add_vectors([it.vector_id for it in waiting], np.zeros((10, 32), dtype=np.float32))
+    store.add_vectors(
+        [pending.vector_id for pending in waiting], np.zeros((10, 32), dtype=np.float32)
+    )
     assert store.pending_embeddings(99) == store.embedded_pairs(9) == []
     assert store.vectors(["id1"]) == {}
     assert store.counts()["embedded"] == 0
@@ -189,7 +194,7 @@ def test_the_same_model_keeps_its_vectors(store: MemoryStore) -> None:
     assert len(nearest(store, "dog")) == 5
 
 
-def test_clearing_keeps_the_vectors_of_texts_that_come_again(store: MemoryStore) -> None:
+def test_clearing_keeps_vectors_of_texts_that_are_added_again(store: MemoryStore) -> None:
     embed_all(store)
     store.clear()
     assert store.counts()["live"] == 0

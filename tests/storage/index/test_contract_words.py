@@ -1,4 +1,4 @@
-"""What every store promises of the search by words, held against counting by hand."""
+"""Contract of every store: word search, compared with counting by hand."""
 
 from itertools import chain
 
@@ -13,22 +13,22 @@ from tests.builders import added, said
 from tests.storage.index.scene import TALK, MakeStore, change, found
 
 
-def test_words_find_what_holds_any_of_them_best_first(store: MemoryStore) -> None:
+def test_word_search_finds_texts_with_any_word_best_first(store: MemoryStore) -> None:
     assert found(store, "Where is the dog Bruno?") == ["id1", "id3", "id5"]
     assert found(store, "nothing of this kind") == found(store, "") == []
 
 
-def test_words_find_what_was_answered_too(make_store: MakeStore) -> None:
+def test_word_search_finds_answers_too(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("Where is Bruno?", "At the harbour"))], {})
     assert found(store, "harbour") == ["id1"]
 
 
-def test_words_find_chinese(store: MemoryStore) -> None:
+def test_word_search_finds_chinese(store: MemoryStore) -> None:
     assert found(store, "我的狗叫什么名字") == ["id4"]
 
 
-def test_no_more_are_found_than_asked_for(store: MemoryStore) -> None:
+def test_word_search_returns_at_most_limit_results(store: MemoryStore) -> None:
     assert store.search_words(terms("dog Bruno"), limit=2) == ["id1", "id3"]
 
 
@@ -47,7 +47,7 @@ def test_no_more_are_found_than_asked_for(store: MemoryStore) -> None:
         ['"or"', "狗叫"],
     ],
 )
-def test_any_script_is_found_and_counted(make_store: MakeStore, words: list[str]) -> None:
+def test_word_search_finds_and_counts_any_script(make_store: MakeStore, words: list[str]) -> None:
     text = " ".join(words)
     store = make_store()
     store.apply([added(1, "id1", said(text, "ok")), added(2, "id2", said("else", "ok"))], {})
@@ -56,7 +56,7 @@ def test_any_script_is_found_and_counted(make_store: MakeStore, words: list[str]
     assert set(store.corpus(terms(text)).document_frequency.values()) == {1}
 
 
-def test_a_message_may_have_very_many_words(store: MemoryStore) -> None:
+def test_word_search_accepts_very_many_words(store: MemoryStore) -> None:
     many = [f"w{n}" for n in range(5000)]
     assert store.search_words([*many, "graz"], limit=9) == ["id2"]
 
@@ -67,8 +67,8 @@ def test_the_corpus_counts_the_live_memories(store: MemoryStore) -> None:
     )
     store.apply([change(EventType.REVISE, "id3", seq=8, user="Bruno chased Bruno's tail")], {})
     texts = [
-        [*terms(it), *topics(it), *terms("I see."), *topics("I see.")]
-        for it in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
+        [*terms(text), *topics(text), *terms("I see."), *topics("I see.")]
+        for text in (TALK[0], "Bruno chased Bruno's tail", TALK[3])
     ]
     corpus = store.corpus(["bruno", "dog", "graz", "tail", "absent"])
     assert corpus.size == 3
@@ -81,7 +81,7 @@ def test_an_empty_store_has_an_empty_corpus(make_store: MakeStore) -> None:
     assert make_store().corpus(["dog"]) == empty
 
 
-def test_what_comes_back_is_counted_once_again(store: MemoryStore) -> None:
+def test_restored_memory_is_counted_once_in_the_corpus(store: MemoryStore) -> None:
     before = store.corpus(["dog"])
     store.apply(
         [change(EventType.FORGET, "id1", sealed="x"), change(EventType.FORGET, "id1", seq=7)], {}
@@ -91,7 +91,7 @@ def test_what_comes_back_is_counted_once_again(store: MemoryStore) -> None:
     assert store.corpus(["dog"]) == before
 
 
-def test_clearing_counts_from_nothing(store: MemoryStore) -> None:
+def test_cleared_store_has_an_empty_corpus_again(store: MemoryStore) -> None:
     store.clear()
     assert store.corpus(["dog"]) == bm25.Corpus(
         size=0, mean_length=0.0, document_frequency={"dog": 0}

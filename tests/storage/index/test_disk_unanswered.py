@@ -33,7 +33,7 @@ def test_vectors_are_kept_when_the_disk_does_not_answer_for_a_moment(
     assert holds(opened(folder), range(1, 11))
 
 
-def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_later(
+def test_vectors_unreadable_during_erasing_are_erased_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = LocalStore(folder, sizes=ONE)
@@ -41,7 +41,7 @@ def test_vectors_that_could_not_be_read_when_they_were_to_be_erased_are_erased_l
     store.apply([added(1, "id1", said("old words"))], {})
     waiting = store.pending_embeddings(9)
     vectors = rows(len(waiting))
-    store.add_vectors([it.vector_id for it in waiting], vectors)
+    store.add_vectors([pending.vector_id for pending in waiting], vectors)
     store.apply([Event(seq=2, op=EventType.FORGET, id="id1", ts=0.0, fields={})], {})
     store.close()
     again = LocalStore(folder, sizes=ONE)

@@ -1,24 +1,20 @@
-"""The local store's files: whatever befalls them, what is found stays true."""
+"""Vector files: damage, crashes and full disks cost vectors, but never give wrong results."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.domain.errors import StorageFailed
 from memory_core.providers.embedders.base import Vectors, unit
-from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import write_ahead as tail
 from memory_core.storage.index.vectors import zarr_draft, zarr_rows
 from memory_core.storage.index.vectors.sizes import ChunkSizes
 from memory_core.storage.index.vectors.vector_index import VectorIndex
-from memory_core.storage.log.events import Event, EventType
-from tests.builders import added, said
 
 DIM = 8
 PROJECT = Path(__file__).resolve().parents[3]
@@ -39,17 +35,19 @@ def opened(folder: Path, *, model: str = "m") -> VectorIndex:
 
 
 def filled(folder: Path, count: int = 10) -> VectorIndex:
-    """Ten vectors, ids 1 … 10: eight sealed, two in the tail."""
+    """Returns an index with ids 1 to 10: eight vectors in zarr, two in the write-ahead file."""
     file = opened(folder)
-    for at, row in enumerate(rows(count), start=1):
-        file.add([at], row[None])
+    for vector_id, row in enumerate(rows(count), start=1):
+        file.add([vector_id], row[None])
     return file
 
 
 def holds(file: VectorIndex, ids: range) -> bool:
-    """Whether exactly these can be found, each by its own vector."""
+    """Returns whether exactly these ids can be found, each by its own vector."""
     wanted = rows(10)
-    return len(file) == len(ids) and all(file.search(wanted[it - 1], 1)[0] == [it] for it in ids)
+    return len(file) == len(ids) and all(
+        file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in ids
+    )
 
 
 def disk(folder: Path) -> bytes:
@@ -61,7 +59,7 @@ def test_vectors_survive_reopening(folder: Path) -> None:
     assert holds(opened(folder), range(1, 11))
 
 
-def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
+def test_second_vector_of_an_id_is_ignored(folder: Path) -> None:
     file = filled(folder)
     size = len(disk(folder))
     file.add([3], rows(1, seed=9))
@@ -69,7 +67,7 @@ def test_a_second_vector_of_the_same_id_is_passed_over(folder: Path) -> None:
     assert len(disk(folder)) == size
 
 
-def test_what_is_no_unit_row_is_not_kept(folder: Path) -> None:
+def test_rows_not_of_unit_length_are_ignored(folder: Path) -> None:
     file = opened(folder)
     file.add([1, 2], np.stack([np.zeros(DIM, dtype=np.float32), rows(1)[0]]))
     assert file.contains([1, 2, 3]).tolist() == [False, True, False]
@@ -88,7 +86,7 @@ def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str)
 
 
 @pytest.mark.parametrize("lost", [1, 20, 29])
-def test_a_torn_tail_costs_its_torn_record_only(folder: Path, lost: int) -> None:
+def test_torn_write_ahead_file_loses_only_the_torn_record(folder: Path, lost: int) -> None:
     filled(folder)
     tail = folder / "tail.f16"
     tail.write_bytes(tail.read_bytes()[:-lost])
@@ -99,7 +97,7 @@ def test_a_torn_tail_costs_its_torn_record_only(folder: Path, lost: int) -> None
     assert 10 in opened(folder)
 
 
-def test_a_flipped_bit_in_the_tail_costs_one_vector(folder: Path) -> None:
+def test_flipped_bit_in_the_write_ahead_file_loses_one_vector(folder: Path) -> None:
     filled(folder)
     tail = folder / "tail.f16"
     data = bytearray(tail.read_bytes())
@@ -133,22 +131,22 @@ FILES = [
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
-def test_a_damaged_file_costs_vectors_but_never_gives_wrong_ones(
+def test_damaged_vector_file_loses_vectors_but_returns_no_wrong_ones(
     folder: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
     filled(folder)
     damage(folder / name)
     file = opened(folder)
     wanted = rows(10)
-    kept = [it for it in range(1, 11) if it in file]
-    assert all(file.search(wanted[it - 1], 1)[0] == [it] for it in kept)
-    missing = [it for it in range(1, 11) if it not in file]
-    file.add(missing, wanted[[it - 1 for it in missing]])
+    kept = [number for number in range(1, 11) if number in file]
+    assert all(file.search(wanted[memory_id - 1], 1)[0] == [memory_id] for memory_id in kept)
+    missing = [number for number in range(1, 11) if number not in file]
+    file.add(missing, wanted[[memory_id - 1 for memory_id in missing]])
     assert holds(file, range(1, 11))
     assert holds(opened(folder), range(1, 11))
 
 
-def test_a_crash_between_the_two_arrays_costs_nothing(folder: Path) -> None:
+def test_crash_between_the_two_arrays_loses_no_vectors(folder: Path) -> None:
     file = filled(folder, count=7)
     tail = (folder / "tail.f16").read_bytes()
     file.add([8], rows(10)[7:8])
@@ -158,7 +156,7 @@ def test_a_crash_between_the_two_arrays_costs_nothing(folder: Path) -> None:
     assert holds(opened(folder), range(1, 8))
 
 
-def test_zarr_reads_what_is_kept(folder: Path) -> None:
+def test_zarr_can_read_the_stored_vectors(folder: Path) -> None:
     import zarr
 
     file = filled(folder)
@@ -201,7 +199,7 @@ def test_a_group_that_zarr_wrote_is_read(folder: Path) -> None:
     assert holds(opened(folder), range(1, 9))
 
 
-def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Path) -> None:
+def test_records_after_a_failed_write_are_readable(folder: Path) -> None:
     file = filled(folder)
     with (folder / "tail.f16").open("ab") as tail:
         tail.write(b"half a rec")  # as a full disk leaves it
@@ -209,7 +207,7 @@ def test_what_a_failed_write_left_in_the_tail_tears_nothing_behind_it(folder: Pa
     assert opened(folder).contains([9, 10, 11]).all()
 
 
-def test_a_chunk_of_which_all_is_erased_takes_no_room(folder: Path) -> None:
+def test_fully_erased_chunk_is_deleted(folder: Path) -> None:
     file = filled(folder)
     path = folder / "embeddings.zarr" / "embeddings" / "c.0.0"
     file.erase([1, 2, 3])
@@ -228,13 +226,13 @@ def test_more_chunks_are_read_than_are_mapped_at_once(
     wanted, ids = rows(40), range(1, 41)
     file = opened(folder)
     file.add(ids, wanted)
-    for it in (file, opened(folder)):
-        found = it.rows(ids)
+    for index in (file, opened(folder)):
+        found = index.rows(ids)
         assert np.allclose([found[n] for n in ids], wanted, atol=1e-2)
-        assert len(it._rows._maps) == 2
+        assert len(index._rows._maps) == 2
 
 
-def test_a_chunk_that_lost_its_end_is_asked_for_again(folder: Path) -> None:
+def test_vectors_of_a_truncated_chunk_can_be_added_again(folder: Path) -> None:
     filled(folder)
     path = folder / "embeddings.zarr" / "embeddings" / "c.1.0"
     path.write_bytes(path.read_bytes()[:-1])
@@ -256,11 +254,19 @@ def _shorter_ids(folder: Path) -> None:
 
 def test_erased_vectors_are_gone_from_the_disk(folder: Path) -> None:
     file = filled(folder)
-    doomed = [rows(10)[at].astype(np.float16).tobytes() for at in (1, 5, 9)]
+    doomed = [rows(10)[number].astype(np.float16).tobytes() for number in (1, 5, 9)]
     assert all(row in disk(folder) for row in doomed)
     file.erase([2, 6, 10])
     assert not any(row in disk(folder) for row in doomed)
-    assert sorted(it for it in range(1, 11) if it in opened(folder)) == [1, 3, 4, 5, 7, 8, 9]
+    assert sorted(number for number in range(1, 11) if number in opened(folder)) == [
+        1,
+        3,
+        4,
+        5,
+        7,
+        8,
+        9,
+    ]
 
 
 def _full(*_: object, **__: object) -> None:
@@ -280,7 +286,7 @@ class FullAfter:
         path.write_bytes(data)
 
 
-def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
+def test_erasing_that_failed_on_a_full_disk_succeeds_at_the_next_try(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = filled(folder)
@@ -295,7 +301,7 @@ def test_what_could_not_be_erased_on_a_full_disk_is_erased_at_the_next_try(
 
 
 @pytest.mark.parametrize("writes", range(5))
-def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
+def test_erasing_covers_a_chunk_whose_append_failed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     file = filled(folder)
@@ -308,94 +314,15 @@ def test_a_chunk_that_was_cut_off_before_it_counted_is_erased_too(
     again.erase([11])
     assert doomed not in disk(folder)
     again.add([11], rows(11)[10:])
-    assert sorted(it for it in range(1, 13) if it in opened(folder)) == list(range(1, 13))
+    assert sorted(number for number in range(1, 13) if number in opened(folder)) == list(
+        range(1, 13)
+    )
 
 
-def test_a_vector_taken_out_and_added_again_is_found_once(folder: Path) -> None:
+def test_vector_discarded_and_added_again_is_found_once(folder: Path) -> None:
     file = filled(folder)
     file.discard([9])
     file.add([9], rows(10)[8:9])
     again = opened(folder)
     assert again.search(rows(10)[8], 10)[0].count(9) == 1
     assert len(again) == 10
-
-
-# ---- the whole store
-
-
-@pytest.fixture
-def store(folder: Path) -> Iterator[LocalStore]:
-    made = LocalStore(folder / "index")
-    made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
-    made.use_model("m", DIM)
-    made.add_vectors([it.vector_id for it in made.pending_embeddings(9)], rows(6))
-    yield made
-    made.close()
-
-
-def test_a_vector_of_a_text_forgotten_meanwhile_never_reaches_the_disk(store: LocalStore) -> None:
-    store.apply([added(4, "id4", said("secret"))], {})
-    waiting = [it.vector_id for it in store.pending_embeddings(9)]
-    store.apply([Event(seq=5, op=EventType.FORGET, id="id4", ts=0.0)], {})
-    late = rows(2, seed=5)
-    store.add_vectors(waiting, late)
-    assert len(waiting) == 2
-    assert not any(row.astype(np.float16).tobytes() in disk(store._folder) for row in late)
-
-
-def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> None:
-    store.apply(
-        [Event(seq=4, op=EventType.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {}
-    )
-    store.apply([added(5, "id5", said("zither"))], {})
-    store.apply(
-        [Event(seq=6, op=EventType.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {}
-    )
-    assert b"zither" in disk(folder)
-    store.erase(["id5"])
-    assert b"zither" not in disk(folder)
-    assert len(store.search_words(["xylophon"], limit=9)) == 2
-
-
-def test_a_store_closed_under_its_reader_is_not_taken_for_damaged(store: LocalStore) -> None:
-    store.close()
-    with pytest.raises(StorageFailed, match="closed"):
-        store.positions()
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_catalogue_is_begun_anew_and_the_vectors_stay(
-    folder: Path, store: LocalStore, damage: Callable[[Path], None]
-) -> None:
-    store.close()
-    damage(folder / "index" / "catalogue.sqlite")
-    again = LocalStore(folder / "index")
-    try:
-        try:
-            assert again.positions() in ({}, {"talk": 9})
-            again.search_words(["xylophon"], limit=9)
-        except StorageCorrupt:
-            pass  # told; then whoever owns the store clears it
-        again.clear()
-        assert again.positions() == {}
-        again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
-        again.use_model("m", DIM)
-        assert again.pending_embeddings(9) == []
-    finally:
-        again.close()
-
-
-def test_a_catalogue_that_another_program_locks_is_not_thrown_away(tmp_path: Path) -> None:
-    first = LocalStore(tmp_path)
-    first.apply([added(1, "id1", said("My dog barks"))], {})
-    first.close()
-    other = sqlite3.connect(tmp_path / "catalogue.sqlite", isolation_level=None)
-    other.execute("PRAGMA locking_mode = EXCLUSIVE")
-    other.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(StorageFailed, match="another program"):
-        LocalStore(tmp_path)
-    other.execute("ROLLBACK")
-    other.close()
-    again = LocalStore(tmp_path)
-    assert again.get(["id1"])
-    again.close()

@@ -1,4 +1,4 @@
-"""The local store's two files in step: after a crash, a fault, an update, and from many threads."""
+"""Catalogue and vectors of the local store stay consistent after crashes, faults and updates."""
 
 import os
 import shutil
@@ -49,8 +49,8 @@ def half(row: Vectors) -> bytes:
 
 def embed_some(store: LocalStore, *, limit: int) -> None:
     waiting = store.pending_embeddings(limit)
-    rows = FAKE.embed([it.text for it in waiting])
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    rows = FAKE.embed([pending.text for pending in waiting])
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
 
 
 def reopened(store: LocalStore, folder: Path) -> LocalStore:
@@ -69,14 +69,17 @@ def test_a_vector_written_just_before_a_crash_counts_as_embedded(
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(9)
     assert store._vectors is not None
-    store._vectors.add([it.vector_id for it in waiting], FAKE.embed([it.text for it in waiting]))
+    store._vectors.add(
+        [pending.vector_id for pending in waiting],
+        FAKE.embed([pending.text for pending in waiting]),
+    )
     again = reopened(store, folder)
     assert again.pending_embeddings(9) == []
     assert again.counts()["embedded"] == 3
     again.close()
 
 
-def test_a_vector_whose_text_was_forgotten_just_before_a_crash_is_gone(
+def test_vector_of_a_text_forgotten_just_before_a_crash_is_not_found(
     store: LocalStore, folder: Path
 ) -> None:
     embed_all(store)
@@ -89,7 +92,7 @@ def test_a_vector_whose_text_was_forgotten_just_before_a_crash_is_gone(
     again.close()
 
 
-def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
+def test_many_vectors_are_reconciled_in_the_background_after_a_crash(
     store: LocalStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embed_all(store)
@@ -101,18 +104,18 @@ def test_of_many_vectors_what_a_crash_left_is_put_right_in_the_background(
     store._catalogue.apply([HIDING["forgotten"]], {})
     monkeypatch.setattr(local, "_FEW", 0)
     again = reopened(store, folder)
-    assert [it.text for it in again.pending_embeddings(9)] == [
+    assert [pending.text for pending in again.pending_embeddings(9)] == [
         "My cat"
     ]  # the other is known after all
     assert nearest(again, TEXTS[1], limit=1) == ["id2"]
     while again.maintain():
         pass
-    assert [it.text for it in again.pending_embeddings(9)] == ["My cat"]
+    assert [pending.text for pending in again.pending_embeddings(9)] == ["My cat"]
     assert doomed not in disk(folder)
     again.close()
 
 
-def test_a_vector_that_was_lost_is_asked_for_again(store: LocalStore, folder: Path) -> None:
+def test_lost_vector_is_pending_again(store: LocalStore, folder: Path) -> None:
     embed_all(store)
     tail = next(folder.rglob("tail.f16"))
     tail.write_bytes(tail.read_bytes()[:-1])
@@ -121,9 +124,7 @@ def test_a_vector_that_was_lost_is_asked_for_again(store: LocalStore, folder: Pa
     again.close()
 
 
-def test_after_a_rebuild_vectors_that_nobody_wants_leave_the_disk(
-    store: LocalStore, folder: Path
-) -> None:
+def test_unwanted_vectors_leave_the_disk_after_a_rebuild(store: LocalStore, folder: Path) -> None:
     embed_all(store)
     store.clear()
     store.apply(LINES[1:], {"talk": 9})
@@ -135,7 +136,7 @@ def test_after_a_rebuild_vectors_that_nobody_wants_leave_the_disk(
     again.close()
 
 
-def test_bringing_a_memory_back_brings_its_vector_back(store: LocalStore) -> None:
+def test_restored_memory_gets_its_vector_back(store: LocalStore) -> None:
     embed_all(store)
     store.apply([HIDING["forgotten"]], {})
     assert "id1" not in nearest(store, TEXTS[0])
@@ -159,7 +160,7 @@ def test_an_erased_vector_never_comes_back_to_the_disk(folder: Path) -> None:
 # ---- faults
 
 
-def test_what_a_rebuild_left_behind_neither_counts_nor_takes_the_place_of_others(
+def test_orphaned_vectors_of_a_rebuild_displace_no_search_results(
     store: LocalStore,
 ) -> None:
     store.apply([added(n, f"id{n}", said("My dog is called Bruno", "")) for n in range(4, 99)], {})
@@ -170,18 +171,18 @@ def test_what_a_rebuild_left_behind_neither_counts_nor_takes_the_place_of_others
     assert nearest(store, "My dog is called Bruno", limit=1) == ["id2"]
 
 
-def test_a_vector_that_could_not_be_is_not_counted_as_embedded(store: LocalStore) -> None:
+def test_unusable_vector_is_not_counted_as_embedded(store: LocalStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     waiting = store.pending_embeddings(9)
-    rows = FAKE.embed([it.text for it in waiting])
+    rows = FAKE.embed([pending.text for pending in waiting])
     rows[0] = 0.0
-    store.add_vectors([it.vector_id for it in waiting], rows)
+    store.add_vectors([pending.vector_id for pending in waiting], rows)
     assert (store.counts()["embedded"], store.counts()["vectors"]) == (2, 3)
     store.apply([change(EventType.REMOVE, "id1")], {})
     assert store.pending_embeddings(9) == []
 
 
-def test_a_catalogue_that_could_not_be_made_anew_is_made_anew_when_it_can(
+def test_catalogue_that_failed_to_be_recreated_is_recreated_later(
     store: LocalStore, folder: Path
 ) -> None:
     shutil.rmtree(folder)
@@ -195,15 +196,13 @@ def test_a_catalogue_that_could_not_be_made_anew_is_made_anew_when_it_can(
     assert found(store, "dog") == ["id1"]
 
 
-def test_a_catalogue_that_sqlite_cannot_make_is_told(folder: Path) -> None:
+def test_catalogue_that_sqlite_cannot_create_is_reported(folder: Path) -> None:
     (folder / "catalogue.sqlite-journal").mkdir(parents=True)
     with pytest.raises(StorageFailed, match="catalogue"):
         LocalStore(folder, sizes=FOUR)
 
 
-def test_a_disk_that_takes_no_vectors_is_told_and_they_are_asked_for_again(
-    store: LocalStore, folder: Path
-) -> None:
+def test_vectors_refused_by_a_full_disk_are_pending_again(store: LocalStore, folder: Path) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     (tail := next(folder.glob("vectors-*")) / "tail.f16").mkdir()
     with pytest.raises(StorageFailed, match="index"):
@@ -239,7 +238,7 @@ def older(folder: Path) -> None:
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
-def test_an_index_of_an_older_version_is_made_anew_with_its_vectors(folder: Path) -> None:
+def test_catalogue_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: Path) -> None:
     older(folder)
     store = LocalStore(folder, sizes=FOUR)
     assert store.positions() == {}
@@ -257,14 +256,14 @@ def test_an_index_of_an_older_version_is_made_anew_with_its_vectors(folder: Path
 
 
 def is_free(store: LocalStore) -> bool:
-    """Whether vectors could come in just now; to be asked by another thread."""
+    """Returns whether another thread could add vectors now."""
     got = store._lock.acquire(blocking=False)
     if got:
         store._lock.release()
     return got
 
 
-def test_no_vector_comes_in_while_lines_are_folded_in(store: LocalStore) -> None:
+def test_no_vector_is_added_while_events_are_applied(store: LocalStore) -> None:
     could_come: list[bool] = []
 
     class Meanwhile(dict[str, int]):
@@ -280,12 +279,14 @@ def test_no_vector_comes_in_while_lines_are_folded_in(store: LocalStore) -> None
 def talk(store: LocalStore, thread: int) -> None:
     """Says and forgets twenty exchanges; every other one is brought back."""
     for n in range(10, 30):
-        it = f"t{thread}n{n}"
-        store.apply([added(n, it, said(f"{it} yesterday"), log=it)], {it: n})
-        store.apply([change(EventType.FORGET, it, seq=n, sealed="x")], {})
+        memory_id = f"t{thread}n{n}"
+        store.apply(
+            [added(n, memory_id, said(f"{memory_id} yesterday"), log=memory_id)], {memory_id: n}
+        )
+        store.apply([change(EventType.FORGET, memory_id, seq=n, sealed="x")], {})
         if n % 2:
-            store.apply([change(EventType.UNFORGET, it, seq=n)], {})
-        store.erase([it] if n % 10 == 0 else [])
+            store.apply([change(EventType.UNFORGET, memory_id, seq=n)], {})
+        store.erase([memory_id] if n % 10 == 0 else [])
         store.apply([change(EventType.FORGET, "id2", sealed="x")], {})
         store.apply([change(EventType.UNFORGET, "id2")], {})
 
@@ -304,7 +305,7 @@ def look(store: LocalStore, _: int) -> None:
         assert found(store, "dog") == ["id1"]
 
 
-def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
+def test_readers_wait_while_the_catalogue_is_replaced(
     store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader has looked for a fault before, and finds the old file closed behind it."""
@@ -333,16 +334,16 @@ def test_who_reads_while_the_catalogue_is_exchanged_waits_for_the_new_one(
         patch.setattr(durable_files, "sync_folder", sync_slowly)
         patch.setattr(durable_files, "stat_or_none", erase_meanwhile)
         assert store.positions() == {"talk": 9}
-        assert [it.result() for it in erased] == [None]
+        assert [future.result() for future in erased] == [None]
 
 
-def test_threads_that_write_embed_forget_and_search_leave_all_in_step(store: LocalStore) -> None:
+def test_concurrent_writing_embedding_and_forgetting_stay_consistent(store: LocalStore) -> None:
     store.use_model(FAKE.fingerprint, FAKE.dim)
     with ThreadPoolExecutor(6) as pool:
         jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
     assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
     embed_some(store, limit=999)
-    wanted = [it for it, _ in store._vector_rows.page(0, 999)]
+    wanted = [memory_id for memory_id, _ in store._vector_rows.page(0, 999)]
     assert store._vectors is not None
     assert store._vectors.contains(wanted).all()
     assert len(store._vectors) == len(wanted)

@@ -1,4 +1,4 @@
-"""Which row has which id, of one part and of several together."""
+"""Lookup of rows by id, in one part and in several joined."""
 
 import numpy as np
 
@@ -17,11 +17,11 @@ def test_joined_parts_find_each_id_in_the_row_where_its_part_has_it():
     assert not joined.has_twins
 
 
-def test_an_id_in_two_parts_is_told():
+def test_joined_lookup_reports_an_id_in_two_parts():
     assert IdLookup.joined([_located([7, 8], first=0), _located([8, 9], first=2)]).has_twins
 
 
-def test_no_parts_hold_nothing():
+def test_lookup_joined_of_no_parts_is_empty():
     joined = IdLookup.joined([])
     assert joined.rows(np.array([1, 2], dtype=np.int64)).tolist() == [-1, -1]
     assert not joined.has_twins

@@ -1,4 +1,4 @@
-"""A moment of the words: what one thread sees within it, while others write and look."""
+"""Consistent reads: one thread keeps its snapshot while others write and read."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +18,7 @@ def store(tmp_path: Path) -> LocalStore:
     return store
 
 
-def test_a_moment_is_one_threads_own(store: LocalStore) -> None:
+def test_consistent_read_belongs_to_one_thread(store: LocalStore) -> None:
     with store.consistent_read(), ThreadPoolExecutor(1) as other:
         store.apply([added(2, "id2", said("a dog, too"))], {})
         assert other.submit(found, store, "dog").result() == ["id1", "id2"]
@@ -26,7 +26,7 @@ def test_a_moment_is_one_threads_own(store: LocalStore) -> None:
     assert found(store, "dog") == ["id1", "id2"]
 
 
-def test_a_moment_within_a_moment_is_the_same(store: LocalStore) -> None:
+def test_nested_consistent_read_sees_the_outer_snapshot(store: LocalStore) -> None:
     with store.consistent_read():
         store.apply([change(EventType.FORGET, "id1")], {})
         with store.consistent_read():
@@ -35,7 +35,7 @@ def test_a_moment_within_a_moment_is_the_same(store: LocalStore) -> None:
     assert found(store, "dog") == []
 
 
-def test_a_moment_ends_with_the_search_that_failed(store: LocalStore) -> None:
+def test_consistent_read_ends_with_a_failed_search(store: LocalStore) -> None:
     with pytest.raises(ZeroDivisionError), store.consistent_read():
         raise ZeroDivisionError
     store.apply([change(EventType.FORGET, "id1")], {})

@@ -1,6 +1,6 @@
-"""Vectors as earlier versions left them, 64 chunks a file, are taken in and not embedded again.
+"""Vectors of earlier versions, 64 chunks a file, are converted and not embedded again.
 
-tests/data/vectors-in-shards was written by such a version: ids 1 to 10, of which 2 is erased.
+Such a version wrote tests/data/vectors-in-shards: ids 1 to 10, of which 2 is erased.
 """
 
 import shutil
@@ -31,16 +31,16 @@ def halves(folder: Path) -> dict[int, bytes]:
 
 
 def wanted(ids: list[int]) -> dict[int, bytes]:
-    return {it: rows(10)[it - 1].astype(np.float16).tobytes() for it in ids}
+    return {memory_id: rows(10)[memory_id - 1].astype(np.float16).tobytes() for memory_id in ids}
 
 
-def test_rows_in_shards_are_found_bit_for_bit(folder: Path) -> None:
+def test_rows_in_old_shards_are_found_bit_for_bit(folder: Path) -> None:
     assert halves(folder) == wanted(LEFT)
     assert not (folder / "embeddings.zarr" / "vectors").exists()
     assert halves(folder) == wanted(LEFT)
 
 
-def test_rows_taken_in_keep_their_places(folder: Path) -> None:
+def test_converted_rows_keep_their_positions(folder: Path) -> None:
     import zarr
 
     opened(folder)
@@ -51,7 +51,7 @@ def test_rows_taken_in_keep_their_places(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("writes", range(4))
-def test_taking_in_goes_on_where_a_full_disk_ended_it(
+def test_conversion_continues_after_a_full_disk(
     folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     with monkeypatch.context() as patched:
@@ -61,7 +61,7 @@ def test_taking_in_goes_on_where_a_full_disk_ended_it(
     assert halves(folder) == wanted(LEFT)
 
 
-def test_taking_in_goes_on_where_the_old_rows_were_being_removed(folder: Path) -> None:
+def test_conversion_continues_while_old_rows_are_being_removed(folder: Path) -> None:
     opened(folder)
     shard = folder / SHARD
     shard.parent.mkdir(parents=True)
@@ -83,9 +83,9 @@ def test_a_shard_without_its_end_keeps_its_other_chunks(folder: Path) -> None:
     assert halves(folder) == wanted([1, 3, 4, 9, 10])
 
 
-def test_rows_taken_in_can_be_erased(folder: Path) -> None:
+def test_converted_rows_can_be_erased(folder: Path) -> None:
     file = opened(folder)
     file.erase([1])
     assert halves(folder) == wanted(LEFT[1:])
     row = wanted([1])[1]
-    assert not any(row in it.read_bytes() for it in folder.rglob("*") if it.is_file())
+    assert not any(row in path.read_bytes() for path in folder.rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""The entries of one namespace in SQLite: everything but the search by words."""
+"""The records of one namespace in SQLite: lookups, filters and counts, but no word search."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
@@ -17,59 +17,60 @@ from .writes import apply_lines
 
 
 class VectorState(IntEnum):
-    """What became of a vector that a memory wants."""
+    """State of a vector that a memory wants."""
 
     MISSING = 0
     STORED = 1
-    UNUSABLE = 2  # no unit row: another would be none either
+    UNUSABLE = 2  # not of unit length; embedding again would not help
 
 
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _POSITIONS = "SELECT log, position FROM logs"
-# The latest of either kind, without going through the others: "last year" names very many.
+# Reads only the latest of both kinds: very many memories mention "last year".
 _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
         ORDER BY ts DESC, row DESC LIMIT ?)
     UNION ALL
-    SELECT row FROM (SELECT DISTINCT said, row FROM happened WHERE start > ? AND start < ?
+    SELECT row FROM (SELECT DISTINCT said_at, row FROM mentioned_times WHERE start > ? AND start < ?
         AND end > ? {inside}
-        ORDER BY said DESC, row DESC LIMIT ?)
+        ORDER BY said_at DESC, row DESC LIMIT ?)
     ) ORDER BY ts DESC, row DESC LIMIT ?"""
-_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = happened.row AND {allowed})"
-_KNOWN = """SELECT e.id, e.chat_key, p.place, e.user_key, e.assistant_key, e.state,
-    (SELECT count(*) FROM places AS q WHERE q.row = p.row)
-    FROM places AS p JOIN entries AS e USING (row)
-    WHERE p.conversation = ? ORDER BY p.place, p.row"""
+_INSIDE = "AND EXISTS (SELECT 1 FROM entries WHERE entries.row = mentioned_times.row AND {allowed})"
+_KNOWN = """SELECT e.id, e.chat_key, p.position, e.user_key, e.assistant_key, e.state,
+    (SELECT count(*) FROM positions AS q WHERE q.row = p.row)
+    FROM positions AS p JOIN entries AS e USING (row)
+    WHERE p.conversation = ? ORDER BY p.position, p.row"""
 _OF_KEYS = (
     f"row IN (SELECT row FROM entries WHERE chat_key IN {LIST} AND key = chat_key UNION ALL "  # noqa: S608
     f"SELECT row FROM entries WHERE key IN {LIST} AND key != chat_key)"
 )
 _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
-    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND stands = 0
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'live' AND always_in_prompt = 0
         ORDER BY ts, row LIMIT ?1)
     UNION ALL
-    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND stands = 0
+    SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND always_in_prompt = 0
         ORDER BY ts, row LIMIT ?1)
     ) ORDER BY ts, row"""
 _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _EVICTABLE_LIVE = """SELECT live -
-    (SELECT count(*) FROM entries WHERE state = 'live' AND stands = 1) FROM totals"""
-# "+ts": those that stand are few, and have an index of their own.
+    (SELECT count(*) FROM entries WHERE state = 'live' AND always_in_prompt = 1) FROM totals"""
+# "+ts": notes always in the prompt are few, and have an index of their own.
 _EVICTABLE_BEFORE = """SELECT
     (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND ts < ?1) -
-    (SELECT count(*) FROM entries WHERE state IN ('live', 'removed') AND stands = 1 AND +ts < ?1)"""
+    (SELECT count(*) FROM entries
+        WHERE state IN ('live', 'removed') AND always_in_prompt = 1 AND +ts < ?1)"""
 _COUNTS = {
     "conversations": "SELECT count(*) FROM (SELECT conversation FROM entries "
-    "WHERE conversation != '' UNION SELECT conversation FROM places)",
+    "WHERE conversation != '' UNION SELECT conversation FROM positions)",
     "vectors": "SELECT count(*) FROM vectors",
-    "embedded": f"SELECT count(*) FROM vectors WHERE kept = {VectorState.STORED:d}",  # noqa: S608
-    "lacking": "SELECT count(*) FROM vectors WHERE kept = 0",
+    "embedded": f"SELECT count(*) FROM vectors WHERE vector_state = {VectorState.STORED:d}",  # noqa: S608
+    "lacking": "SELECT count(*) FROM vectors WHERE vector_state = 0",
 }
 
 
 class Catalogue:
-    """What a store says of its entries, in SQL. Safe for many threads."""
+    """SQL queries over the records of one namespace. Safe for many threads."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -101,9 +102,9 @@ class Catalogue:
         return {entry.memory.id: entry for entry in found}
 
     def fetch_memories(self, rows: Sequence[int]) -> dict[int, StoredMemory]:
-        """By row: finding one takes half as long as by its id."""
+        """Returns row → memory, of live rows. A lookup by row takes half as long as one by id."""
         found = self._db.rows(_FETCHED, as_json_list(rows), _LIVE)
-        return {row: decode_stored_memory(*told) for row, *told in found}
+        return {row: decode_stored_memory(*columns) for row, *columns in found}
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
         return dict(
@@ -130,8 +131,8 @@ class Catalogue:
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         found = self._entries(
-            "places AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
-            "ORDER BY p.place DESC, p.row DESC LIMIT ?",
+            "positions AS p JOIN entries AS e USING (row) WHERE p.conversation = ? AND e.state = ? "
+            "ORDER BY p.position DESC, p.row DESC LIMIT ?",
             conversation,
             _LIVE,
             limit,
@@ -147,7 +148,7 @@ class Catalogue:
         return [(key, decode_record(data)) for key, data in found]
 
     def last_position(self, conversation: str) -> float:
-        sql = "SELECT coalesce(max(place), 0.0) FROM places WHERE conversation = ?"
+        sql = "SELECT coalesce(max(position), 0.0) FROM positions WHERE conversation = ?"
         return float(self._db.rows(sql, conversation)[0][0])
 
     def conversation_of_content(self, key: str) -> str | None:
@@ -168,11 +169,11 @@ class Catalogue:
         return [memory_id for (memory_id,) in found]
 
     def latest(self, page: Page, rows: Sequence[int] | None = None) -> list[Memory]:
-        """Of these rows only, where any are given."""
+        """Returns live memories, newest first; if `rows` are given, only of these."""
         before = "" if page.before is None else "AND ts < ? "
         order = before + "ORDER BY ts DESC, row DESC "
         where = "SELECT data, row FROM entries WHERE {} " + order  # noqa: S608
-        ends = [it for it in (page.before,) if it is not None]
+        ends = [end for end in (page.before,) if end is not None]
         if rows is not None and len(rows) > _FEW_ROWS:
             return self._latest_among(where.format("state = ?"), [_LIVE, *ends], page, set(rows))
         if rows is None:
@@ -185,7 +186,9 @@ class Catalogue:
     def _latest_among(
         self, sql: str, values: Sequence[object], page: Page, rows: Collection[int]
     ) -> list[Memory]:
-        """Going through all, the latest first: of so many rows some come soon."""
+        """Reads all rows, newest first, until enough of them are in `rows`; with many `rows` that
+        is soon.
+        """
         with self._db.read_connection() as db, closing(db.execute(sql, values)) as found:
             wanted = (data for data, row in found if row in rows)
             return [
@@ -194,7 +197,9 @@ class Catalogue:
             ]
 
     def always_in_prompt(self) -> list[Memory]:
-        found = self._entries("entries WHERE stands = 1 AND state = ? ORDER BY row", _LIVE)
+        found = self._entries(
+            "entries WHERE always_in_prompt = 1 AND state = ? ORDER BY row", _LIVE
+        )
         return [entry.memory for entry in found]
 
     def has_forgotten(self) -> bool:
@@ -202,12 +207,15 @@ class Catalogue:
         return bool(self._db.rows(sql, MemoryStatus.FORGOTTEN)[0][0])
 
     def forgotten(self) -> list[MemoryRecord]:
-        few = "entries INDEXED BY by_erasable"  # not all that was ever forgotten
+        few = "entries INDEXED BY by_erasable"  # skips records that have no words left
         return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
         found = self._db.rows(_EVICTABLE, limit)
-        return [RetentionCandidate(id=it, ts=ts, is_live=state == _LIVE) for it, ts, state in found]
+        return [
+            RetentionCandidate(id=memory_id, ts=ts, is_live=state == _LIVE)
+            for memory_id, ts, state in found
+        ]
 
     def count_retention_candidates(self, *, before: float | None) -> int:
         if before is None:
@@ -227,7 +235,10 @@ class Catalogue:
     def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
         condition, values = sql_condition(only)
         sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)]
+        return [
+            memory_id
+            for (memory_id,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)
+        ]
 
     def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
         found = self._db.rows(
@@ -241,48 +252,49 @@ class Catalogue:
         return sides
 
     def wanted_vectors(self, vector_ids: Collection[int]) -> list[int]:
-        """Those among these that live memories want."""
+        """Returns those of these vector ids that live memories want."""
         sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        return [it for (it,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
+        return [vector_id for (vector_id,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        """Live exchanges both of whose sides are embedded, in no order that tells anything."""
+        """Returns ids of live exchanges with both sides embedded, in arbitrary but stable order."""
         found = self._db.rows(
             "SELECT id FROM vectors AS user "
             "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
             "JOIN entries ON entries.row = user.row "
-            "WHERE user.side = 0 AND user.kept = 1 AND answer.kept = 1 "
-            "ORDER BY user.vector_id LIMIT ?",  # a hash: as good as drawn by lot
+            "WHERE user.side = 0 AND user.vector_state = 1 AND answer.vector_state = 1 "
+            "ORDER BY user.vector_id LIMIT ?",  # a hash: an arbitrary order
             limit,
         )
         return [memory_id for (memory_id,) in found]
 
-    def set_vector_state(self, vector_ids: Collection[int], kept: VectorState) -> None:
-        """What became of these; only what is lacking is asked for."""
+    def set_vector_state(self, vector_ids: Collection[int], state: VectorState) -> None:
+        """Sets the state of these vectors; only missing ones are returned by pending_texts."""
         if vector_ids:
             with self._db.transaction() as db:
                 db.execute(
-                    f"UPDATE vectors SET kept = ?1 WHERE kept != ?1 AND vector_id IN {LIST}",  # noqa: S608
-                    (kept, as_json_list(list(vector_ids))),
+                    "UPDATE vectors SET vector_state = ?1 "  # noqa: S608
+                    f"WHERE vector_state != ?1 AND vector_id IN {LIST}",
+                    (state, as_json_list(list(vector_ids))),
                 )
 
     def pending_texts(self, limit: int) -> list[PendingEmbedding]:
-        """Live memories' sides whose vector is lacking, newest first: asked for soonest."""
+        """Returns the texts of live memories whose vector is missing, newest first."""
         found = self._db.rows(
             "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
-            "WHERE kept = 0 ORDER BY vectors.row DESC, side LIMIT ?",
+            "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",
             limit,
         )
         return [
-            PendingEmbedding(vector_id=it, text=sides_of(decode_record(data).memory)[side])
-            for it, side, data in found
+            PendingEmbedding(vector_id=vector_id, text=sides_of(decode_record(data).memory)[side])
+            for vector_id, side, data in found
         ]
 
     def last_applied_seq(self) -> int:
         return int(self._db.rows("SELECT seq FROM totals")[0][0])
 
     def last_seq(self) -> int:
-        return int(self._db.rows("SELECT coalesce(max(born), 0) FROM entries")[0][0])
+        return int(self._db.rows("SELECT coalesce(max(first_seq), 0) FROM entries")[0][0])
 
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)

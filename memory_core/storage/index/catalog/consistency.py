@@ -1,4 +1,4 @@
-"""How what a store keeps of entries differs from what the transcript's lines make of them."""
+"""Compares the records in a store with those that the log's events produce."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,33 +11,33 @@ from ...contract import MAX_TERM_COUNT, MemoryStore
 from ...log.projection import MemoryRecord, MemoryStatus
 from .rows import terms_of
 
-_SAMPLE, _COUNTED = 16, 256  # are searched for, and counted word by word, of each batch
+_SAMPLE, _COUNTED = 16, 256  # of each batch: searched for; counted word by word
 _RARE = 200
 
 Inconsistencies = dict[str, list[str]]
 
 
 def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord]) -> Inconsistencies:
-    """What is wrong, as a predicate in plain words → ids of what it is wrong with."""
+    """Returns problem → ids of memories that have it; a problem is a predicate in plain words."""
     found: Inconsistencies = {}
-    for what, memory_id in _find_inconsistencies(store, folded):
-        found.setdefault(what, []).append(memory_id)
+    for problem, memory_id in _find_inconsistencies(store, folded):
+        found.setdefault(problem, []).append(memory_id)
     return found
 
 
 def _find_inconsistencies(
     store: MemoryStore, folded: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    kept = store.get(list(folded))
+    stored = store.get(list(folded))
     passages = store.passages(list(folded), [])
     columns = (passages.ids, passages.said_at.tolist(), passages.lengths.tolist())
-    weighed = {it: (said, length) for it, said, length in zip(*columns, strict=True)}
-    searched = {it: weighed[it] for it in passages.ids[: passages.found_count]}
+    weighed = {memory_id: (said, length) for memory_id, said, length in zip(*columns, strict=True)}
+    searched = {memory_id: weighed[memory_id] for memory_id in passages.ids[: passages.found_count]}
     vectors = store.vectors(folded.keys())
     for memory_id, entry in folded.items():
-        if memory_id not in kept:
+        if memory_id not in stored:
             yield "are missing", memory_id
-        elif kept[memory_id] != entry:
+        elif stored[memory_id] != entry:
             yield "are not what their lines say", memory_id
         if entry.status is not MemoryStatus.LIVE and (
             memory_id in searched or memory_id in vectors
@@ -49,7 +49,7 @@ def _find_inconsistencies(
             yield what, memory_id
     for memory_id in _not_unit(vectors):
         yield "have a vector that is not of length one", memory_id
-    live = {it: folded[it] for it in folded if it in searched}
+    live = {memory_id: folded[memory_id] for memory_id in folded if memory_id in searched}
     yield from _has_other_counts(store, live)
     yield from _not_found(store, live)
 
@@ -68,12 +68,12 @@ def _differs(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
 def _has_other_counts(
     store: MemoryStore, live: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    """Some of them, evenly picked, word by word."""
+    """Compares the term counts of an evenly picked sample."""
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
-        sides = [Counter(it) for it in terms_of(live[memory_id].memory)]
+        sides = [Counter(words_of_side) for words_of_side in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
-        told = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
-        if told != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
+        counts = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
+        if counts != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
             yield "are found by other words than their own", memory_id
 
 
@@ -90,9 +90,9 @@ def _is_unit(row: object) -> bool:
 def _not_found(
     store: MemoryStore, searched: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    """A few, evenly picked, are searched for by their rarest word, unless it is a common one."""
+    """Searches for an evenly picked sample by its rarest words, unless these are common."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
-    words = {it: list(chain(*terms_of(searched[it].memory))) for it in picked}
+    words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
     held = store.corpus({word for its in words.values() for word in its}).document_frequency
     for memory_id, its in words.items():
         rarest = min(its, key=lambda word: held[word], default=None)

@@ -1,6 +1,6 @@
-"""The SQLite file of one namespace: its connections, and what happens when it fails.
+"""SQLite file of one namespace: its connections, and the handling of damage.
 
-Derived: a file that is damaged, foreign or of another version is thrown away and begun anew.
+The file is derived: one that is damaged, foreign or of another version is deleted and created anew.
 """
 
 import json
@@ -17,9 +17,9 @@ from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
 from .schema import SCHEMA, VERSION
 
-_CACHE_KIB = 16_384  # SQLite's own 2 MB are a fraction of what a search of 10,000 memories reads
-_WAL_PAGES = 4_000  # 16 MB: a page that many inserts touch is then moved to the file once
-_REPLACED = -1  # in place of the version, in a file that nobody shall use any more
+_CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
+_WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
+_REPLACED = -1  # stands for the version in a file that was replaced
 _SIDE_FILES = ("-wal", "-shm")  # files that SQLite keeps
 _IN_MEMORY = "file:long-term-memory-"
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -31,22 +31,23 @@ _PRAGMAS = (
     f"wal_autocheckpoint = {_WAL_PAGES}",
 )
 
-# SQLite cannot tell how short the list is: write "+state" beside it, or it goes through all rows
-# of that state instead.
+# SQLite does not know how short the list is: write "+state" beside it, or it scans all rows of
+# that state instead.
 LIST = "(SELECT value FROM json_each(?))"
 
 
 def as_json_list(values: Sequence[object]) -> str:
-    """The values for LIST: SQLite allows only so many question marks."""
+    """Returns the values for LIST; SQLite limits the number of question marks."""
     return json.dumps(list(values))
 
 
 class Database:
-    """Safe for many threads: a connection that writes and one that reads, each behind its lock, so
-    that who reads never waits for who writes, and sees whole transactions only. In memory SQLite
-    refuses the one while the other is at it, so there they wait.
+    """Two connections to one SQLite file: one writes, one reads, each behind its own lock.
 
-    SQLite's errors become ours: StorageFailed, or StorageCorrupt where the file cannot be read.
+    Safe for many threads. Readers never wait for writers and see whole transactions only; in
+    memory, where SQLite refuses to read during a write, they do wait.
+
+    SQLite's errors become StorageFailed, or StorageCorrupt where the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,7 +57,9 @@ class Database:
         self._fault = ""
         try:
             self._db = _open(path, self._target)
-        except StorageCorrupt as exc:  # who asks it first is told, and makes it anew
+        except (
+            StorageCorrupt
+        ) as exc:  # the first query raises it, and the caller recreates the file
             self._fault, self._target = str(exc), _memory()
             self._db = _connect(self._target)
         self._is_marked = False
@@ -67,7 +70,7 @@ class Database:
 
     @contextmanager
     def write_connection(self) -> Iterator[sqlite3.Connection]:
-        """The connection that writes, for one thread at a time."""
+        """Yields the writing connection, to one thread at a time."""
         self._follow_replaced_file()
         with self._lock, translate_errors():
             self._check()
@@ -75,7 +78,7 @@ class Database:
 
     @contextmanager
     def read_connection(self) -> Iterator[sqlite3.Connection]:
-        """The one that reads; what several statements find within is of one moment."""
+        """Yields the reading connection; all statements within see one snapshot."""
         with self._exclusive_read_connection():
             if self._reader.in_transaction:
                 yield self._reader
@@ -101,7 +104,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """The same in a transaction: all or nothing."""
+        """Yields the writing connection in a transaction: all or nothing is written."""
         with self.write_connection() as db:
             with durable_files.naming_errors(self._path):
                 _claim(db, _tag(self._target))
@@ -110,13 +113,13 @@ class Database:
             try:
                 yield db
                 db.execute("COMMIT")
-            except BaseException:  # a transaction left open would keep everybody else from writing
+            except BaseException:  # an open transaction would block all other writers
                 if db.in_transaction:  # SQLite rolls back by itself when the disk fails
                     db.execute("ROLLBACK")
                 raise
 
     def version(self) -> tuple[int, int]:
-        """Another whenever anything was written since, or the file is another."""
+        """Returns a value that changes with every write and whenever the file is replaced."""
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
@@ -124,25 +127,27 @@ class Database:
             return self._reader.execute(sql, values).fetchall()
 
     def recreate(self) -> None:
-        """An empty file, so that nothing of the old rows is left in it."""
+        """Replaces the file by an empty one, so that nothing of the old rows remains in it."""
         with self._lock, self._reading, translate_errors():
-            self._fault = f"{self._path} could not be made anew"  # so that it is tried again
+            self._fault = f"{self._path} could not be created again"  # until it is
             self._reader.close()
             self._db.close()
             self._target = _connection_target(self._path)
             self._reopen(_create(self._path, self._target))
 
     def is_in_place(self) -> bool:
-        """Returns whether what lies there is the file that is open, or one that took its place by
-        exchange(). One in memory is always.
+        """Returns whether the open file is still at its path, or one put there by replace_file().
+
+        A catalogue in memory is always in place.
         """
         with suppress(StorageError):
             self._follow_replaced_file()
         return self._is_same_file()
 
     def _is_same_file(self) -> bool:
-        """Whether what lies there is the file that is open; a disk that does not answer says
-        nothing. One in memory is always.
+        """Returns whether the open file is the one at its path; true if the disk does not answer.
+
+        A catalogue in memory is always in place.
         """
         try:
             return self._target.startswith(_IN_MEMORY) or self._file == _identity(self._path)
@@ -150,30 +155,36 @@ class Database:
             return True
 
     def find_damage(self) -> list[str]:
-        """What SQLite finds wrong with the file."""
-        found = [told for (told,) in self.rows("PRAGMA integrity_check(5)")]
-        return [] if found == ["ok"] else [f"the catalogue is damaged: {it}" for it in found]
+        """Returns the problems that SQLite finds in the file."""
+        found = [problem for (problem,) in self.rows("PRAGMA integrity_check(5)")]
+        return (
+            [] if found == ["ok"] else [f"the catalogue is damaged: {problem}" for problem in found]
+        )
 
     @property
     def is_in_memory(self) -> bool:
         return self._target.startswith(_IN_MEMORY)
 
     def open_second_connection(self) -> sqlite3.Connection:
-        """A connection for whoever reads so long that nobody else shall wait for it."""
+        """Opens a connection for long reads, so that nobody waits for them."""
         return _connect(self._target)
 
-    def replace_file(self, anew: Path, generation: int) -> bool:
-        """Puts this file in place of the one in use, so that nothing of that is left; whether it
-        did: not where that was made anew since this generation. Raises StorageFailed where another
-        program has been reading since before.
+    def replace_file(self, new: Path, generation: int) -> bool:
+        """Puts a new file in place of the one in use; returns whether it did.
+
+        Does nothing if the file was recreated since this generation. Raises StorageFailed while
+        another program reads the old file.
         """
         with self._lock, self._reading, translate_errors():
             if self._generation != generation:
                 return False
             if not self.checkpoint():
-                told = f"{self._path} is read by another program: it is tried again later"
-                raise StorageFailed(told)
-            self._db.execute(f"PRAGMA user_version = {_REPLACED:d}")  # other programs notice it
+                raise StorageFailed(
+                    f"{self._path} is read by another program: erasing is tried again later"
+                )
+            self._db.execute(
+                f"PRAGMA user_version = {_REPLACED:d}"
+            )  # tells other programs to reopen
             self._fault = f"{self._path} could not be opened again"
             self._reader.close()
             self._db.close()
@@ -181,18 +192,18 @@ class Database:
                 with durable_files.naming_errors(self._path):
                     for suffix in _SIDE_FILES:
                         durable_files.remove(Path(f"{self._path}{suffix}"))
-                    os.replace(anew, self._path)
+                    os.replace(new, self._path)
                 durable_files.sync_folder(self._path.parent)
             finally:
                 self._reopen(_connect(self._target))
             return True
 
     def _follow_replaced_file(self) -> None:
-        """Goes on with the file that another program put in place of this one."""
+        """Switches to the file that another program put in place of this one."""
         if self._fault or self._is_same_file():
             return
         if self._is_in_use():
-            return  # whoever comes next does it
+            return  # the next caller does it
         with self._lock, self._reading, translate_errors():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             if version == _REPLACED and self._path.exists():
@@ -201,7 +212,7 @@ class Database:
                 self._reopen(_connect(self._target))
 
     def _is_in_use(self) -> bool:
-        """Returns whether a transaction is open, or another thread is exchanging the file."""
+        """Returns whether a transaction is open, or another thread is replacing the file."""
         try:
             return self._reader.in_transaction or self._db.in_transaction
         except sqlite3.ProgrammingError:  # closed until the other thread has opened the new file
@@ -215,8 +226,9 @@ class Database:
         self._fault = ""
 
     def checkpoint(self) -> bool:
-        """Moves all into the file and leaves nothing beside it, and says whether it could; readers
-        wait for the last bit.
+        """Moves the write-ahead log into the file; returns whether that was possible.
+
+        Readers wait only for the last part.
         """
         with self.write_connection() as db:
             db.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -238,7 +250,9 @@ class Database:
 
 
 class _Ours:
-    """Entered several times for each question; a generator would take three times as long."""
+    """Translates SQLite's errors. A class, as it is entered several times per search and a
+    generator takes three times as long.
+    """
 
     def __enter__(self) -> None:
         pass
@@ -256,18 +270,18 @@ _OURS = _Ours()
 
 
 def translate_errors() -> AbstractContextManager[None]:
-    """Turns SQLite's errors into ours."""
+    """Returns a context manager that turns SQLite's errors into ours."""
     return _OURS
 
 
 def _connection_target(path: Path) -> str:
-    """What SQLite shall open: a folder that may only be read gets its catalogue in memory."""
-    folder = next(it for it in path.absolute().parents if durable_files.is_folder(it))
+    """Returns SQLite's target: the path, or memory where the folder is read-only."""
+    folder = next(parent for parent in path.absolute().parents if durable_files.is_folder(parent))
     return str(path) if os.access(folder, os.W_OK) else _memory()
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """By what a file is known; opening it would break SQLite's locks."""
+    """Returns device and inode; opening the file instead would break SQLite's locks."""
     found = durable_files.stat_or_none(path)
     return (found.st_dev, found.st_ino) if found else None
 
@@ -277,8 +291,9 @@ def _memory() -> str:
 
 
 def _open(path: Path, place: str) -> sqlite3.Connection:
-    """An existing catalogue of this version, or a new empty one in its place. Raises
-    StorageCorrupt for one that is damaged or foreign.
+    """Opens a catalogue of this version, or creates an empty one in place of an older one.
+
+    Raises StorageCorrupt for one that is damaged or foreign.
     """
     if path.exists() and not place.startswith(_IN_MEMORY):
         try:
@@ -323,9 +338,9 @@ def _connect(place: str) -> sqlite3.Connection:
 
 
 def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether it can be used; one of another version cannot, nor one whose making was interrupted.
+    """Returns whether the file is of this version and completely created.
 
-    Raises StorageCorrupt where it is another program's.
+    Raises StorageCorrupt where it belongs to another program or was copied while in use.
     """
     (version,) = db.execute("PRAGMA user_version").fetchone()
     names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
@@ -340,18 +355,20 @@ def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def _tag(place: str) -> int:
-    """Tells this file from a copy of it, which may have been made of parts of different times."""
+    """Returns a number that distinguishes this file from copies, which may mix several points in
+    time.
+    """
     with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 
 
 def _claim(db: sqlite3.Connection, tag: int) -> None:
-    """Says that somebody writes to the file, which another program that ended may have denied."""
+    """Marks the file as being written; another program may have cleared the mark when it closed."""
     if db.execute("PRAGMA application_id").fetchone() != (tag,):
         _mark(db, tag)
 
 
 def _mark(db: sqlite3.Connection, tag: int) -> None:
-    """0 says that nobody writes to the file; a full disk may leave it to the mark it has."""
+    """Writes the mark; 0 means that nobody writes to the file. A full disk leaves the old mark."""
     with suppress(sqlite3.Error):
         db.execute(f"PRAGMA application_id = {tag:d}")

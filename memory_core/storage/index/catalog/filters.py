@@ -1,4 +1,4 @@
-"""What a search may bring, as a condition in SQL."""
+"""Turns a search filter into SQL conditions."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,9 @@ Condition = tuple[str, tuple[object, ...]]
 
 
 def sql_condition(only: SearchFilter) -> Condition:
-    """On a row of `entries`, true for all where nothing is restricted; and the values it needs.
+    """Returns a condition on a row of `entries` with its values; always true for an empty filter.
 
-    The signs before the columns keep SQLite from searching by them: they stand beside what is
-    searched by.
+    The plus signs keep SQLite from using an index on these columns: another condition is selective.
     """
     found = list(_conditions(only))
     values = (value for _, own in found for value in own)
@@ -31,12 +30,12 @@ def _conditions(only: SearchFilter) -> Iterator[Condition]:
         yield f"+entries.kind IN {LIST}", (as_json_list(sorted(only.kinds)),)
     if only.conversation:
         yield (
-            "EXISTS (SELECT 1 FROM places WHERE places.row = entries.row "
-            "AND places.conversation = ?)",
+            "EXISTS (SELECT 1 FROM positions WHERE positions.row = entries.row "
+            "AND positions.conversation = ?)",
             (only.conversation,),
         )
     if only.until_seq is not None:
-        yield "+entries.born <= ?", (only.until_seq,)
+        yield "+entries.first_seq <= ?", (only.until_seq,)
     if only.applies_in is not None:
         yield (
             "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
@@ -45,9 +44,9 @@ def _conditions(only: SearchFilter) -> Iterator[Condition]:
 
 
 def index_conditions(only: SearchFilter) -> Iterator[Condition]:
-    """Each condition that an index serves, as a SELECT of the rows that it leaves."""
+    """Yields each condition that has an index, as a SELECT of the rows that match it."""
     if only.conversation:
-        yield "SELECT row FROM places WHERE conversation = ?", (only.conversation,)
+        yield "SELECT row FROM positions WHERE conversation = ?", (only.conversation,)
     if only.since is not None or only.until is not None:
         since, until = (only.since, "ts >= ?"), (only.until, "ts < ?")
         ends = [(value, sql) for value, sql in (since, until) if value is not None]
@@ -58,4 +57,7 @@ def index_conditions(only: SearchFilter) -> Iterator[Condition]:
         rare = "SELECT row FROM entries INDEXED BY by_kind WHERE kind != 'exchange' AND kind IN "
         yield rare + LIST, (as_json_list(sorted(only.kinds)),)
     if only.until_seq is not None:
-        yield "SELECT row FROM entries INDEXED BY by_born WHERE born <= ?", (only.until_seq,)
+        yield (
+            "SELECT row FROM entries INDEXED BY by_first_seq WHERE first_seq <= ?",
+            (only.until_seq,),
+        )

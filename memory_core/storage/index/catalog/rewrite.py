@@ -1,8 +1,8 @@
-"""Writes the catalogue's file anew, so that none of its pages keeps a piece of erased text.
+"""Rewrites the catalogue's file, so that none of its pages keeps a piece of erased text.
 
-SQLite leaves copies of rows in the unused parts of its pages. The new file is made of a snapshot,
-beside the one in use, so that others read and write meanwhile. It replaces the old file once it
-has all later changes.
+SQLite leaves copies of rows in the unused parts of its pages. The new file is made from a snapshot,
+beside the one in use, while others read and write. It replaces the old file once it has all later
+changes.
 """
 
 import os
@@ -16,15 +16,16 @@ from .database import Database, translate_errors
 from .writes import erase_words
 
 _PRAGMAS = ("journal_mode = MEMORY", "synchronous = OFF", "secure_delete = ON")
-_UNCLAIMED = "PRAGMA application_id = 0"  # or it would be taken for a copy made while in use
+_UNCLAIMED = "PRAGMA application_id = 0"  # else it would count as a copy made while in use
 
 
 @contextmanager
 def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]) -> Iterator[Path]:
-    """A file with all that the catalogue holds now but the words of these entries. Raises
-    StorageFailed.
+    """Yields a new file with all of the catalogue except the words of these entries.
+
+    Raises StorageFailed.
     """
-    with durable_files.temporary_file(folder) as anew, translate_errors():
+    with durable_files.temporary_file(folder) as new_file, translate_errors():
         with durable_files.temporary_file(folder) as copy:
             with (
                 closing(database.open_second_connection()) as source,
@@ -32,17 +33,17 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
             ):
                 source.backup(target)
             with open_in_transaction(copy) as db:
-                erase_words(db, ids)  # first: it moves rows, of which copies stay behind
+                erase_words(db, ids)  # before VACUUM: moved rows leave copies behind
                 db.execute("COMMIT")
-                db.execute("VACUUM INTO ?", (str(anew),))
+                db.execute("VACUUM INTO ?", (str(new_file),))
                 db.execute("BEGIN")
-        sync_to_disk(anew)
-        yield anew
+        sync_to_disk(new_file)
+        yield new_file
 
 
 @contextmanager
 def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
-    """Such a file in a transaction, without any files beside it."""
+    """Opens a catalogue file in a transaction, without files beside it."""
     with translate_errors(), closing(sqlite3.connect(path, isolation_level=None)) as db:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")

@@ -1,4 +1,4 @@
-"""An entry as a row of the catalogue, and back."""
+"""Conversion of records to catalogue rows and back."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -11,10 +11,8 @@ from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacen
 from ....text.search_terms import terms
 from ....text.topics import topics
 from ...contract import Side, StoredMemory
-from ...log.diff import KnownExchange
 from ...log.projection import (
     MemoryRecord,
-    MemoryStatus,
     exchange_fields,
     exchange_of,
     exchange_text,
@@ -23,66 +21,52 @@ from ...log.projection import (
 LONGEST_S = 100 * 86_400.0
 _POSITIVE = (1 << 63) - 1
 _SIDES = tuple(Side)
-_INDEXED_CHARS = 50_000  # of a text pasted in whole the rest is kept, but not searched for
+_INDEXED_CHARS = 50_000  # the rest of a longer text is kept, but not searchable
 _TOPICAL_CHARS = 4_000
-_DATED_CHARS = 20_000  # a pasted book speaks of too many
-_KEPT_CHARS = 3_000_000  # a message brings mostly what the one before brought
+_DATED_CHARS = 20_000  # a pasted book mentions too many dates
+_KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
 
 
 def encode_record(entry: MemoryRecord) -> dict[str, Any]:
-    """Column → value. What is searched by stands in columns, all else in `data`."""
+    """Returns column → value. Searchable fields are columns, all others are JSON in `data`."""
     memory = entry.memory
     return {
         "id": memory.id,
         "conversation": memory.conversation,
-        "place": entry.first_position,
+        "position": entry.first_position,
         "kind": memory.kind.value,
         "ts": memory.ts,
         "state": entry.status.value,
         "key": memory_key(entry),
         **_chat_keys(entry),
         **_names(memory),
-        "stands": int(memory.is_always_in_prompt),
-        "born": entry.seq,
+        "always_in_prompt": int(memory.is_always_in_prompt),
+        "first_seq": entry.seq,
         "seq": entry.seq,
         "data": dump_json(_fields(entry)).decode(),
     }
 
 
 def memory_key(entry: MemoryRecord) -> str:
-    """Of what the memory says; empty where no words are kept, its own where it says nothing."""
+    """Returns the key of the memory's text; its id if the text is blank, "" once it is erased."""
     if entry.memory.text:
         return entry.memory.key
     return entry.memory.id if entry.has_text else ""
 
 
 def chat_key(entry: MemoryRecord) -> str:
-    """Of what the chat says; once forgotten, the seal of it."""
+    """Returns the key of the chat's text; of a forgotten record, its tombstone's hash."""
     return entry.tombstone_hash or (entry.chat or Exchange(user="", assistant="")).key
 
 
 def _chat_keys(entry: MemoryRecord) -> dict[str, str]:
-    """By what reconcile knows the exchange again, whatever the user made of the memory."""
+    """Returns the keys by which the diff recognises an exchange, however the memory was edited."""
     chat = entry.chat or Exchange(user="", assistant="")
     return {
         "chat_key": chat_key(entry),
         "user_key": uncached_content_key(chat.user, ""),
         "assistant_key": uncached_content_key(chat.assistant, ""),
     }
-
-
-def known_exchange_of(entry: MemoryRecord, conversation: str) -> KnownExchange:
-    """The entry as reconcile wants it, where it stands in this conversation."""
-    keys = _chat_keys(entry)
-    return KnownExchange(
-        id=entry.memory.id,
-        key=keys["chat_key"],
-        position=entry.positions[conversation],
-        user_key=keys["user_key"],
-        assistant_key=keys["assistant_key"],
-        is_forgotten=entry.status is MemoryStatus.FORGOTTEN,
-        shared=len(entry.positions) > 1,
-    )
 
 
 def _names(memory: Memory) -> dict[str, str]:
@@ -94,13 +78,13 @@ def _names(memory: Memory) -> dict[str, str]:
 
 
 def sides_of(memory: Memory) -> tuple[str, str]:
-    """What the user said and what was answered; a note stands on the user's side."""
+    """Returns the user's and the assistant's text; a note counts as the user's."""
     exchange = memory.exchange
     return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
 
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
-    """Returns the words and topics by which either side is found."""
+    """Returns the words and topics by which each side is found."""
     user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
     return user, assistant
 
@@ -110,34 +94,36 @@ def _search_terms_of(text: str) -> list[str]:
 
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:
-    """The vectors that a memory should have: one for each side that says anything."""
+    """Returns vector id → side, for each side that is not blank."""
     sides = zip(_SIDES, sides_of(memory), strict=True)
     return {_vector_id(memory.id, side, text): side for side, text in sides if text.strip()}
 
 
 def _vector_id(memory_id: str, side: Side, text: str) -> int:
-    """Names the vector of this text of this memory: positive, never 0, 63 bits of BLAKE2b."""
+    """Returns the id of the vector of this text: 63 bits of BLAKE2b, never 0."""
     content = f"{memory_id}\0{int(side)}\0{text}".encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, digest_size=8).digest()
     return int.from_bytes(digest, "big") & _POSITIVE or 1
 
 
 def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    """The times that a memory speaks of, counted from when it was said; seconds since the epoch.
+    """Returns the spans that a memory mentions, relative to its own time, in seconds since the
+    epoch.
 
-    What lasts longer than a season is left out: nearly everything lies within it.
+    Spans longer than a season are left out: nearly everything lies within them.
     """
-    texts = [it for text in sides_of(memory) if may_contain_date(it := text[:_DATED_CHARS])]
+    starts = (text[:_DATED_CHARS] for text in sides_of(memory))
+    texts = [text for text in starts if may_contain_date(text)]
     now = _local(memory.ts) if texts else None
     if now is None:
         return ()
     named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
-    found = ((it.start.timestamp(), it.end.timestamp()) for part in named for it in part)
-    return tuple(dict.fromkeys(it for it in found if it[1] - it[0] <= LONGEST_S))
+    found = ((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
+    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
 
 
 def _local(ts: float | None) -> datetime | None:
-    """The time in this machine's zone; an imported one may lie beyond all calendars."""
+    """Returns the time in this machine's zone; None for imported times beyond all calendars."""
     try:
         return None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
     except (OverflowError, ValueError, OSError):
@@ -164,11 +150,15 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "sealed": entry.tombstone_hash,
         "seq": entry.seq,
     }
-    return {name: it for name, it in fields.items() if it or (it == 0 and it is not False)}
+    return {
+        name: value
+        for name, value in fields.items()
+        if value or (value == 0 and value is not False)
+    }
 
 
 def _equals_chat(entry: MemoryRecord) -> bool:
-    """Whether the memory is what the chat says; most often it is the same object."""
+    """Returns whether the memory says what the chat says; usually both are one object."""
     chat, exchange = entry.chat, entry.memory.exchange
     return chat is exchange or chat == exchange
 
@@ -183,7 +173,7 @@ def _exchange(exchange: Exchange | None) -> dict[str, Any] | None:
 
 @memoize(chars=_KEPT_CHARS)
 def decode_record(data: str) -> MemoryRecord:
-    """Reads what row_of wrote in `data`."""
+    """Decodes the `data` column that encode_record wrote."""
     fields = load_json(data.encode())
     memory = _memory_of(fields)
     return MemoryRecord(
@@ -200,7 +190,7 @@ def decode_record(data: str) -> MemoryRecord:
 
 @memoize(chars=_KEPT_CHARS)
 def decode_stored_memory(data: str, key: str, chat_key: str) -> StoredMemory:
-    """Reads the memory alone: half the work of the whole entry."""
+    """Decodes the memory alone, in half the time of the whole record."""
     fields = load_json(data.encode())
     memory, has_chat = _memory_of(fields), "chat" in fields or "exchange" in fields
     return StoredMemory(memory, key, chat_key if has_chat else "")

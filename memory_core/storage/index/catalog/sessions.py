@@ -1,7 +1,8 @@
-"""A sitting: exchanges of one conversation without a long pause, numbered by the row of its first.
+"""Assigns sessions: runs of exchanges of one conversation without a long pause.
 
-All exchanges count, the removed and forgotten ones too: they were said then. As neither place nor
-time of an exchange changes, only a new one can part or join sittings.
+A session's number is the row of its first exchange. Removed and forgotten exchanges count too: they
+were said at that time. As position and time of an exchange never change, only a new one can split
+or join sessions.
 """
 
 import sqlite3
@@ -10,26 +11,26 @@ from typing import NamedTuple
 
 from ....domain.records import MemoryKind
 
-SESSION_PAUSE_S = 4 * 3600.0  # who says nothing for so long comes back to another talk
+SESSION_PAUSE_S = 4 * 3600.0
 _COLUMNS = (
-    "SELECT row, conversation, kind, place, ts, sitting FROM entries "
+    "SELECT row, conversation, kind, position, ts, session FROM entries "
     "WHERE conversation = ? AND kind = 'exchange' "
 )
-_BEFORE = f"{_COLUMNS} AND (place, row) < (?, ?) ORDER BY place DESC, row DESC LIMIT 1"
+_BEFORE = f"{_COLUMNS} AND (position, row) < (?, ?) ORDER BY position DESC, row DESC LIMIT 1"
 _IS_BEHIND = (
     "SELECT EXISTS (SELECT 1 FROM entries WHERE conversation = ? AND kind = 'exchange' "
-    "AND (place, row) > (?, ?))"
+    "AND (position, row) > (?, ?))"
 )
-_MOVE = "UPDATE entries SET sitting = ? WHERE row = ?"
+_MOVE = "UPDATE entries SET session = ? WHERE row = ?"
 _MARK_STALE = (
-    "REPLACE INTO moved(row) SELECT row FROM entries WHERE sitting = ? AND state = 'live' "
-    "ORDER BY place DESC, row DESC LIMIT 1"
+    "REPLACE INTO stale_neighbours(row) SELECT row FROM entries "
+    "WHERE session = ? AND state = 'live' ORDER BY position DESC, row DESC LIMIT 1"
 )
-_AFTER = f"{_COLUMNS} AND (place, row) > (?, ?) ORDER BY place, row LIMIT 1"
+_AFTER = f"{_COLUMNS} AND (position, row) > (?, ?) ORDER BY position, row LIMIT 1"
 
 
 class SessionSlot(NamedTuple):
-    """A row, where it was said first and when, and its sitting; at first its own."""
+    """A row with its first position, its time and its session, which is its own row at first."""
 
     row: int
     conversation: str
@@ -40,15 +41,17 @@ class SessionSlot(NamedTuple):
 
 
 def is_pause(before: float | None, after: float | None) -> bool:
-    """Two exchanges whose times are not known count as one sitting."""
+    """Returns whether a new session starts between these times; never if one is unknown."""
     return before is not None and after is not None and after - before > SESSION_PAUSE_S
 
 
 def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> dict[int, int]:
-    """The sittings of new entries that are still to be written, by row, as far as they can be told
-    before: of notes, which sit alone, and of exchanges behind which nothing known stands.
+    """Returns row → session of new entries, as far as it is known before they are written.
+
+    That is the case for notes, which are alone in theirs, and for exchanges at the end of a
+    conversation.
     """
-    known = {it.row: it.row for it in fresh if it.kind != MemoryKind.EXCHANGE}
+    known = {slot.row: slot.row for slot in fresh if slot.kind != MemoryKind.EXCHANGE}
     for talk in _by_conversation(fresh):
         if not db.execute(_IS_BEHIND, _position_key(talk[0])).fetchone()[0]:
             known |= _appended(db, talk)
@@ -56,33 +59,34 @@ def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]
 
 
 def assign_sessions(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> None:
-    """Gives other new entries, which are written with their own rows as sittings, theirs, and
-    those after them theirs anew.
-    """
+    """Assigns sessions to new entries written with their own rows; updates those behind them."""
     for talk in _by_conversation(fresh):
-        for it in talk:  # oldest first, so that what stands before each has its sitting already
-            _insert(db, it, {other.row for other in talk})
+        for slot in talk:  # oldest first: the previous one has its session already
+            _insert(db, slot, {other.row for other in talk})
 
 
 def _by_conversation(fresh: Sequence[SessionSlot]) -> list[list[SessionSlot]]:
-    """The exchanges of each conversation, oldest first."""
+    """Returns the exchanges of each conversation, oldest first."""
     talks: dict[str, list[SessionSlot]] = {}
-    for it in fresh:
-        if it.kind == MemoryKind.EXCHANGE:
-            talks.setdefault(it.conversation, []).append(it)
-    return [sorted(talk, key=lambda it: (it.position, it.row)) for talk in talks.values()]
+    for slot in fresh:
+        if slot.kind == MemoryKind.EXCHANGE:
+            talks.setdefault(slot.conversation, []).append(slot)
+    return [sorted(talk, key=lambda slot: (slot.position, slot.row)) for talk in talks.values()]
 
 
 def _appended(db: sqlite3.Connection, talk: Sequence[SessionSlot]) -> dict[int, int]:
-    """Who lives and stood last before them has a new neighbour if they share a sitting."""
+    """Returns the sessions of exchanges at a conversation's end.
+
+    The live exchange before them gets a new neighbour if it shares their session.
+    """
     before = last = _found(db, _BEFORE, talk[0])
-    sittings: dict[int, int] = {}
-    for it in talk:
-        before = it if before is None else it._replace(session=_session_between(before, it))
-        sittings[it.row] = before.session
-    if last is not None and sittings[talk[0].row] == last.session:
+    sessions: dict[int, int] = {}
+    for slot in talk:
+        before = slot if before is None else slot._replace(session=_session_between(before, slot))
+        sessions[slot.row] = before.session
+    if last is not None and sessions[talk[0].row] == last.session:
         db.execute(_MARK_STALE, (last.session,))
-    return sittings
+    return sessions
 
 
 def _insert(db: sqlite3.Connection, new: SessionSlot, fresh: Collection[int]) -> None:
@@ -111,9 +115,9 @@ def _session_between(before: SessionSlot, after: SessionSlot) -> int:
     return after.row if is_pause(before.ts, after.ts) else before.session
 
 
-def _move_rest(db: sqlite3.Connection, first: SessionSlot, sitting: int) -> None:
-    """From this one to the end of its sitting."""
+def _move_rest(db: sqlite3.Connection, first: SessionSlot, session: int) -> None:
+    """Moves all exchanges from this one to the end of its session."""
     db.execute(
-        "UPDATE entries SET sitting = ? WHERE sitting = ? AND (place, row) >= (?, ?)",
-        (sitting, first.session, first.position, first.row),
+        "UPDATE entries SET session = ? WHERE session = ? AND (position, row) >= (?, ?)",
+        (session, first.session, first.position, first.row),
     )

@@ -1,4 +1,4 @@
-"""How entries become rows: themselves and, while they are live, their terms, vectors and times."""
+"""Writes records as rows and, while they are live, their terms, vectors and mentioned times."""
 
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,70 +11,80 @@ from .database import LIST, as_json_list
 from .rows import decode_record, encode_record, mentioned_times, sides_of, terms_of, vector_ids_of
 from .sessions import SessionSlot, assign_sessions, sessions_of_new_entries
 
-_FIXED = ("id", "born", "sitting")
+_FIXED = ("id", "first_seq", "session")
 
 
 def apply_lines(
     db: sqlite3.Connection, lines: Sequence[Event], positions: Mapping[str, int]
 ) -> None:
-    """Folds lines in, and notes how far each log has been read with them."""
+    """Applies events, and records how far each log has been read."""
     before = load(db, {line.id for line in lines})
-    born = {line.id: line.seq for line in reversed(lines) if line.op in CREATING_EVENTS}
-    save(db, before, apply_events(lines, before), born)
+    first_seqs = {line.id: line.seq for line in reversed(lines) if line.op in CREATING_EVENTS}
+    save(db, before, apply_events(lines, before), first_seqs)
     reached = max((line.seq for line in lines), default=0)
     db.execute("UPDATE totals SET seq = max(seq, ?)", (reached,))
     db.executemany("REPLACE INTO logs VALUES (?, ?)", list(positions.items()))
 
 
 def erase_words(db: sqlite3.Connection, ids: Collection[str]) -> None:
-    """Takes the words out of these entries; their seals and places stay."""
+    """Removes the words of these records; their tombstones and positions remain."""
     known = load(db, ids)
     save(db, known, {memory_id: without_text(entry) for memory_id, entry in known.items()}, {})
 
 
 def load(db: sqlite3.Connection, ids: Collection[str]) -> dict[str, MemoryRecord]:
-    """The known ones among these."""
+    """Returns the known records among these ids."""
     sql = f"SELECT id, data FROM entries WHERE id IN {LIST}"  # noqa: S608
-    return {it: decode_record(data) for it, data in db.execute(sql, (as_json_list(list(ids)),))}
+    return {
+        memory_id: decode_record(data)
+        for memory_id, data in db.execute(sql, (as_json_list(list(ids)),))
+    }
 
 
 def save(
     db: sqlite3.Connection,
     before: Mapping[str, MemoryRecord],
     after: Mapping[str, MemoryRecord],
-    born: Mapping[str, int],
+    first_seqs: Mapping[str, int],
 ) -> None:
-    """Writes what is new or changed, and what hangs on it; the latter goes once it is not live.
+    """Writes new and changed records; those no longer live lose their terms, vectors and times.
 
-    `born` has the seq of the first line of each.
+    `first_seqs` has the seq of each record's first event.
     """
     for memory_id, entry in after.items():
         if memory_id in before and entry != before[memory_id]:
             _change(db, before[memory_id], entry)
     fresh = [entry for memory_id, entry in after.items() if memory_id not in before]
     if fresh:
-        _add(db, fresh, born)
+        _add(db, fresh, first_seqs)
 
 
-def _add(db: sqlite3.Connection, fresh: Sequence[MemoryRecord], born: Mapping[str, int]) -> None:
+def _add(
+    db: sqlite3.Connection, fresh: Sequence[MemoryRecord], first_seqs: Mapping[str, int]
+) -> None:
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone()
     rows = range(last + 1, last + 1 + len(fresh))
     sides = [terms_of(entry.memory) for entry in fresh]
     both = list(zip(rows, fresh, strict=True))
     seats = [SessionSlot(row, *_session_slot_of(entry), session=row) for row, entry in both]
-    sittings = sessions_of_new_entries(db, seats)
+    sessions = sessions_of_new_entries(db, seats)
     columns = [
-        _row(entry, row, born[entry.memory.id], words, sittings.get(row, row))
+        _row(entry, row, first_seqs[entry.memory.id], words, sessions.get(row, row))
         for row, entry, words in zip(rows, fresh, sides, strict=True)
     ]
     names, marks = ", ".join(columns[0]), ", ".join("?" for _ in columns[0])
     db.executemany(
         f"INSERT INTO entries({names}) VALUES ({marks})",  # noqa: S608
-        [tuple(it.values()) for it in columns],
+        [tuple(row_columns.values()) for row_columns in columns],
     )
-    assign_sessions(db, [it for it in seats if it.row not in sittings])
-    db.execute("DELETE FROM moved WHERE row > ?", (last,))  # they are told of whole, below
-    live = [it for it in zip(rows, fresh, sides, strict=True) if it[1].status is MemoryStatus.LIVE]
+    assign_sessions(db, [slot for slot in seats if slot.row not in sessions])
+    # _add_words writes the new rows with their neighbours.
+    db.execute("DELETE FROM stale_neighbours WHERE row > ?", (last,))
+    live = [
+        added
+        for added in zip(rows, fresh, sides, strict=True)
+        if added[1].status is MemoryStatus.LIVE
+    ]
     db.execute(
         "UPDATE totals SET live = live + ?, length = length + ?",
         (len(live), sum(len(user) + len(assistant) for _, _, (user, assistant) in live)),
@@ -83,16 +93,16 @@ def _add(db: sqlite3.Connection, fresh: Sequence[MemoryRecord], born: Mapping[st
     _add_vectors(db, [(row, entry.memory) for row, entry, _ in live])
     _add_times(db, [(row, entry.memory) for row, entry, _ in live])
     db.executemany(
-        "INSERT INTO places VALUES (?, ?, ?)",
+        "INSERT INTO positions VALUES (?, ?, ?)",
         [place for row, entry in both for place in _insert_positions(row, entry)],
     )
 
 
 def _row(
-    entry: MemoryRecord, row: int, born: int, words: tuple[list[str], list[str]], sitting: int
+    entry: MemoryRecord, row: int, first_seq: int, words: tuple[list[str], list[str]], session: int
 ) -> dict[str, Any]:
     columns = encode_record(entry)
-    columns["row"], columns["born"], columns["sitting"] = row, born, sitting
+    columns["row"], columns["first_seq"], columns["session"] = row, first_seq, session
     columns["length"] = sum(map(len, words))
     return columns
 
@@ -112,7 +122,7 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
     if not is_same:
         sides = terms_of(entry.memory) if entry.status is MemoryStatus.LIVE else ([], [])
         columns["length"] = sum(map(len, sides))
-    changes = {name: it for name, it in columns.items() if name not in _FIXED}
+    changes = {name: value for name, value in columns.items() if name not in _FIXED}
     (row,) = db.execute(
         f"UPDATE entries SET {', '.join(f'{name} = ?' for name in changes)} "  # noqa: S608
         "WHERE id = ? RETURNING row",
@@ -121,19 +131,21 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
     if not is_same:
         _replace_text(db, row, entry, sides)
     if before.positions != entry.positions:
-        db.execute("DELETE FROM places WHERE row = ?", (row,))
-        db.executemany("INSERT INTO places VALUES (?, ?, ?)", list(_insert_positions(row, entry)))
+        db.execute("DELETE FROM positions WHERE row = ?", (row,))
+        db.executemany(
+            "INSERT INTO positions VALUES (?, ?, ?)", list(_insert_positions(row, entry))
+        )
 
 
 def _replace_text(
     db: sqlite3.Connection, row: int, entry: MemoryRecord, sides: tuple[list[str], list[str]]
 ) -> None:
-    """All that hung on it goes, but the vectors that it shall have again."""
+    """Replaces the terms, times and vectors of a record; vectors still wanted stay."""
     is_live = entry.status is MemoryStatus.LIVE
     vectors = vector_ids_of(entry.memory) if is_live else {}
     if not is_live:
-        db.execute("REPLACE INTO unsealed(row) VALUES (?)", (row,))
-    db.execute("DELETE FROM happened WHERE row = ?", (row,))
+        db.execute("REPLACE INTO uncompacted_words(row) VALUES (?)", (row,))
+    db.execute("DELETE FROM mentioned_times WHERE row = ?", (row,))
     db.execute(
         f"DELETE FROM vectors WHERE row = ? AND vector_id NOT IN {LIST}",  # noqa: S608
         (row, as_json_list(list(vectors))),
@@ -148,22 +160,26 @@ def _add_words(
     db: sqlite3.Connection, live: Sequence[tuple[int, tuple[list[str], list[str]]]]
 ) -> None:
     db.executemany(
-        "REPLACE INTO unsealed(row, user, assistant) VALUES (?, ?, ?)",
+        "REPLACE INTO uncompacted_words(row, user, assistant) VALUES (?, ?, ?)",
         [(row, " ".join(user), " ".join(assistant)) for row, (user, assistant) in live],
     )
 
 
 def _add_vectors(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
-    wanted = [(it, row, side) for row, memory in live for it, side in vector_ids_of(memory).items()]
+    wanted = [
+        (vector_id, row, side)
+        for row, memory in live
+        for vector_id, side in vector_ids_of(memory).items()
+    ]
     db.executemany(
         "INSERT INTO vectors(vector_id, row, side) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", wanted
     )
-    ids = as_json_list([it for it, _, _ in wanted])
-    db.execute(f"DELETE FROM gone WHERE vector_id IN {LIST}", (ids,))  # noqa: S608
+    ids = as_json_list([vector_id for vector_id, _, _ in wanted])
+    db.execute(f"DELETE FROM orphaned_vectors WHERE vector_id IN {LIST}", (ids,))  # noqa: S608
 
 
 def _add_times(db: sqlite3.Connection, live: Sequence[tuple[int, Memory]]) -> None:
     db.executemany(
-        "INSERT INTO happened VALUES (?, ?, ?, ?)",
-        [(row, *it, memory.ts) for row, memory in live for it in mentioned_times(memory)],
+        "INSERT INTO mentioned_times VALUES (?, ?, ?, ?)",
+        [(row, *span, memory.ts) for row, memory in live for span in mentioned_times(memory)],
     )

@@ -1,8 +1,8 @@
-"""Sealing: words that became many go into a file, small files become one, and old words leave.
+"""Compaction: many new words become a posting file, small files are merged, old words leave.
 
-A new file is on the disk before the catalogue names it, in one transaction with all that it takes
-over; the old ones go after that. So a crash leaves the old or the new, and at worst a file that
-nobody names. A file that cannot be read is made anew from the memories.
+A new file is on the disk before the catalogue names it, in one transaction with all that it
+replaces; the old files are deleted afterwards. A crash leaves the old state or the new one, and at
+worst a file without a name in the catalogue. An unreadable file is rebuilt from the memories.
 """
 
 import sqlite3
@@ -32,7 +32,7 @@ _ALIKE = 2
 _MAX_DELETED, _MAX_DELETED_SHARE = 256, 1 / 16
 _REPAIR_BATCH = 2_048
 _NEWER = (
-    "SELECT coalesce((SELECT max(row) FROM unsealed), 0) - "
+    "SELECT coalesce((SELECT max(row) FROM uncompacted_words), 0) - "
     "coalesce((SELECT last FROM segments ORDER BY first DESC LIMIT 1), 0)"
 )
 _RANGE = "row BETWEEN ? AND ? AND stamp <= ?"
@@ -43,8 +43,9 @@ _LOST = (
 
 
 class PostingCompactor:
-    """Of one store's words. Safe for many threads; one works at a time, without the database's
-    locks but for moments.
+    """Compacts the postings of one store.
+
+    Safe for many threads: one works at a time, and holds the database's locks only briefly.
     """
 
     def __init__(
@@ -58,35 +59,37 @@ class PostingCompactor:
         self._unnamed_files_deleted = False
 
     def step(self) -> bool:
-        """Does the most urgent thing; whether there was any. Raises StorageFailed."""
+        """Does the most urgent task; returns whether there was one. Raises StorageFailed."""
         with self._lock:
-            if not self._unnamed_files_deleted:  # of what a crash left
+            if not self._unnamed_files_deleted:  # a crash may have left some
                 self.delete_unnamed_files()
                 self._unnamed_files_deleted = True
             now = self._index.snapshot()
             return self._repair(now) or self._compact_new(now) or self._merge_segments(now)
 
     def compact_if_large(self) -> None:
-        """Seals at once where so much waits that searching would suffer."""
+        """Compacts at once where so many words wait that searches would slow down."""
         ((newer,),) = self._db.rows(_NEWER)
         if newer >= MAX_UNCOMPACTED:
-            with suppress(StorageFailed):  # it waits on
+            with suppress(StorageFailed):  # the next step tries again
                 self.step()
 
     def forget(self, ids: Collection[str]) -> None:
-        """Takes the words of these out of all files; they live no more."""
+        """Removes the words of these memories, which are live no more, from all files."""
         query = f"SELECT row FROM entries WHERE id IN {LIST}"  # noqa: S608
         found = self._db.rows(query, as_json_list(list(ids)))
         rows = np.array(found, dtype="<u4").reshape(-1)
         with self._lock:
-            for name in [it.name for it in self._index.snapshot().segments if _has(it, rows)]:
+            for name in [
+                segment.name for segment in self._index.snapshot().segments if _has(segment, rows)
+            ]:
                 now = self._index.snapshot()
-                own = next(it for it in now.segments if it.name == name)
+                own = next(segment for segment in now.segments if segment.name == name)
                 self._replace_segments(now, [own], own.first, own.last)
             self.delete_unnamed_files()
 
     def delete_unnamed_files(self) -> None:
-        """Deletes the files that nobody names."""
+        """Deletes the files that the catalogue does not name."""
         named = {name for (name,) in self._db.rows("SELECT name FROM segments")}
         with durable_files.naming_errors(self._folder):
             found = [path.name for path in self._folder.glob(f"*{segment_file.SUFFIX}")]
@@ -95,38 +98,42 @@ class PostingCompactor:
                 self._delete(name)
 
     def _compact_new(self, now: WordSnapshot) -> bool:
-        """What is newer than all files, once it is much."""
-        first = max((it.last for it in now.segments), default=0) + 1
-        newer = [it.between(first, (1 << 32) - 1) for it in now.runs]
-        if sum(it.live_count for it in newer) < self._compact_from:
+        """Writes the words newer than all files into one, once there are many."""
+        first = max((segment.last for segment in now.segments), default=0) + 1
+        newer = [run.between(first, (1 << 32) - 1) for run in now.runs]
+        if sum(run.live_count for run in newer) < self._compact_from:
             return False
-        last = max(int(it.postings.columns.numbers[-1]) for it in newer if it.live_count)
+        last = max(int(run.postings.columns.numbers[-1]) for run in newer if run.live_count)
         self._replace_segments(now, [], first, last)
         return True
 
     def _merge_segments(self, now: WordSnapshot) -> bool:
-        """Neighbours of about one size, the newest first; or one of which much no longer holds."""
-        whole = [it for it in now.segments if it.name]
+        """Merges neighbours of similar size, newest first, or rewrites a file with many deleted
+        rows.
+        """
+        whole = [segment for segment in now.segments if segment.name]
         for older, newer in reversed(list(pairwise(whole))):
             if _are_alike(older, newer):
                 self._replace_segments(now, [older, newer], older.first, newer.last)
                 return True
-        for it in whole:
-            if len(it.postings.deleted_positions) > max(
-                _MAX_DELETED, _MAX_DELETED_SHARE * it.postings.postings.size
+        for segment in whole:
+            if len(segment.postings.deleted_positions) > max(
+                _MAX_DELETED, _MAX_DELETED_SHARE * segment.postings.postings.size
             ):
-                self._replace_segments(now, [it], it.first, it.last)
+                self._replace_segments(now, [segment], segment.first, segment.last)
                 return True
         return False
 
     def _repair(self, now: WordSnapshot) -> bool:
-        """A part of a lost file, from the memories themselves."""
-        for lost in (it for it in now.segments if not it.name):
+        """Rebuilds a part of a lost file from the memories."""
+        for lost in (segment for segment in now.segments if not segment.name):
             found = self._db.rows(_LOST, lost.first, lost.last, _REPAIR_BATCH)
-            told = [_indexed_row(*it) for it in found]
-            last = told[-1].row if len(told) == _REPAIR_BATCH else lost.last
-            anew = merge_postings([LivePostings(build_postings(told))])
-            self._commit(now, [lost], lost.first, last, segment_file.write(self._folder, anew))
+            memories = [_indexed_row(*row) for row in found]
+            last = memories[-1].row if len(memories) == _REPAIR_BATCH else lost.last
+            new_postings = merge_postings([LivePostings(build_postings(memories))])
+            self._commit(
+                now, [lost], lost.first, last, segment_file.write(self._folder, new_postings)
+            )
             self.delete_unnamed_files()
             return True
         return False
@@ -134,81 +141,82 @@ class PostingCompactor:
     def _replace_segments(
         self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int
     ) -> None:
-        """Puts one file in place of these, with all that holds of the rows from first to last.
+        """Replaces these files by one with all words of the rows from first to last.
 
-        One that is damaged is given up instead: what it says must not go into another.
+        A damaged file is given up instead: its content must not enter another.
         """
-        for it in old:
+        for segment in old:
             try:
-                segment_file.check(self._folder / it.name)
+                segment_file.check(self._folder / segment.name)
             except StorageCorrupt:
-                self._abandon_lost(it)
+                self._abandon_lost(segment)
                 return
-        rest = (it.between(first, last) for it in now.runs)
-        sources = [*(it.postings for it in old), *(it for it in rest if it.live_count)]
-        anew = _with_current_neighbours(now, merge_postings(sources))
-        self._commit(now, old, first, last, segment_file.write(self._folder, anew))
+        rest = (run.between(first, last) for run in now.runs)
+        sources = [*(segment.postings for segment in old), *(run for run in rest if run.live_count)]
+        new_postings = _with_current_neighbours(now, merge_postings(sources))
+        self._commit(now, old, first, last, segment_file.write(self._folder, new_postings))
 
     def _abandon_lost(self, lost: PostingSegment) -> None:
         with self._db.transaction() as db:
             db.execute("UPDATE segments SET name = '' WHERE first = ?", (lost.first,))
-            db.execute("UPDATE totals SET sealings = sealings + 1")
+            db.execute("UPDATE totals SET index_generation = index_generation + 1")
 
     def _commit(
         self, now: WordSnapshot, old: Sequence[PostingSegment], first: int, last: int, name: str
     ) -> None:
         with self._db.transaction() as db:
-            is_current = db.execute("SELECT sealings FROM totals").fetchone()[0] == now.state[0]
+            (generation,) = db.execute("SELECT index_generation FROM totals").fetchone()
+            is_current = generation == now.state[0]
             if is_current:
                 _name(db, old, first, last, name)
                 _delete_compacted(db, now, first, last)
         if not is_current:  # another process was faster
             self._delete(name)
             return
-        self._db.checkpoint()  # or a crash might bring back the old names, without their files
-        for it in old:
-            if it.name:
-                self._delete(it.name)
+        self._db.checkpoint()  # else a crash might bring back names of deleted files
+        for segment in old:
+            if segment.name:
+                self._delete(segment.name)
 
     def _delete(self, name: str) -> None:
-        """Nobody may be about to open it."""
+        """Deletes a file while no thread can be about to open it."""
         with self._db.read_connection():
             try:
                 durable_files.remove(self._folder / name)
-            except OSError:  # Windows deletes nothing that somebody still reads
+            except OSError:  # Windows deletes no file that is still being read
                 self._unnamed_files_deleted = False
 
 
 def _name(
     db: sqlite3.Connection, old: Sequence[PostingSegment], first: int, last: int, name: str
 ) -> None:
-    """What of an old one lies behind the new stays lost."""
-    db.executemany("DELETE FROM segments WHERE first = ?", [(it.first,) for it in old])
+    """Records the new file; the part of a lost file behind it stays lost."""
+    db.executemany("DELETE FROM segments WHERE first = ?", [(segment.first,) for segment in old])
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
     if old and old[-1].last > last:
         db.execute("INSERT INTO segments VALUES (?, ?, '')", (last + 1, old[-1].last))
-    db.execute("UPDATE totals SET sealings = sealings + 1")
+    db.execute("UPDATE totals SET index_generation = index_generation + 1")
 
 
 def _delete_compacted(db: sqlite3.Connection, now: WordSnapshot, first: int, last: int) -> None:
-    """What the file holds need not be kept beside it. Row 0 holds the stamp, which must rise."""
-    for table, stamp in (("unsealed", now.state[1]), ("moved", now.state[2])):
+    """Deletes the words that the file now holds. Row 0 keeps the stamp, which must only rise."""
+    for table, stamp in (("uncompacted_words", now.state[1]), ("stale_neighbours", now.state[2])):
         db.execute(f"REPLACE INTO {table}(row) VALUES (0)")  # noqa: S608
         db.execute(f"DELETE FROM {table} WHERE {_RANGE}", (first, last, stamp))  # noqa: S608
 
 
-def _with_current_neighbours(now: WordSnapshot, anew: MergedPostings) -> MergedPostings:
-    """With what is new of who sits where."""
-    columns = anew.columns
+def _with_current_neighbours(now: WordSnapshot, new_postings: MergedPostings) -> MergedPostings:
+    """Updates sessions and neighbours that changed since they were written."""
+    columns = new_postings.columns
     known = {name: getattr(columns, name).copy() for name in ("sittings", "before", "after")}
-    which, at = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
-    for name, moved in zip(known, now.stale_neighbours[at, 1:].T, strict=True):
+    which, positions = intersect_sorted(now.stale_neighbours[:, 0], columns.numbers)
+    for name, moved in zip(known, now.stale_neighbours[positions, 1:].T, strict=True):
         known[name][which] = moved
-    return replace(anew, columns=replace(columns, **known))
+    return replace(new_postings, columns=replace(columns, **known))
 
 
 def _indexed_row(row: int, data: str, *rest: object) -> IndexedRow:
-    user, assistant = (" ".join(it) for it in terms_of(decode_record(data).memory))
+    user, assistant = (" ".join(side) for side in terms_of(decode_record(data).memory))
     return IndexedRow(row, user, assistant, *rest)  # type: ignore[arg-type]
 
 

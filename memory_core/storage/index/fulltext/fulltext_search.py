@@ -1,6 +1,6 @@
-"""The search by words, and what recall weighs of what was found: over sealed postings and the rest.
+"""Word search, and the figures that recall needs of its results, over all postings.
 
-Words are compared as terms() gives them. Rows of the catalogue stand for memories in here.
+Words are compared as terms() returns them. Memories are known by their catalogue row here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,34 +22,34 @@ from .neighbours import NeighbourRows
 from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
 from .word_index import WordIndex
 
-_WIDER, _ROUNDS = 8, 3  # of a search of which a part may come, before all that may is listed
-_MAX_ROWS = 10_000  # ids whose rows are remembered
-_HAPPENED = (
-    "SELECT id, start, end FROM entries JOIN happened USING (row) "  # noqa: S608
-    f"WHERE id IN {LIST} ORDER BY happened.rowid"
+_WIDER, _ROUNDS = 8, 3  # filtered searches widen so often before all allowed rows are listed
+_MAX_ROWS = 10_000  # ids with a cached row
+_MENTIONED_TIMES = (
+    "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
+    f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
 )
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
 @contextmanager
 def _translate_map_errors() -> Iterator[None]:
-    """A flipped bit in a mapped file may point anywhere."""
+    """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause."""
     try:
         yield
     except (IndexError, UnicodeDecodeError) as exc:
-        raise StorageCorrupt(f"the sealed words are damaged: {exc}") from exc
+        raise StorageCorrupt(f"the posting files are damaged: {exc}") from exc
 
 
 class FullTextSearch:
-    """Over the tables that saving.py fills. Safe for many threads.
+    """Searches the tables that writes.py fills. Safe for many threads.
 
-    All raise StorageCorrupt where a file turns out to be damaged.
+    All methods raise StorageCorrupt where a file turns out to be damaged.
     """
 
     def __init__(self, database: Database, index: WordIndex) -> None:
         self._db = database
         self._index = index
-        self._rows: dict[str, int] = {}  # of ids that were given out: rows never change
+        self._rows: dict[str, int] = {}  # of ids returned before: rows never change
 
     def consistent_read(self) -> AbstractContextManager[None]:
         return self._index.consistent_read()
@@ -64,7 +64,7 @@ class FullTextSearch:
         snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
         if only.is_all:
             return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
-        for wider in (limit * _WIDER**it for it in range(_ROUNDS)):
+        for wider in (limit * _WIDER**step for step in range(_ROUNDS)):
             rows, ids = _best(snapshot.sources, weights, mean, wider)
             kept = np.flatnonzero(self._allowed_among(rows, only))[:limit]
             if len(kept) == limit or len(rows) < wider:
@@ -74,14 +74,14 @@ class FullTextSearch:
         )
 
     def _allowed_among(self, rows: Array, only: SearchFilter) -> Array:
-        """Whether each of these rows may come."""
+        """Returns a boolean array: which of these rows the filter allows."""
         condition, values = sql_condition(only)
         sql = f"SELECT row FROM entries WHERE row IN {LIST} AND {condition}"  # noqa: S608
         found = self._db.rows(sql, as_json_list(rows.tolist()), *values)
         return np.isin(rows, np.array([row for (row,) in found], dtype=rows.dtype))
 
     def _all_allowed(self, only: SearchFilter) -> Array:
-        """All rows that may come, ascending."""
+        """Returns all rows that the filter allows, ascending."""
         condition, values = sql_condition(only)
         where, ends = _rows_by_index(only)
         sql = f"SELECT row FROM entries WHERE {where} AND {condition}"  # noqa: S608
@@ -105,25 +105,29 @@ class FullTextSearch:
     @_translate_map_errors()
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         found = merge(
-            *(it.terms_with_prefix(encoded(letters)) for it in self._index.snapshot().sources)
+            *(
+                source.terms_with_prefix(encoded(letters))
+                for source in self._index.snapshot().sources
+            )
         )
         each = (
-            (word, sum(held for _, held in its)) for word, its in groupby(found, lambda it: it[0])
+            (word, sum(held for _, held in its))
+            for word, its in groupby(found, lambda pair: pair[0])
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
     @_translate_map_errors()
     def rows_with_all(self, words: Collection[str]) -> Array:
-        """The rows of the live memories that hold all of these, ascending."""
-        found = [_rows_with_all(it, list(words)) for it in self._index.snapshot().sources]
+        """Returns the rows of live memories that hold all of these words, ascending."""
+        found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
     @_translate_map_errors()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         rings, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
-        rings.add_rows(_array(rows[it] for it in found if it in rows))
+        rings.add_rows(_array(rows[memory_id] for memory_id in found if memory_id in rows))
         hits = len(rings.rows)
-        rings.add_rows(_array(rows[it] for it in others if it in rows))
+        rings.add_rows(_array(rows[memory_id] for memory_id in others if memory_id in rows))
         rings.add_neighbours(hits)
         weighed = len(rings.rows)
         rings.add_neighbours(weighed)
@@ -145,11 +149,11 @@ class FullTextSearch:
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
         for source in self._index.snapshot().sources:
-            which, at = source.positions(passages.row_numbers)
-            terms = source.terms(words) if len(at) else {}
+            which, positions = source.positions(passages.row_numbers)
+            terms = source.terms(words) if len(positions) else {}
             for column, word in enumerate(words):
                 if terms.get(word, -1) >= 0:
-                    held, user, assistant = source.counts(terms[word], at)
+                    held, user, assistant = source.counts(terms[word], positions)
                     table[0, which[held], column] = user
                     table[1, which[held], column] = assistant
         return table
@@ -160,18 +164,20 @@ class FullTextSearch:
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
         found: dict[str, list[tuple[float, float]]] = {}
-        for memory_id, start, end in self._db.rows(_HAPPENED, as_json_list(list(ids))):
+        for memory_id, start, end in self._db.rows(_MENTIONED_TIMES, as_json_list(list(ids))):
             found.setdefault(memory_id, []).append((start, end))
         return found
 
     def find_damage(self) -> list[str]:
-        """Whether the files are as they were written, and the totals those of who has words."""
-        told = self._db.rows("SELECT live, length FROM totals")
+        """Returns problems of the files, and of totals that do not match the live memories."""
+        totals = self._db.rows("SELECT live, length FROM totals")
         counted = self._db.rows(
             "SELECT count(*), coalesce(sum(length), 0) FROM entries WHERE state = 'live'"
         )
         wrong = (
-            [f"its totals are {told[0]}, they should be {counted[0]}"] if told != counted else []
+            [f"its totals are {totals[0]}, they should be {counted[0]}"]
+            if totals != counted
+            else []
         )
         return [*self._index.find_damage(), *wrong]
 
@@ -179,35 +185,41 @@ class FullTextSearch:
         self._index.close()
 
     def _ids(self, rows: Array, short: Array) -> list[str]:
-        """The ids of these rows; `short` has them, but for the long ones."""
+        """Returns the ids of these rows; `short` holds all but the long ones."""
         found = _decoded(short)
         if "" in found:
             long = as_json_list(
-                [row for row, it in zip(rows.tolist(), found, strict=True) if not it]
+                [row for row, memory_id in zip(rows.tolist(), found, strict=True) if not memory_id]
             )
             known = dict(self._db.rows(f"SELECT row, id FROM entries WHERE row IN {LIST}", long))  # noqa: S608
-            found = [it or known[row] for row, it in zip(rows.tolist(), found, strict=True)]
+            found = [
+                memory_id or known[row] for row, memory_id in zip(rows.tolist(), found, strict=True)
+            ]
         return found
 
     @_translate_map_errors()
     def rows_by_vector(self, vector_ids: Sequence[int], only: SearchFilter) -> dict[int, int]:
-        """vector_id → row of the live memories that want these and may come."""
+        """Returns vector id → row, of live memories that want these vectors and that the filter
+        allows.
+        """
         sought, rows = np.array(vector_ids, dtype=np.int64), np.zeros(len(vector_ids), "<u4")
         for source in self._index.snapshot().sources:
-            which, at = source.positions_with_vectors(sought)
-            rows[which] = source.postings.columns.numbers[at]
+            which, positions = source.positions_with_vectors(sought)
+            rows[which] = source.postings.columns.numbers[positions]
         if not only.is_all:
             rows[~self._allowed_among(rows, only)] = 0
-        return {it: row for it, row in zip(vector_ids, rows.tolist(), strict=True) if row}
+        return {
+            vector_id: row for vector_id, row in zip(vector_ids, rows.tolist(), strict=True) if row
+        }
 
     @_translate_map_errors()
     def ids_of_live(self, rows: Sequence[int]) -> list[str]:
-        """The ids of the live ones among these rows, which may be asked for next."""
+        """Returns the ids of the live rows among these, and caches them for passages()."""
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
         lives = np.zeros(len(rows), dtype=bool)
         for source in self._index.snapshot().sources:
-            which, at = source.positions(sought)
-            lives[which], short[which] = True, source.postings.columns.ids[at]
+            which, positions = source.positions(sought)
+            lives[which], short[which] = True, source.postings.columns.ids[positions]
         return self._ids_of_live(sought[lives], short[lives])
 
     def _ids_of_live(self, rows: Array, short: Array) -> list[str]:
@@ -219,17 +231,17 @@ class FullTextSearch:
 
     def _rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         known = self._rows
-        found = {it: known[it] for it in ids if it in known}
-        asked = as_json_list([it for it in ids if it not in found])
+        found = {memory_id: known[memory_id] for memory_id in ids if memory_id in known}
+        asked = as_json_list([memory_id for memory_id in ids if memory_id not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
 
 
 def _decoded(ids: Array) -> list[str]:
     try:
-        return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, of ASCII
+        return list(ids.astype(f"U{ID_BYTES}").tolist())  # ten times as fast, for ASCII
     except UnicodeDecodeError:
-        return [it.decode("utf-8", "surrogatepass") for it in ids.tolist()]
+        return [encoded_id.decode("utf-8", "surrogatepass") for encoded_id in ids.tolist()]
 
 
 def _array(rows: Iterable[int]) -> Array:
@@ -243,11 +255,11 @@ def _best(
     limit: int,
     rows: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Rows and short ids of the best, best first; of these rows only, where any are given."""
+    """Returns rows and short ids of the best texts, best first; only of `rows`, if given."""
     best = TopResults.empty(limit)
     for number, source in enumerate(sources):
         words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
-        if words and sum(it.max_score for it in words) >= best.threshold:
+        if words and sum(word.max_score for word in words) >= best.threshold:
             allowed = None if rows is None else _only(source, rows)
             best.add(
                 number, *MaxscoreSearch(source, words, mean, allowed).best(limit, best.threshold)
@@ -255,16 +267,16 @@ def _best(
     numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
     for number, source in enumerate(sources):
         which = np.flatnonzero(best.parts == number)
-        columns, at = source.postings.columns, best.at[which]
-        numbers[which], ids[which] = columns.numbers[at], columns.ids[at]
+        columns, positions = source.postings.columns, best.at[which]
+        numbers[which], ids[which] = columns.numbers[positions], columns.ids[positions]
     order = np.lexsort((numbers, -best.scores))
     return numbers[order], ids[order]
 
 
 def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:
-    """The live rows among which those are that may come, by an index where one helps."""
+    """Returns a condition on live rows that uses an index where one helps, and its values."""
     if only.conversation:
-        inside = "row IN (SELECT row FROM places WHERE conversation = ?)"
+        inside = "row IN (SELECT row FROM positions WHERE conversation = ?)"
         return f"{inside} AND +state = 'live'", (only.conversation,)
     if only.kinds and MemoryKind.EXCHANGE not in only.kinds:
         return "kind != 'exchange' AND +state = 'live'", ()
@@ -280,10 +292,10 @@ def _only(source: LivePostings, rows: Array) -> Array:
 
 
 def _rows_with_all(source: LivePostings, words: Sequence[str]) -> Array:
-    """The rows here that hold all of the words."""
+    """Returns the rows in this source that hold all words."""
     terms = source.terms(words)
-    held = sorted((source.positions_with_term(terms[it]) for it in words), key=len)
+    held = sorted((source.positions_with_term(terms[word]) for word in words), key=len)
     both = held[0]
-    for it in held[1:]:
-        both = both[intersect_sorted(it, both)[0]]
+    for positions in held[1:]:
+        both = both[intersect_sorted(positions, both)[0]]
     return source.postings.columns.numbers[both]

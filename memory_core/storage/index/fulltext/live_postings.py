@@ -1,4 +1,4 @@
-"""Postings of which some no longer hold, and what is asked of them: who holds a word, how often."""
+"""Postings with deleted rows: term counts and positions of the rows that are still live."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from .postings import Array, Postings, are_in_sorted, encoded, intersect_sorted, keys_of
 
-_MAX_CACHED_TERMS = 2_000  # words whose place is remembered
+_MAX_CACHED_TERMS = 2_000  # words with a cached term number
 
 
 class LivePostings:
-    """`void` are the positions that hold no longer, ascending. Never changed; for many threads."""
+    """Immutable, and safe for many threads. `void` are the deleted positions, ascending."""
 
     def __init__(
         self, postings: Postings, void: Array | None = None, known: dict[str, int] | None = None
@@ -20,20 +20,22 @@ class LivePostings:
         self._known = {} if known is None else known
 
     def without(self, rows: Array) -> "LivePostings":
-        """The same, but that these rows no longer hold here."""
-        _, at = self.postings.positions(rows)
-        if not len(at):
+        """Returns these postings without these rows."""
+        _, positions = self.postings.positions(rows)
+        if not len(positions):
             return self
-        return LivePostings(self.postings, np.union1d(self.deleted_positions, at), self._known)
+        return LivePostings(
+            self.postings, np.union1d(self.deleted_positions, positions), self._known
+        )
 
     def only(self, rows: Array) -> "LivePostings":
-        """The same, but that no others than these rows hold here any more."""
+        """Returns these postings with no other rows than these."""
         stays = np.zeros(self.postings.size, dtype=bool)
         stays[self.postings.positions(rows)[1]] = True
         return LivePostings(self.postings, np.flatnonzero(~(stays & self.is_live)), self._known)
 
     def between(self, first: int, last: int) -> "LivePostings":
-        """The same for the rows from the first to the last of these."""
+        """Returns these postings with the rows from `first` to `last` only."""
         numbers = self.postings.columns.numbers
         inside = (numbers >= first) & (numbers <= last)
         return LivePostings(self.postings, np.flatnonzero(~(inside & self.is_live)), self._known)
@@ -44,35 +46,35 @@ class LivePostings:
 
     @property
     def is_live(self) -> Array:
-        """Whether each position still holds."""
-        kept = np.ones(self.postings.size, dtype=bool)
-        kept[self.deleted_positions] = False
-        return kept
+        """Returns a boolean array over all positions: false where the row is deleted."""
+        is_live = np.ones(self.postings.size, dtype=bool)
+        is_live[self.deleted_positions] = False
+        return is_live
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
-        """Which of these rows, by their index, hold here, and at which positions."""
-        which, at = self.postings.positions(rows)
-        if len(self.deleted_positions) and len(at):
-            holds = ~are_in_sorted(at, self.deleted_positions)
-            return which[holds], at[holds]
-        return which, at
+        """Returns the indices of those of these rows that are live here, and their positions."""
+        which, positions = self.postings.positions(rows)
+        if len(self.deleted_positions) and len(positions):
+            holds = ~are_in_sorted(positions, self.deleted_positions)
+            return which[holds], positions[holds]
+        return which, positions
 
     def positions_with_vectors(self, vectors: Array) -> tuple[Array, Array]:
-        """Which of these vector ids, by their index, a memory here has, and at which positions."""
+        """Returns the indices of vector ids that live memories here want, and their positions."""
         which, near = intersect_sorted(self.postings.vectors, vectors)
-        at = self.postings.vectors_at[near]
+        positions = self.postings.vectors_at[near]
         if len(self.deleted_positions):
-            holds = ~are_in_sorted(at, self.deleted_positions)
-            return which[holds], at[holds]
-        return which, at
+            holds = ~are_in_sorted(positions, self.deleted_positions)
+            return which[holds], positions[holds]
+        return which, positions
 
     def terms(self, words: Sequence[str]) -> Mapping[str, int]:
-        """The number of each word's term, or -1."""
+        """Returns word → number of its term, -1 where no text holds it."""
         known = self._known
         found = {word: term for word in words if (term := known.get(word)) is not None}
         asked = [word for word in words if word not in found]
         if asked:
-            plain = [encoded(it) for it in asked]
+            plain = [encoded(word) for word in asked]
             terms = self.postings.find(plain, keys_of(plain))
             found.update(zip(asked, terms, strict=True))
             if len(known) > _MAX_CACHED_TERMS:
@@ -81,35 +83,41 @@ class LivePostings:
         return found
 
     def document_frequency(self, term: int) -> int:
-        """How many hold it."""
+        """Returns how many live texts hold the term."""
         if term < 0:
             return 0
         first, last = self.postings.run(term)
         return last - first - self._count_deleted_in(first, last)
 
     def positions_with_term(self, term: int) -> Array:
-        """The positions that hold it."""
+        """Returns the live positions whose texts hold the term."""
         if term < 0:
             return np.empty(0, dtype="<u4")
         first, last = self.postings.run(term)
-        at = self.postings.at[first:last]
-        return at[~are_in_sorted(at, self.deleted_positions)] if len(self.deleted_positions) else at
+        positions = self.postings.at[first:last]
+        return (
+            positions[~are_in_sorted(positions, self.deleted_positions)]
+            if len(self.deleted_positions)
+            else positions
+        )
 
     def _count_deleted_in(self, first: int, last: int) -> int:
         if not len(self.deleted_positions):
             return 0
         return int(are_in_sorted(self.deleted_positions, self.postings.at[first:last]).sum())
 
-    def counts(self, term: int, at: Array) -> tuple[Array, Array, Array]:
-        """Which of these positions, by their index, hold the term, and how often on either side."""
+    def counts(self, term: int, positions: Array) -> tuple[Array, Array, Array]:
+        """Returns the indices of positions that hold the term, and its counts in both sides."""
         first, last = self.postings.run(term)
         run = self.postings.at[first:last]
-        which, near = intersect_sorted(run, at)
+        which, near = intersect_sorted(run, positions)
         found = first + near
         return which, self.postings.user[found], self.postings.assistant[found]
 
     def terms_with_prefix(self, letters: bytes) -> Iterator[tuple[bytes, int]]:
-        """The terms that begin so and are held, in the order of their bytes, and by how many."""
+        """Yields the terms with this prefix, in byte order, with the number of live texts that hold
+        them.
+        """
         for term in range(self.postings.first_from(letters), len(self.postings.ends)):
             word = self.postings.term(term)
             if not word.startswith(letters):

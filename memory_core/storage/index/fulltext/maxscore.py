@@ -1,8 +1,7 @@
-"""The best texts for some words by BM25, over postings in several parts: exact, without a budget.
+"""Exact top-k search by BM25 over postings in several parts (Turtle and Flood 1995, "MaxScore").
 
-Words are taken by what they can add at most. Once what is left of them cannot lift a text that has
-none of the words before over the worst of those sought, only the texts at hand are looked up in the
-postings of the common words, instead of going through these (Turtle and Flood 1995, "MaxScore").
+Words are read in the order of their maximum score. Once the remaining words cannot lift a new text
+into the best, their long postings are not read: only the candidates are looked up in them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,12 +12,12 @@ import numpy as np
 from .live_postings import LivePostings
 from .postings import Array, Postings, intersect_sorted, saturation
 
-_LOOKUP_THRESHOLD = 16_384  # postings left, from which on it pays to see whether they are needed
+_LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word in one part: where its postings are, what it weighs, what it adds at most."""
+    """A query word in one part: the span of its postings, its weight and its maximum score."""
 
     first: int
     last: int
@@ -32,7 +31,7 @@ class QueryTerm:
 
 @dataclass(slots=True)
 class TopResults:
-    """The best so far, in no order: their scores, parts, and positions in these."""
+    """The best texts so far, unordered: scores, parts, and positions in these parts."""
 
     limit: int
     scores: Array
@@ -46,13 +45,13 @@ class TopResults:
 
     @property
     def threshold(self) -> float:
-        """What a text must have to come in."""
+        """Returns the score that a text must exceed."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
-    def add(self, part: int, at: Array, scores: Array) -> None:
+    def add(self, part: int, positions: Array, scores: Array) -> None:
         self.scores = np.concatenate((self.scores, scores))
-        self.parts = np.concatenate((self.parts, np.full(len(at), part)))
-        self.at = np.concatenate((self.at, at))
+        self.parts = np.concatenate((self.parts, np.full(len(positions), part)))
+        self.at = np.concatenate((self.at, positions))
         if len(self.scores) > self.limit:
             self._keep(np.argsort(-self.scores, kind="stable")[: self.limit])
 
@@ -63,19 +62,22 @@ class TopResults:
 def query_terms(
     postings: Postings, runs: Mapping[str, int], weights: Mapping[str, float], mean: float
 ) -> list[QueryTerm]:
-    """Those that stand in these, what adds most first; `runs` has each one's term."""
-    stretch = max(1.0, mean / postings.mean)  # in shorter company a text counts as longer
+    """Returns the words that occur in these postings, highest maximum score first.
+
+    `runs` has the number of each word's term.
+    """
+    stretch = max(1.0, mean / postings.mean)  # among shorter texts each text counts as longer
     found = []
     for word, weight in weights.items():
         term = runs[word]
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
             found.append(QueryTerm(*postings.run(term), weight, weight * peak * 1.0001))
-    return sorted(found, key=lambda it: (-it.max_score, it.document_frequency))
+    return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
 
 class MaxscoreSearch:
-    """The scores of one part's texts, as far as they can matter."""
+    """Scores the texts of one part, as far as their scores can matter."""
 
     def __init__(
         self, source: LivePostings, words: Sequence[QueryTerm], mean: float, allowed: Array | None
@@ -84,63 +86,63 @@ class MaxscoreSearch:
         self._allowed = allowed
         self._words = words
         self._mean = mean
-        self._left = np.cumsum([0.0, *(it.max_score for it in reversed(words))])[::-1]
+        self._left = np.cumsum([0.0, *(word.max_score for word in reversed(words))])[::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:
-        """Positions and scores of those above `least`, at most about `limit` of them."""
+        """Returns positions and scores above `least`, about `limit` of them at most."""
         done, least = self._scan_terms(limit, least)
         self._exclude_disallowed()
-        at = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
-        scores = self._scores[at]
+        positions = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
+        scores = self._scores[positions]
         for number in range(done, len(self._words)):
-            scores += self._look_up_scores(self._words[number], at)
+            scores += self._look_up_scores(self._words[number], positions)
             stays = scores >= least - self._left[number + 1]
-            at, scores = at[stays], scores[stays]
-        if len(at) > limit:
+            positions, scores = positions[stays], scores[stays]
+        if len(positions) > limit:
             top = np.sort(np.argpartition(-scores, limit - 1)[:limit])
-            at, scores = at[top], scores[top]
-        return at, scores
+            positions, scores = positions[top], scores[top]
+        return positions, scores
 
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
-        """How many words had to be gone through, and what a text must have by now."""
-        ahead = sum(it.document_frequency for it in self._words)
+        """Returns how many words had to be read in full, and the threshold after them."""
+        ahead = sum(word.document_frequency for word in self._words)
         for number, word in enumerate(self._words):
             if least > self._left[number]:
                 return number, least
-            at = self._add(word)
+            positions = self._add(word)
             ahead -= word.document_frequency
             if ahead > _LOOKUP_THRESHOLD:
-                least = max(least, self._kth(limit, at))
+                least = max(least, self._kth(limit, positions))
         return len(self._words), least
 
     def _add(self, word: QueryTerm) -> Array:
-        """The positions that hold it."""
+        """Adds a word's scores; returns the positions that hold it."""
         span = slice(word.first, word.last)
-        at = self._postings.at[span]
-        self._scores[at] += self._value(word, span, at)
-        return at
+        positions = self._postings.at[span]
+        self._scores[positions] += self._value(word, span, positions)
+        return positions
 
-    def _value(self, word: QueryTerm, span: slice | Array, at: Array) -> Array:
+    def _value(self, word: QueryTerm, span: slice | Array, positions: Array) -> Array:
         counts = self._postings.user[span].astype(np.float32) + self._postings.assistant[span]
-        lengths = self._postings.columns.lengths[at].astype(np.float32)
+        lengths = self._postings.columns.lengths[positions].astype(np.float32)
         return saturation(counts, lengths, self._mean) * np.float32(word.weight)
 
-    def _kth(self, limit: int, at: Array) -> float:
-        """The score of the last of the best so far, of the texts at these positions."""
-        if len(at) < limit:
+    def _kth(self, limit: int, positions: Array) -> float:
+        """Returns the limit-th best score so far among the texts at these positions."""
+        if len(positions) < limit:
             return 0.0
         self._exclude_disallowed()
-        return float(np.partition(self._scores[at], -limit)[-limit])
+        return float(np.partition(self._scores[positions], -limit)[-limit])
 
     def _exclude_disallowed(self) -> None:
         self._scores[self._source.deleted_positions] = 0.0
         if self._allowed is not None:
             self._scores[~self._allowed] = 0.0
 
-    def _look_up_scores(self, word: QueryTerm, at: Array) -> Array:
-        """What a word adds to the texts at these positions."""
-        added = np.zeros(len(at), dtype=np.float32)
-        which, near = intersect_sorted(self._postings.at[word.first : word.last], at)
-        added[which] = self._value(word, word.first + near, at[which])
+    def _look_up_scores(self, word: QueryTerm, positions: Array) -> Array:
+        """Returns the score that a word adds to each of these positions."""
+        added = np.zeros(len(positions), dtype=np.float32)
+        which, near = intersect_sorted(self._postings.at[word.first : word.last], positions)
+        added[which] = self._value(word, word.first + near, positions[which])
         return added

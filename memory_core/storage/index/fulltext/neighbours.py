@@ -1,4 +1,4 @@
-"""Rows of live memories with what stands beside them, brought ring by ring."""
+"""Rows of live memories and their neighbours in the session, added ring by ring."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ _COPIED_COLUMNS = ("lengths", "said", "sittings", "ids", "user_vectors", "assist
 
 
 class NeighbourRows:
-    """Over the words of one moment.
+    """Collects rows from one snapshot of the words.
 
-    `rows` are live, each once, in the order in which they were brought; beside each stand the rows
+    `rows` are live and unique, in the order in which they were added; next to each are the rows
     before and after it, 0 for none.
     """
 
@@ -25,70 +25,73 @@ class NeighbourRows:
         self._neighbours = np.empty((0, 2), dtype=np.int64)
 
     def add_rows(self, rows: Array) -> None:
-        """The live ones among these."""
+        """Adds those of these rows that are live."""
         new = _each_once(rows[~are_in_sorted(rows, self._ordered)])
-        source, at = self._locate(new)
+        source, positions = self._locate(new)
         lives = source >= 0
-        new, source, at = new[lives], source[lives], at[lives]
+        new, source, positions = new[lives], source[lives], positions[lives]
         self.rows = np.concatenate((self.rows, new))
         self._ordered = np.sort(self.rows)
         self._source = np.concatenate((self._source, source))
-        self._at = np.concatenate((self._at, at))
-        self._neighbours = np.concatenate((self._neighbours, self._links(new, source, at)))
+        self._at = np.concatenate((self._at, positions))
+        self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
 
     def add_neighbours(self, count: int) -> None:
-        """Brings those that stand beside the first so many."""
+        """Adds the neighbours of the first `count` rows."""
         beside = self._neighbours[:count].ravel()
         self.add_rows(beside[beside != 0])
 
     def columns(self) -> Columns:
-        """Of all, and beside them the index of what is among them, or -1."""
+        """Returns all columns, with neighbours as indices into them; -1 for those not added."""
         found = {name: np.zeros(len(self.rows), dtype=DTYPES[name]) for name in _COPIED_COLUMNS}
         for columns, which in self._by_source(self._source):
             for name in _COPIED_COLUMNS:
                 found[name][which] = getattr(columns, name)[self._at[which]]
         which, moved = self._stale_among(self.rows)
         found["sittings"][which] = moved[:, 0]
-        before, after = (self._index(it) for it in self._neighbours.T)
+        before, after = (self._index(column) for column in self._neighbours.T)
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
     def _index(self, rows: Array) -> Array:
-        """Of these rows among all, or -1."""
+        """Returns the index of each row among all added ones, or -1."""
         index, order = np.full(len(rows), -1), np.argsort(self.rows)
-        which, at = intersect_sorted(self._ordered, rows)
-        index[which] = order[at]
+        which, positions = intersect_sorted(self._ordered, rows)
+        index[which] = order[positions]
         return index
 
     def _locate(self, rows: Array) -> tuple[Array, Array]:
-        """In which source each row lives and at which position; source -1 where it does not."""
-        source, at = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
-        for number, it in enumerate(self._sources):
-            which, found = it.positions(rows)
-            source[which], at[which] = number, found
-        return source, at
+        """Returns the source and position of each row; source -1 where it is not live."""
+        source, positions = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
+        for number, part in enumerate(self._sources):
+            which, found = part.positions(rows)
+            source[which], positions[which] = number, found
+        return source, positions
 
     def _by_source(self, source: Array) -> Iterator[tuple[Columns, Array]]:
-        for number, it in enumerate(self._sources):
+        for number, part in enumerate(self._sources):
             which = np.flatnonzero(source == number)
             if len(which):
-                yield it.postings.columns, which
+                yield part.postings.columns, which
 
-    def _links(self, rows: Array, source: Array, at: Array) -> Array:
+    def _links(self, rows: Array, source: Array, positions: Array) -> Array:
         both = np.zeros((len(rows), 2), dtype=np.int64)
         for columns, which in self._by_source(source):
-            both[which, 0], both[which, 1] = columns.before[at[which]], columns.after[at[which]]
+            both[which, 0], both[which, 1] = (
+                columns.before[positions[which]],
+                columns.after[positions[which]],
+            )
         which, moved = self._stale_among(rows)
         both[which] = moved[:, 1:]
         return both
 
     def _stale_among(self, rows: Array) -> tuple[Array, Array]:
-        """Of which of these rows, by their index, something is new, and what: sitting, before,
+        """Returns the indices of rows with newer neighbours, and their session, row before and
         after.
         """
-        which, at = intersect_sorted(self._stale_neighbours[:, 0], rows)
-        return which, self._stale_neighbours[at, 1:]
+        which, positions = intersect_sorted(self._stale_neighbours[:, 0], rows)
+        return which, self._stale_neighbours[positions, 1:]
 
 
 def _each_once(rows: Array) -> Array:
-    """In the order in which they come first."""
+    """Returns the distinct values in the order of their first occurrence."""
     return rows[np.sort(np.unique(rows, return_index=True)[1])]

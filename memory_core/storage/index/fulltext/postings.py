@@ -1,8 +1,8 @@
-"""Which memories hold which terms and how often, as sorted arrays: in memory or mapped from a file.
+"""Inverted index in sorted arrays, in memory or mapped from a file.
 
-Nothing in them is ever changed. A memory is known here by its position in `numbers`, which holds
-the rows of the catalogue; its column arrays stand in the same order. The postings of a term are one
-run of `at` (positions, ascending) with the counts of both sides beside it, at most MOST_COUNTED.
+The arrays never change. A memory is known by its position in `numbers`, which holds catalogue rows;
+all columns share that order. The postings of a term are one run of `at` (ascending positions) with
+the counts of both sides beside it, capped at MAX_TERM_COUNT.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....text.bm25 import K1, B
 
-ID_BYTES = 16  # a longer id is looked up in the catalogue
+ID_BYTES = 16  # longer ids are looked up in the catalogue
 
 Array = NDArray[Any]
 DTYPES = {
@@ -46,9 +46,8 @@ DTYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Columns:
-    """Of each memory its row, its length in terms, when it was said (nan: unknown), its sitting,
-    the rows beside it in that, live or not (0: none), its id (empty: a long one), and the vector
-    ids of both sides (0: none).
+    """Per memory: row, length in terms, time said (nan: unknown), session, rows before and after in
+    it, live or not (0: none), id (empty: a long one), and the vector ids of both sides (0: none).
     """
 
     numbers: Array
@@ -62,18 +61,22 @@ class Columns:
     assistant_vectors: Array
 
     def take(self, which: Array) -> "Columns":
-        return Columns(**{it.name: getattr(self, it.name)[which] for it in fields(self)})
+        return Columns(
+            **{column.name: getattr(self, column.name)[which] for column in fields(self)}
+        )
 
 
-COLUMNS = tuple(it.name for it in fields(Columns))
+COLUMNS = tuple(column.name for column in fields(Columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Postings:
-    """`starts` bounds each term's run, `ends` its letters (UTF-8, the terms in that order); `keys`
-    are the terms' hashes in ascending order and `order` the terms they belong to. `peaks` has the
-    greatest saturation of each term, where texts were `mean` terms long. `vectors` are the vector
-    ids in the columns, ascending, `vectors_at` the positions where they stand.
+    """Terms, their postings, and the columns of the memories.
+
+    `starts` bounds each term's run, `ends` its letters (UTF-8, in term order). `keys` are the
+    terms' hashes, ascending, and `order` the terms they belong to. `peaks` has the maximum
+    saturation of each term for texts of `mean` terms. `vectors` are the vector ids in the columns,
+    ascending, and `vectors_at` their positions.
     """
 
     columns: Columns
@@ -94,41 +97,42 @@ class Postings:
     def size(self) -> int:
         return len(self.columns.numbers)
 
-    def term(self, at: int) -> bytes:
-        first = int(self.ends[at - 1]) if at else 0
-        return self.letters[first : int(self.ends[at])].tobytes()
+    def term(self, number: int) -> bytes:
+        first = int(self.ends[number - 1]) if number else 0
+        return self.letters[first : int(self.ends[number])].tobytes()
 
     def terms(self, first: int, last: int) -> list[bytes]:
-        """Those from the first to before the last."""
+        """Returns the terms from `first` to before `last`."""
         begin = int(self.ends[first - 1]) if first else 0
         ends = (self.ends[first:last].astype(np.int64) - begin).tolist()
         letters = self.letters[begin : begin + (ends[-1] if ends else 0)].tobytes()
         return [letters[a:b] for a, b in zip([0, *ends[:-1]], ends, strict=True)] if ends else []
 
     def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
-        """The number of each word among the terms, or -1."""
+        """Returns the number of each word's term, -1 where there is none."""
         near = np.searchsorted(self.keys, hashes).tolist()
-        return [self._at(word, it, at) for word, it, at in zip(words, hashes, near, strict=True)]
+        keys = zip(words, hashes, near, strict=True)
+        return [self._find_one(word, key, rank) for word, key, rank in keys]
 
-    def _at(self, word: bytes, wanted: int, at: int) -> int:
-        """Two terms of one hash stand side by side."""
-        while at < len(self.keys) and self.keys[at] == wanted:
-            found = int(self.order[at])
+    def _find_one(self, word: bytes, wanted: int, rank: int) -> int:
+        """Returns the word's term among those of the same hash, or -1."""
+        while rank < len(self.keys) and self.keys[rank] == wanted:
+            found = int(self.order[rank])
             if self.term(found) == word:
                 return found
-            at += 1
+            rank += 1
         return -1
 
     def first_from(self, letters: bytes) -> int:
-        """The first term that is not before these letters."""
+        """Returns the first term that is not less than these letters."""
         return bisect_left(range(len(self.ends)), letters, key=self.term)
 
     def run(self, term: int) -> tuple[int, int]:
-        """Where the postings of a term begin and end."""
+        """Returns where the postings of a term begin and end."""
         return int(self.starts[term]), int(self.starts[term + 1])
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
-        """Which of these rows, by their index, are here, and at which positions."""
+        """Returns the indices of those of these rows that are here, and their positions."""
         return intersect_sorted(self.columns.numbers, rows)
 
 
@@ -138,7 +142,7 @@ def key_of(word: bytes) -> int:
 
 
 def keys_of(words: Sequence[bytes]) -> Array:
-    return np.array([key_of(it) for it in words], dtype="<u8")
+    return np.array([key_of(word) for word in words], dtype="<u8")
 
 
 def encoded(word: str) -> bytes:
@@ -146,49 +150,49 @@ def encoded(word: str) -> bytes:
 
 
 def saturation(counts: Array, lengths: Array, mean: float) -> Array:
-    """BM25's, of texts of these lengths where the usual one is `mean` terms long."""
+    """Returns BM25's saturated term frequency, of texts of these lengths against the `mean`."""
     norms = lengths * np.float32(K1 * B / mean) + np.float32(K1 * (1.0 - B))
     return np.asarray(counts / (counts + norms), dtype=np.float32)
 
 
 def intersect_sorted(ordered: Array, values: Array) -> tuple[Array, Array]:
-    """Which of these values, by their index, stand among the others, which ascend, and where."""
+    """Returns the indices of values that occur in the ascending `ordered`, and where they do."""
     if not len(ordered):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     values = values.astype(ordered.dtype, copy=False)  # else all of `ordered` would be converted
-    near = ordered.searchsorted(values)  # the methods: this is called a hundred times a message
+    near = ordered.searchsorted(values)  # a method: this is called a hundred times a message
     near[near == len(ordered)] = 0
     which = (ordered[near] == values).nonzero()[0]
     return which, near[which]
 
 
 def are_in_sorted(values: Array, ordered: Array) -> Array:
-    """Whether each of these values stands among the others, which ascend."""
+    """Returns a boolean array: which values occur among the others, which ascend."""
     found = np.zeros(len(values), dtype=bool)
     found[intersect_sorted(ordered, values)[0]] = True
     return found
 
 
 def by_vectors(columns: Columns) -> dict[str, Array]:
-    """The arrays by which it is found who has a vector."""
+    """Returns the arrays that map vector ids to positions."""
     both = np.concatenate((columns.user_vectors, columns.assistant_vectors))
     order = np.argsort(both, kind="stable")
     order = order[both[order] != 0]
-    at = order % max(1, len(columns.numbers))
-    found = {"vectors": both[order], "vectors_at": at}
-    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
+    positions = order % max(1, len(columns.numbers))
+    found = {"vectors": both[order], "vectors_at": positions}
+    return {name: column.astype(DTYPES[name]) for name, column in found.items()}
 
 
 def dictionary(terms: Sequence[bytes], counts: Sequence[int]) -> dict[str, Array]:
-    """The arrays by which terms are found, from the terms in order and how many hold each."""
+    """Returns the arrays that map words to terms, from the ordered terms and their run lengths."""
     keys = keys_of(terms)
     order = np.argsort(keys, kind="stable")
     joined = np.frombuffer(b"".join(terms), dtype=np.uint8)
     found = {
         "starts": np.concatenate(([0], np.cumsum(counts, dtype=np.uint64))),
-        "ends": np.cumsum([len(it) for it in terms], dtype=np.uint32),
+        "ends": np.cumsum([len(word) for word in terms], dtype=np.uint32),
         "letters": joined,
         "keys": keys[order],
         "order": order,
     }
-    return {name: it.astype(DTYPES[name]) for name, it in found.items()}
+    return {name: column.astype(DTYPES[name]) for name, column in found.items()}

@@ -1,7 +1,7 @@
-"""Postings as a file that is mapped, not read: a header, then the arrays one behind the other.
+"""File format of postings: a header, then the arrays, mapped instead of read.
 
-A file is written once, under a name of its own, and put in place whole. What is no file of this
-version, or not as long as its header says, is StorageCorrupt.
+A file is written once, under a unique name, and put in place whole. Raises StorageCorrupt for a
+file of another version or of another size than its header says.
 """
 
 import json
@@ -33,7 +33,7 @@ _RUNS = ("at", "user", "assistant")
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Where an array stands, how many values it has, and the CRC-32 of its bytes."""
+    """Offset of an array, its number of values, and the CRC-32 of its bytes."""
 
     offset: int
     count: int
@@ -115,7 +115,8 @@ class _Writer:
             "mean": mean,
             "size": self._end,
             "sections": {
-                name: [it.offset, it.count, it.crc] for name, it in self._sections.items()
+                name: [section.offset, section.count, section.crc]
+                for name, section in self._sections.items()
             },
         }
         text = json.dumps(header).encode()
@@ -125,19 +126,19 @@ class _Writer:
 
 
 def read(path: Path) -> Postings:
-    """The postings of a file, mapped. Raises StorageCorrupt, also where there is none."""
+    """Maps a file. Raises StorageCorrupt, also where there is none."""
     with _is_checked(path), path.open("rb") as file:
         header = _header(file.read(_HEADER))
         if os.fstat(file.fileno()).st_size != header["size"]:
             raise ValueError("its size is not what its header says")
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         arrays = {name: _array(data, name, section) for name, section in _sections(header)}
-        columns = Columns(**{it.name: arrays.pop(it.name) for it in fields(Columns)})
+        columns = Columns(**{column.name: arrays.pop(column.name) for column in fields(Columns)})
         return Postings(columns=columns, mean=float(header["mean"]), **arrays)
 
 
 def check(path: Path) -> None:
-    """Reads all of a file. Raises StorageCorrupt where anything in it is not as it was written."""
+    """Reads a whole file. Raises StorageCorrupt where any byte differs from those written."""
     with _is_checked(path), path.open("rb") as file:
         for name, section in _sections(_header(file.read(_HEADER))):
             file.seek(section.offset)

@@ -1,4 +1,4 @@
-"""Postings from terms, and from other postings: piece by piece, so that size costs no memory."""
+"""Builds postings from terms, and merges postings piece by piece in bounded memory."""
 
 from array import array
 from collections import defaultdict
@@ -24,12 +24,12 @@ from .postings import (
 )
 
 Runs = tuple[Array, Array, Array]  # positions, counts of the user's side, of the assistant's
-_TERMS, _POSTINGS = 2_048, 1 << 17  # merged at once
+_TERMS, _POSTINGS = 2_048, 1 << 17  # per block
 
 
 class IndexedRow(NamedTuple):
-    """A memory as the catalogue has it: the terms of both sides, blanks between them, and what
-    stands in its columns.
+    """A memory as the catalogue has it: the terms of both sides, separated by blanks, and its
+    columns.
     """
 
     row: int
@@ -46,7 +46,7 @@ class IndexedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PostingBlock:
-    """The postings of some terms in a row, `sizes` of each."""
+    """The postings of some consecutive terms, with the `sizes` of their runs."""
 
     terms: list[bytes]
     sizes: Array
@@ -58,7 +58,7 @@ class PostingBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MergedPostings:
-    """What becomes of several sources: the columns, how many postings, and these in pieces."""
+    """Result of a merge: the columns, the number of postings, and these in blocks."""
 
     columns: Columns
     count: int
@@ -66,52 +66,52 @@ class MergedPostings:
     blocks: Iterator[PostingBlock]
 
 
-def build_postings(told: Sequence[IndexedRow]) -> Postings:
-    """Of memories in the order of their rows."""
+def build_postings(memories: Sequence[IndexedRow]) -> Postings:
+    """Builds the postings of memories given in the order of their rows."""
     known: defaultdict[str, int] = defaultdict()
     known.default_factory = known.__len__
     codes, sizes = array("i"), array("i")
-    for side in chain.from_iterable((it.user, it.assistant) for it in told):
+    for side in chain.from_iterable((row.user, row.assistant) for row in memories):
         words = side.split()
         codes.extend(map(known.__getitem__, words))
         sizes.append(len(words))
-    terms = sorted(known)  # by code points, which is the order of their bytes too
-    owners = 2 * len(told)
+    terms = sorted(known)  # by code points, which is also their byte order
+    owners = 2 * len(memories)
     said = np.empty(len(terms), dtype=np.int64)
-    said[[known[it] for it in terms]] = np.arange(0, owners * len(terms), max(1, owners))
+    said[[known[term] for term in terms]] = np.arange(0, owners * len(terms), max(1, owners))
     said = said[codes]
     said += np.repeat(np.arange(owners), sizes)
     lengths = np.array(sizes).reshape(-1, 2).sum(axis=1)
-    counted = _count_terms(said, len(told))
-    return _finished([encoded(it) for it in terms], counted, _columns(told, lengths))
+    counted = _count_terms(said, len(memories))
+    return _finished([encoded(term) for term in terms], counted, _columns(memories, lengths))
 
 
-def _columns(told: Sequence[IndexedRow], lengths: Array) -> Columns:
+def _columns(memories: Sequence[IndexedRow], lengths: Array) -> Columns:
     found = {
-        "numbers": [it.row for it in told],
+        "numbers": [row.row for row in memories],
         "lengths": lengths,
-        "said": [np.nan if it.ts is None else it.ts for it in told],
-        "sittings": [it.session for it in told],
-        "before": [it.before for it in told],
-        "after": [it.after for it in told],
-        "ids": [_short(it.id) for it in told],
-        "user_vectors": [it.user_vector for it in told],
-        "assistant_vectors": [it.assistant_vector for it in told],
+        "said": [np.nan if row.ts is None else row.ts for row in memories],
+        "sittings": [row.session for row in memories],
+        "before": [row.before for row in memories],
+        "after": [row.after for row in memories],
+        "ids": [_short(row.id) for row in memories],
+        "user_vectors": [row.user_vector for row in memories],
+        "assistant_vectors": [row.assistant_vector for row in memories],
     }
-    return Columns(**{name: np.array(it, dtype=DTYPES[name]) for name, it in found.items()})
+    return Columns(**{name: np.array(column, dtype=DTYPES[name]) for name, column in found.items()})
 
 
 def _short(memory_id: str) -> bytes:
-    """Nothing of one that does not fit or that would come out shorter."""
+    """Returns the encoded id, or nothing if it does not fit or would be cut."""
     plain = encoded(memory_id)
     return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
 
 
 def _count_terms(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
-    """(term, position, counts of both sides) for each pair of a term and a text that holds it.
+    """Returns (terms, positions, counts of both sides), one value for each term of each text.
 
-    `said` has, for each word, its term's number times both sides of all texts, and which of these
-    it stands in; it is sorted here.
+    `said` encodes, for each word, its term's number times both sides of all texts, plus the side it
+    occurs in; it is sorted in place.
     """
     said.sort()
     pairs = said >> 1
@@ -121,19 +121,21 @@ def _count_terms(said: Array, size: int) -> tuple[Array, Array, Array, Array]:
     totals = np.diff(first, append=len(said))
     said &= 1
     assistant = np.add.reduceat(said, first) if len(first) else totals
-    user, assistant = (np.minimum(it, MAX_TERM_COUNT) for it in (totals - assistant, assistant))
+    user, assistant = (
+        np.minimum(counts, MAX_TERM_COUNT) for counts in (totals - assistant, assistant)
+    )
     return *np.divmod(pairs[first], max(1, size)), user, assistant
 
 
 def _finished(
     terms: list[bytes], counted: tuple[Array, Array, Array, Array], columns: Columns
 ) -> Postings:
-    codes, at, user, assistant = counted
+    codes, positions, user, assistant = counted
     sizes = np.bincount(codes, minlength=len(terms))
     mean = mean_length(columns)
-    piece = _piece(terms, sizes, (at, user, assistant), columns, mean)
+    piece = _piece(terms, sizes, (positions, user, assistant), columns, mean)
     return load_postings(
-        MergedPostings(columns=columns, count=len(at), mean=mean, blocks=iter([piece]))
+        MergedPostings(columns=columns, count=len(positions), mean=mean, blocks=iter([piece]))
     )
 
 
@@ -148,17 +150,17 @@ def _piece(
     columns: Columns,
     mean: float,
 ) -> PostingBlock:
-    """Without the terms that nothing holds."""
-    at, user, assistant = runs
+    """Returns the block without the terms that no text holds."""
+    positions, user, assistant = runs
     held = np.flatnonzero(sizes)
     sizes = sizes[held]
     counts = user.astype(np.float32) + assistant
-    found = saturation(counts, columns.lengths[at], mean)
+    found = saturation(counts, columns.lengths[positions], mean)
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
     return PostingBlock(
-        terms=[terms[it] for it in held],
+        terms=[terms[piece] for piece in held],
         sizes=sizes,
-        at=at.astype(DTYPES["at"]),
+        at=positions.astype(DTYPES["at"]),
         user=user.astype(DTYPES["user"]),
         assistant=assistant.astype(DTYPES["assistant"]),
         peaks=np.maximum.reduceat(found, starts) if len(found) else found,
@@ -166,12 +168,12 @@ def _piece(
 
 
 def load_postings(merged: MergedPostings) -> Postings:
-    """All of it in memory."""
+    """Loads a whole merge into memory."""
     pieces = list(merged.blocks)
-    terms = [it for piece in pieces for it in piece.terms]
-    sizes = [it for piece in pieces for it in piece.sizes.tolist()]
+    terms = [term for piece in pieces for term in piece.terms]
+    sizes = [size for piece in pieces for size in piece.sizes.tolist()]
     runs = {
-        name: np.concatenate([getattr(it, name) for it in pieces] or [np.empty(0)]).astype(
+        name: np.concatenate([getattr(piece, name) for piece in pieces] or [np.empty(0)]).astype(
             DTYPES[name]
         )
         for name in ("at", "user", "assistant", "peaks")
@@ -181,10 +183,10 @@ def load_postings(merged: MergedPostings) -> Postings:
 
 
 def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
-    """Of sources that share no row, but for what is void in them."""
-    kept = [it.is_live for it in sources]
+    """Merges sources that share no live row."""
+    kept = [source.is_live for source in sources]
     columns = _joined(
-        [it.postings.columns.take(which) for it, which in zip(sources, kept, strict=True)]
+        [source.postings.columns.take(which) for source, which in zip(sources, kept, strict=True)]
     )
     order = np.argsort(columns.numbers)
     columns = columns.take(order)
@@ -209,14 +211,14 @@ def merge_postings(sources: Sequence[LivePostings]) -> MergedPostings:
 def _joined(columns: Sequence[Columns]) -> Columns:
     return Columns(
         **{
-            it.name: np.concatenate([getattr(own, it.name) for own in columns])
-            for it in fields(Columns)
+            column.name: np.concatenate([getattr(own, column.name) for own in columns])
+            for column in fields(Columns)
         }
     )
 
 
 class _MergeCursor:
-    """One source on its way into a merge: `moved` has the new position of each, -1 for none."""
+    """One source during a merge: `moved` has the new position of each old one, -1 for none."""
 
     def __init__(self, postings: Postings, moved: Array) -> None:
         self.postings = postings
@@ -225,45 +227,52 @@ class _MergeCursor:
 
     @property
     def count(self) -> int:
-        """How many postings stay."""
+        """Returns how many postings remain."""
         if not len(self.new_positions) or self.new_positions.min() >= 0:
             return len(self.postings.at)
-        at = self.postings.at
-        steps = range(0, len(at), _POSTINGS)
-        return sum(int((self.new_positions[at[it : it + _POSTINGS]] >= 0).sum()) for it in steps)
+        positions = self.postings.at
+        steps = range(0, len(positions), _POSTINGS)
+        return sum(
+            int((self.new_positions[positions[step : step + _POSTINGS]] >= 0).sum())
+            for step in steps
+        )
 
     @property
     def is_done(self) -> bool:
         return self.next >= len(self.postings.ends)
 
     def last_of_chunk(self) -> bytes:
-        """The last term that shall be taken next, were it for this source alone."""
+        """Returns the last term of this source's next chunk."""
         starts = self.postings.starts
         full = int(np.searchsorted(starts, starts[self.next] + np.uint64(_POSTINGS), side="right"))
         last = min(self.next + _TERMS, max(self.next + 1, full - 1), len(self.postings.ends))
         return self.postings.term(last - 1)
 
     def take(self, last: bytes) -> tuple[list[bytes], Array, Runs]:
-        """The terms up to this one, for each posting the number of its term among them, and the
-        postings of what stays.
+        """Takes the terms up to `last`: the terms, the index of each posting's term, and the
+        postings.
         """
         begin, end = self.next, self.postings.first_from(last + b"\0")
         self.next = max(begin, end)
         starts = self.postings.starts[begin : self.next + 1].astype(np.int64)
         span = slice(int(starts[0]), int(starts[-1]))
         codes = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        at = self.new_positions[self.postings.at[span]]
-        stays = at >= 0
-        runs = (at[stays], self.postings.user[span][stays], self.postings.assistant[span][stays])
+        positions = self.new_positions[self.postings.at[span]]
+        stays = positions >= 0
+        runs = (
+            positions[stays],
+            self.postings.user[span][stays],
+            self.postings.assistant[span][stays],
+        )
         return self.postings.terms(begin, self.next), codes[stays], runs
 
 
 def _merged_pieces(
     parts: Sequence[_MergeCursor], columns: Columns, mean: float
 ) -> Iterator[PostingBlock]:
-    while waiting := [it for it in parts if not it.is_done]:
-        last = min(it.last_of_chunk() for it in waiting)
-        yield _merged_piece([it.take(last) for it in waiting], columns, mean)
+    while waiting := [cursor for cursor in parts if not cursor.is_done]:
+        last = min(cursor.last_of_chunk() for cursor in waiting)
+        yield _merged_piece([cursor.take(last) for cursor in waiting], columns, mean)
 
 
 def _merged_piece(
@@ -272,10 +281,12 @@ def _merged_piece(
     mean: float,
 ) -> PostingBlock:
     terms = sorted({term for own, _, _ in taken for term in own})
-    number = {term: at for at, term in enumerate(terms)}
-    numbers = [np.array([number[it] for it in own], dtype=np.int64) for own, _, _ in taken]
+    number = {term: number for number, term in enumerate(terms)}
+    numbers = [np.array([number[term] for term in own], dtype=np.int64) for own, _, _ in taken]
     codes = np.concatenate([new[own] for new, (_, own, _) in zip(numbers, taken, strict=True)])
-    at, user, assistant = (np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3))
-    order = np.argsort(codes * max(1, len(columns.numbers)) + at, kind="stable")
+    positions, user, assistant = (
+        np.concatenate([runs[n] for _, _, runs in taken]) for n in range(3)
+    )
+    order = np.argsort(codes * max(1, len(columns.numbers)) + positions, kind="stable")
     sizes = np.bincount(codes, minlength=len(terms))
-    return _piece(terms, sizes, (at[order], user[order], assistant[order]), columns, mean)
+    return _piece(terms, sizes, (positions[order], user[order], assistant[order]), columns, mean)

@@ -1,10 +1,11 @@
-"""The words of all live memories as searching sees them: sealed postings, and the rest in memory.
+"""The searchable words of all live memories: posting files on disk, newer postings in memory.
 
-The table `segments` names the files that hold the words of rows `first` to `last`. What they do not
-hold, or no longer rightly, stands in `unsealed`, by its row: the terms of a live memory, nothing of
-one that lives no more. `moved` names rows whose sitting or live neighbours are others than was
-written with their words. Both are numbered by a stamp that only rises, so that catching up costs
-what is new; `totals.sealings` rises when segments are exchanged.
+Each row of the table `segments` names a file with the words of the rows `first` to `last`. The
+table `uncompacted_words` has, by row, the terms of live memories that no file holds, and an empty
+entry for each memory in a file that is live no more. `stale_neighbours` lists rows whose session
+or live neighbours changed since their words were written. Both tables are numbered by a rising
+stamp, so that catching up costs only what is new. `totals.index_generation` rises whenever
+segments are replaced.
 """
 
 import sqlite3
@@ -26,16 +27,16 @@ from .segment_merge import IndexedRow, build_postings, load_postings, merge_post
 _AT_ONCE = 20_480
 _SMALL, _GROWTH = 64, 4
 _STATE = (
-    "SELECT sealings, (SELECT coalesce(max(stamp), 0) FROM unsealed), "
-    "(SELECT coalesce(max(stamp), 0) FROM moved), live, length FROM totals"
+    "SELECT index_generation, (SELECT coalesce(max(stamp), 0) FROM uncompacted_words), "
+    "(SELECT coalesce(max(stamp), 0) FROM stale_neighbours), live, length FROM totals"
 )
 NEIGHBOUR_COLUMNS = (
-    "e.sitting, coalesce((SELECT b.row FROM entries AS b WHERE b.sitting = e.sitting "
-    "AND b.state = 'live' AND (b.place, b.row) < (e.place, e.row) "
-    "ORDER BY b.place DESC, b.row DESC LIMIT 1), 0), "
-    "coalesce((SELECT a.row FROM entries AS a WHERE a.sitting = e.sitting "
-    "AND a.state = 'live' AND (a.place, a.row) > (e.place, e.row) "
-    "ORDER BY a.place, a.row LIMIT 1), 0) "
+    "e.session, coalesce((SELECT b.row FROM entries AS b WHERE b.session = e.session "
+    "AND b.state = 'live' AND (b.position, b.row) < (e.position, e.row) "
+    "ORDER BY b.position DESC, b.row DESC LIMIT 1), 0), "
+    "coalesce((SELECT a.row FROM entries AS a WHERE a.session = e.session "
+    "AND a.state = 'live' AND (a.position, a.row) > (e.position, e.row) "
+    "ORDER BY a.position, a.row LIMIT 1), 0) "
 )
 VECTORS = (
     "coalesce((SELECT vector_id FROM vectors AS v WHERE v.row = e.row AND v.side = 0), 0), "
@@ -45,17 +46,18 @@ INDEXED_ROW_COLUMNS = (
     f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {NEIGHBOUR_COLUMNS}, {VECTORS} "
 )
 _NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
-    f"{INDEXED_ROW_COLUMNS} FROM unsealed AS u JOIN entries AS e USING (row)"
+    f"{INDEXED_ROW_COLUMNS} FROM uncompacted_words AS u JOIN entries AS e USING (row)"
     " WHERE u.stamp > ? ORDER BY +u.row"
 )
-_MOVED = (
-    f"SELECT e.row, {NEIGHBOUR_COLUMNS} FROM moved JOIN entries AS e USING (row) WHERE stamp > ?"  # noqa: S608
+_STALE_NEIGHBOURS = (
+    f"SELECT e.row, {NEIGHBOUR_COLUMNS} "  # noqa: S608
+    "FROM stale_neighbours JOIN entries AS e USING (row) WHERE stamp > ?"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PostingSegment:
-    """A sealed file, and the rows it stands for; without a name it is lost and to be made anew."""
+    """A posting file and the rows it covers; without a name it is lost and must be rebuilt."""
 
     first: int
     last: int
@@ -65,8 +67,10 @@ class PostingSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WordSnapshot:
-    """The words at one moment, and how many memories and terms live. `moved` has what is new in the
-    columns of some rows, shape (n, 4), by ascending rows: row, sitting, row before, row after.
+    """The words of one moment, with the numbers of live memories and their terms.
+
+    `stale_neighbours` has current neighbours of some rows, shape (n, 4), by ascending row: row,
+    session, row before, row after.
     """
 
     segments: Sequence[PostingSegment] = ()
@@ -78,13 +82,15 @@ class WordSnapshot:
 
     @property
     def sources(self) -> list[LivePostings]:
-        """All, the largest first."""
-        found = [*(it.postings for it in self.segments), *self.runs]
-        return sorted(found, key=lambda it: -it.postings.size)
+        """Returns all postings, largest first."""
+        found = [*(segment.postings for segment in self.segments), *self.runs]
+        return sorted(found, key=lambda source: -source.postings.size)
 
     def without(self, rows: Array) -> "WordSnapshot":
-        segments = [replace(it, postings=it.postings.without(rows)) for it in self.segments]
-        return replace(self, segments=segments, runs=[it.without(rows) for it in self.runs])
+        segments = [
+            replace(segment, postings=segment.postings.without(rows)) for segment in self.segments
+        ]
+        return replace(self, segments=segments, runs=[run.without(rows) for run in self.runs])
 
 
 class _ThreadSnapshot(threading.local):
@@ -94,7 +100,7 @@ class _ThreadSnapshot(threading.local):
 
 
 class WordIndex:
-    """Safe for many threads; who writes to the tables need not tell it."""
+    """Safe for many threads; notices by itself what others write to the tables."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._db = database
@@ -106,7 +112,7 @@ class WordIndex:
 
     @contextmanager
     def consistent_read(self) -> Iterator[None]:
-        """Within, this thread sees the words as they are now, whatever is written meanwhile."""
+        """Within, this thread sees the words of one moment, whatever is written meanwhile."""
         before = self._thread_snapshot.snapshot
         self._thread_snapshot.snapshot = before or self.snapshot()
         try:
@@ -115,7 +121,7 @@ class WordIndex:
             self._thread_snapshot.snapshot = before
 
     def snapshot(self) -> WordSnapshot:
-        """With all that was written before. Raises StorageFailed, StorageCorrupt."""
+        """Returns the current words. Raises StorageFailed and StorageCorrupt."""
         if self._thread_snapshot.snapshot is not None:
             return self._thread_snapshot.snapshot
         with self._lock:
@@ -124,16 +130,16 @@ class WordIndex:
                 return self._snapshot
             if version[0] != self._version[0]:  # of another file
                 self._snapshot = WordSnapshot()
-            now, told = self._updated_snapshot()
-            changed = np.array([it.row for it in told], dtype="<u4")
+            now, new_rows = self._updated_snapshot()
+            changed = np.array([row.row for row in new_rows], dtype="<u4")
             if len(changed):
                 now = now.without(changed)
-                live = [it for it in told if it.user is not None]
-                parts = (live[at : at + _AT_ONCE] for at in range(0, len(live), _AT_ONCE))
+                live = [row for row in new_rows if row.user is not None]
+                parts = (live[first : first + _AT_ONCE] for first in range(0, len(live), _AT_ONCE))
                 now = replace(
                     now,
                     runs=_merge_small_runs(
-                        [*now.runs, *(LivePostings(build_postings(it)) for it in parts)]
+                        [*now.runs, *(LivePostings(build_postings(part)) for part in parts)]
                     ),
                 )
             self._snapshot, self._version = now, version
@@ -145,44 +151,48 @@ class WordIndex:
             self._snapshot, self._version = WordSnapshot(), (-1, 0)
 
     def find_damage(self) -> list[str]:
-        """What is wrong with the files, as far as reading all of them tells."""
+        """Reads all files; returns the problems found."""
         found = []
-        for it in self.snapshot().segments:
+        for segment in self.snapshot().segments:
             try:
-                segment_file.check(self._folder / it.name)
+                segment_file.check(self._folder / segment.name)
             except StorageCorrupt as exc:
-                found.append(f"words {it.first} to {it.last} are damaged: {exc}")
+                found.append(f"words {segment.first} to {segment.last} are damaged: {exc}")
         return found
 
     def _updated_snapshot(self) -> tuple[WordSnapshot, list[IndexedRow]]:
-        """All but the words of what is new, which come beside it."""
+        """Returns a snapshot without the new words, and the rows that have these."""
         with self._db.read_connection() as db:
             *state, live, length = db.execute(_STATE).fetchone()
             now = self._snapshot
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
-            told = [IndexedRow(*it) for it in db.execute(_NEWS, (now.state[1],))]
-            moved = db.execute(_MOVED, (now.state[2],)).fetchall()
+            new_rows = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
+            moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
-            return replace(now, state=tuple(state), live=live, length=length), told
+            return replace(now, state=tuple(state), live=live, length=length), new_rows
 
     def _reopened_snapshot(self, db: sqlite3.Connection) -> WordSnapshot:
-        """With the segments of today, and of the rest what no segment took over."""
+        """Reopens the segments; keeps of the postings in memory those that no segment holds."""
         now = self._snapshot
-        rest = np.array(db.execute("SELECT row FROM unsealed").fetchall(), "<u4").reshape(-1)
-        moved = np.array(db.execute("SELECT row FROM moved ORDER BY row").fetchall(), np.int64)
+        uncompacted = db.execute("SELECT row FROM uncompacted_words").fetchall()
+        rest = np.array(uncompacted, "<u4").reshape(-1)
+        stale = db.execute("SELECT row FROM stale_neighbours ORDER BY row").fetchall()
         return replace(
             now,
-            segments=[replace(it, postings=it.postings.without(rest)) for it in self._opened(db)],
-            runs=[it.only(rest) for it in now.runs],
+            segments=[
+                replace(segment, postings=segment.postings.without(rest))
+                for segment in self._opened(db)
+            ],
+            runs=[run.only(rest) for run in now.runs],
             stale_neighbours=now.stale_neighbours[
-                are_in_sorted(now.stale_neighbours[:, 0], moved.reshape(-1))
+                are_in_sorted(now.stale_neighbours[:, 0], np.array(stale, np.int64).reshape(-1))
             ],
         )
 
     def _opened(self, db: sqlite3.Connection) -> list[PostingSegment]:
-        """Files are mapped while nobody can exchange them."""
-        known = {it.name: it.postings.postings for it in self._snapshot.segments}
+        """Opens the segments of the catalogue; their files cannot be replaced meanwhile."""
+        known = {segment.name: segment.postings.postings for segment in self._snapshot.segments}
         found = []
         for first, last, name in db.execute(
             "SELECT first, last, name FROM segments ORDER BY first"
@@ -198,7 +208,7 @@ class WordIndex:
 
 
 def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
-    """What is new of these rows in place of what was known of them."""
+    """Returns the known neighbours, with those of changed rows replaced."""
     if not moved:
         return known
     new = np.array(sorted(moved), dtype=np.int64)
@@ -207,10 +217,10 @@ def _replaced(known: Array, moved: Sequence[tuple[int, ...]]) -> Array:
 
 
 def _merge_small_runs(runs: list[LivePostings]) -> list[LivePostings]:
-    """Few enough: small ones become one with what is not much larger."""
+    """Merges small runs with ones that are not much larger, so that few remain."""
     while len(runs) > 1 and _are_alike(runs[-2], runs[-1]):
         runs = [*runs[:-2], LivePostings(load_postings(merge_postings(runs[-2:])))]
-    return [it for it in runs if it.live_count]
+    return [run for run in runs if run.live_count]
 
 
 def _are_alike(large: LivePostings, small: LivePostings) -> bool:

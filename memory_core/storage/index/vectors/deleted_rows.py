@@ -1,4 +1,4 @@
-"""Which rows are dead: still on the disk, but found no more."""
+"""Deleted vector rows: still on the disk, but no longer found."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class DeletedRows:
             self.changes += 1
 
     def are_deleted(self, rows: Ids) -> NDArray[np.bool_]:
-        """Whether each of these, none of them negative, is dead."""
+        """Returns a boolean array: which of these rows, none negative, are deleted."""
         found = np.zeros(len(rows), dtype=np.bool_)
         inside = rows < len(self._bits)
         found[inside] = self._bits[rows[inside]]
@@ -39,10 +39,12 @@ class DeletedRows:
 
 
 class LiveRowSelector:
-    """For FAISS: whom a search may bring, by number."""
+    """FAISS selector of the live rows."""
 
     def __init__(self, dead: NDArray[np.bool_]) -> None:
         import faiss
 
-        self._bits = np.packbits(~dead, bitorder="little")  # FAISS only points at them
+        self._bits = np.packbits(
+            ~dead, bitorder="little"
+        )  # kept alive here: FAISS only points at them
         self.selector: Any = faiss.IDSelectorBitmap(len(self._bits), faiss.swig_ptr(self._bits))

@@ -1,4 +1,4 @@
-"""The exact search: every row compared with the query, in half precision."""
+"""Exact search: compares every row with the query, in half precision."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from .zarr_rows import Halves, Ids
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """Rows with their cosines, and the ids of these rows."""
+    """Rows with their cosines and ids."""
 
     rows: Ids
     ids: Ids
@@ -27,9 +27,9 @@ class Nearest:
         if not parts:
             return cls.empty()
         return cls(
-            np.concatenate([it.rows for it in parts]),
-            np.concatenate([it.ids for it in parts]),
-            np.concatenate([it.cosines for it in parts]),
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([part.cosines for part in parts]),
         )
 
     def best(self, limit: int) -> "Nearest":
@@ -41,7 +41,7 @@ class Nearest:
 
 
 class ExactIndex:
-    """Rows of half precision, from row `first` on, in FAISS's memory: 768 bytes for 384 numbers."""
+    """Rows from `first` on, as halves in FAISS's memory: 768 bytes for 384 numbers."""
 
     def __init__(self, dim: int, first: int) -> None:
         import faiss
@@ -61,7 +61,7 @@ class ExactIndex:
             self._index.add_sa_codes(_codes(rows), None)
 
     def drop(self, count: int) -> None:
-        """The first ones."""
+        """Drops the first rows."""
         import faiss
 
         self._index.remove_ids(faiss.IDSelectorRange(0, count))
@@ -70,7 +70,7 @@ class ExactIndex:
     def search(
         self, query: Vectors, limit: int, dead: DeletedRows
     ) -> tuple[Ids, NDArray[np.float32]]:
-        """Row numbers with their cosines; `query` of shape (1, dim)."""
+        """Returns row numbers with their cosines; `query` has the shape (1, dim)."""
         import faiss
 
         now = (dead.changes, self.first, len(self))
@@ -81,15 +81,15 @@ class ExactIndex:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         params = faiss.SearchParameters()
         params.sel = self._allowed.selector if self._allowed else None
-        scores, at = self._index.search(query, min(limit, len(self)), params=params)
-        found = at[0] >= 0
-        return at[0][found] + self.first, scores[0][found]
+        scores, order = self._index.search(query, min(limit, len(self)), params=params)
+        found = order[0] >= 0
+        return order[0][found] + self.first, scores[0][found]
 
 
 def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
-    """Of each row with a query of shape (dim,), in order; nan where it is no unit row.
+    """Returns the cosine of each row with a query of shape (dim,); nan for rows not of unit length.
 
-    FAISS reads halves seven times faster than numpy makes floats of them.
+    FAISS reads halves seven times faster than numpy converts them.
     """
     compared = _Comparison(rows)
     cosines = compared.with_one(query)
@@ -103,7 +103,7 @@ def are_unit(rows: Halves) -> NDArray[np.bool_]:
 
 
 class _Comparison:
-    """A few rows, each compared with one; what cannot be told, as of a damaged row, is nan."""
+    """Compares a few rows with one; yields nan for values that cannot be compared."""
 
     def __init__(self, rows: Halves) -> None:
         import faiss
@@ -134,8 +134,8 @@ class _Comparison:
             faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
             self._index.metric_type = metric
             row = np.ascontiguousarray(query[None], np.float32)
-            found, at = self._index.search(row, self._count)
-            scores[at[at >= 0]] = found[at >= 0]
+            found, order = self._index.search(row, self._count)
+            scores[order[order >= 0]] = found[order >= 0]
         return scores
 
 
@@ -146,10 +146,10 @@ def _codes(rows: Halves) -> NDArray[np.uint8]:
 def nearest_in(
     block: Halves | Vectors, query: Vectors, limit: int, dead: NDArray[np.bool_]
 ) -> tuple[Ids, NDArray[np.float32]]:
-    """The same without any preparation, of one block: milliseconds for a few thousand rows."""
-    with np.errstate(all="ignore"):  # what is dead may be damaged
+    """Searches one block without any preparation: milliseconds for a few thousand rows."""
+    with np.errstate(all="ignore"):  # dead rows may be damaged
         cosines = block.astype(np.float32) @ query[0]
     cosines[dead] = -np.inf
-    at = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
-    at = at[np.isfinite(cosines[at])]
-    return at, cosines[at]
+    order = np.argpartition(-cosines, min(limit, len(cosines)) - 1)[:limit]
+    order = order[np.isfinite(cosines[order])]
+    return order, cosines[order]

@@ -1,4 +1,4 @@
-"""Which row has which id: ids in their order, and the row of each."""
+"""Lookup of rows by vector id: sorted ids, and the row of each."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from .zarr_rows import Ids
 
 
 class IdLookup:
-    """Of the rows from `first` on; an id of 0 is none."""
+    """Ids of the rows from `first` on; an id of 0 means none."""
 
     def __init__(self, ids: Ids, rows: NDArray[np.integer], *, first: int) -> None:
         self._ids = ids
@@ -24,9 +24,11 @@ class IdLookup:
 
     @classmethod
     def joined(cls, parts: "Sequence[IdLookup]") -> "IdLookup":
-        """Of all rows of these."""
-        ids = np.concatenate([np.empty(0, np.int64), *(it._ids for it in parts)])
-        rows = np.concatenate([np.empty(0, np.int64), *(it._rows + it._first for it in parts)])
+        """Returns one lookup of the rows of all of these."""
+        ids = np.concatenate([np.empty(0, np.int64), *(part._ids for part in parts)])
+        rows = np.concatenate(
+            [np.empty(0, np.int64), *(part._rows + part._first for part in parts)]
+        )
         order = np.argsort(ids, kind="stable")
         return cls(ids[order], rows[order], first=0)
 
@@ -38,17 +40,19 @@ class IdLookup:
         return len(self._ids)
 
     def ranks(self, ids: Ids) -> Ids:
-        """The place of each in the order; -1 for those that are not here."""
+        """Returns the rank of each id in the order; -1 for unknown ones."""
         if not len(self._ids):
             return np.full(len(ids), -1, dtype=np.int64)
-        at = np.searchsorted(self._ids, ids)
-        at[at == len(self._ids)] = 0
-        return np.where((self._ids[at] == ids) & (ids != 0), at, -1)
+        ranks = np.searchsorted(self._ids, ids)
+        ranks[ranks == len(self._ids)] = 0
+        return np.where((self._ids[ranks] == ids) & (ids != 0), ranks, -1)
 
     def rows(self, ids: Ids) -> Ids:
-        """The row of each; -1 for those that are not here."""
-        at = self.ranks(ids)
-        return np.where(at < 0, -1, self.ids_at(np.maximum(at, 0))) if len(self._ids) else at
+        """Returns the row of each id; -1 for unknown ones."""
+        ranks = self.ranks(ids)
+        return (
+            np.where(ranks < 0, -1, self.ids_at(np.maximum(ranks, 0))) if len(self._ids) else ranks
+        )
 
     def ids_at(self, ranks: NDArray[np.generic]) -> Ids:
         return np.asarray(self._rows[ranks], dtype=np.int64) + self._first

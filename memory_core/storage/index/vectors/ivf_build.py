@@ -1,7 +1,8 @@
-"""Builds a segment over rows in zarr: beside what is in use, a block at a time.
+"""Builds a segment over zarr rows, block by block, beside the segments in use.
 
-In memory are a sample of the rows, one block, and a few numbers for each row. What FAISS would
-hold as a whole, the contents of its inverted lists, is written behind its own bytes list by list.
+Only a sample of the rows, one block, and a few numbers per row are in memory. The contents of the
+inverted lists, which FAISS would hold as a whole, are written list by list behind FAISS's own
+bytes.
 """
 
 import os
@@ -27,12 +28,12 @@ UNFINISHED = ".unfinished"
 _ROWS_A_LIST, _MAX_LISTS = 128, 1024
 _TRAINED_A_LIST, _ROUNDS = 24, 8
 _AT_ONCE = 8192
-_END = struct.Struct("<4sQ")  # of FAISS's bytes: how the sizes of the lists are told, how many
+_END = struct.Struct("<4sQ")  # end of FAISS's bytes: encoding of the list sizes, number of lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentBuildPlan:
-    """Which rows, whole chunks of them; `dead` tells which of these to leave out."""
+    """The rows to build over, in whole chunks; `dead` marks those to leave out."""
 
     rows: ZarrVectors
     chunk: int
@@ -45,12 +46,12 @@ class SegmentBuildPlan:
     def chunks(self) -> range:
         return range(self.first // self.chunk, (self.first + self.count) // self.chunk)
 
-    def gather(self, at: Ids) -> Vectors:
-        return self.rows.gather(at + self.first).astype(np.float32)
+    def gather(self, positions: Ids) -> Vectors:
+        return self.rows.gather(positions + self.first).astype(np.float32)
 
 
 def build(plan: SegmentBuildPlan) -> None:
-    """Puts the file in its place: whole, calibrated and on the disk. Raises StorageFailed."""
+    """Writes the segment file: complete, calibrated and synced. Raises StorageFailed."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -79,12 +80,12 @@ def _write(plan: SegmentBuildPlan, file: BinaryIO, path: Path) -> None:
 
 
 class _SegmentContent:
-    """What a segment's file holds. Rows are counted from the segment's first."""
+    """Content of a segment file. Rows are counted from the segment's first."""
 
     def __init__(self, plan: SegmentBuildPlan) -> None:
         self._plan = plan
-        self._ids = np.concatenate([plan.rows.ids(it) for it in plan.chunks()])
-        self._ids[~np.concatenate([are_unit(it) for it in self._blocks()])] = 0
+        self._ids = np.concatenate([plan.rows.ids(chunk) for chunk in plan.chunks()])
+        self._ids[~np.concatenate([are_unit(block) for block in self._blocks()])] = 0
         self._good = np.flatnonzero((self._ids != 0) & ~plan.dead)
         self._lists = max(1, min(_MAX_LISTS, len(self._good) // _ROWS_A_LIST))
         self._random = np.random.default_rng(plan.first)
@@ -94,11 +95,11 @@ class _SegmentContent:
     def write(self, file: BinaryIO) -> Header:
         index = self._trained()
         listed = self._in_lists(index)
-        sizes = np.array([len(it) for it in listed], dtype="<u8")
+        sizes = np.array([len(members) for members in listed], dtype="<u8")
         head = _head(index, sizes)
         faiss_at = 16 * len(self._order) + -len(head) % 8
         file.seek(PAGE)
-        file.writelines(it.tobytes() for it in self._known(listed))
+        file.writelines(members.tobytes() for members in self._known(listed))
         file.seek(PAGE + faiss_at)
         file.write(head)
         self._write_lists(file, index, listed)
@@ -110,8 +111,8 @@ class _SegmentContent:
         )  # fmt: skip
 
     def exact_neighbours(self) -> ExactNeighbours:
-        at = self._sampled(SAMPLE)
-        truth = ExactNeighbours(at + self._plan.first, self._plan.gather(at))
+        positions = self._sampled(SAMPLE)
+        truth = ExactNeighbours(positions + self._plan.first, self._plan.gather(positions))
         hidden = np.ones(self._plan.count, dtype=np.bool_)
         hidden[self._good] = False
         for number, block in enumerate(self._blocks()):
@@ -120,7 +121,7 @@ class _SegmentContent:
         return truth
 
     def _blocks(self) -> Iterator[Halves]:
-        return (self._plan.rows.block(it) for it in self._plan.chunks())
+        return (self._plan.rows.block(chunk) for chunk in self._plan.chunks())
 
     def _sampled(self, most: int) -> Ids:
         size = min(most, len(self._good))
@@ -141,11 +142,11 @@ class _SegmentContent:
         return index
 
     def _in_lists(self, index: Any) -> list[Ids]:  # noqa: ANN401
-        """Which of the good rows stand in each list."""
+        """Returns which of the good rows belong to each list."""
         lists = np.empty(len(self._good), dtype=np.int64)
-        for at in range(0, len(self._good), _AT_ONCE):
-            part = self._plan.gather(self._good[at : at + _AT_ONCE])
-            lists[at : at + len(part)] = index.quantizer.search(part, 1)[1][:, 0]
+        for first in range(0, len(self._good), _AT_ONCE):
+            part = self._plan.gather(self._good[first : first + _AT_ONCE])
+            lists[first : first + len(part)] = index.quantizer.search(part, 1)[1][:, 0]
         order = np.argsort(lists, kind="stable")
         ends = np.cumsum(np.bincount(lists, minlength=self._lists))
         return np.split(self._good[order], ends[:-1])
@@ -161,17 +162,17 @@ class _SegmentContent:
         ranks[self._order] = np.arange(len(self._order))
         for group in _grouped(listed):
             codes = index.sq.compute_codes(self._plan.gather(np.concatenate(group)))
-            ends = np.cumsum([len(it) for it in group])
-            for at, own in zip(group, np.split(codes, ends[:-1]), strict=True):
+            ends = np.cumsum([len(members) for members in group])
+            for members, own in zip(group, np.split(codes, ends[:-1]), strict=True):
                 file.write(own.tobytes())
-                file.write(ranks[at].tobytes())
+                file.write(ranks[members].tobytes())
 
 
 def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
-    """Lists that together are about one block."""
+    """Yields groups of lists that together hold about one block."""
     group: list[Ids] = []
-    for at in listed:
-        group.append(at)
+    for members in listed:
+        group.append(members)
         if sum(map(len, group)) >= _AT_ONCE:
             yield group
             group = []
@@ -180,7 +181,7 @@ def _grouped(listed: list[Ids]) -> Iterator[list[Ids]]:
 
 
 def _head(index: Any, sizes: NDArray[Any]) -> bytes:  # noqa: ANN401
-    """FAISS's bytes for this index up to where the contents of its lists begin."""
+    """Returns FAISS's bytes of this index up to the contents of its lists."""
     import faiss
 
     index.ntotal = int(sizes.sum())

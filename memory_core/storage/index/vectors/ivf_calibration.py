@@ -1,4 +1,4 @@
-"""How far a segment has to look: measured against the exact search on a sample of its own rows."""
+"""Calibrates the search effort of a segment against the exact search, on a sample of its rows."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from .zarr_rows import Ids
 
 SAMPLE = 96
 _K = 20
-_ENOUGH = 0.97  # in each segment; of all together the same share is found
-_ENOUGH_AFAR = 0.96  # where neighbours lie in many lists: the rest costs a fifth more time
+_ENOUGH = 0.97  # in each segment, and so in all together
+_ENOUGH_AFAR = 0.96  # with neighbours in many lists, the last percent costs a fifth more time
 _MANY = 16
 _SPARES = (10, 20, 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchEffort:
-    """In how many lists to look, how many more to weigh exactly than are wanted, and which share
-    of the nearest twenty this finds.
+    """The number of lists to search, the surplus of candidates to compare exactly, and the share of
+    the twenty nearest that this finds.
     """
 
     nprobe: int
@@ -34,7 +34,7 @@ class SearchEffort:
 
 
 class ExactNeighbours:
-    """The exact neighbours of some rows, gathered block by block."""
+    """Exact neighbours of some rows, gathered block by block."""
 
     def __init__(self, rows: Ids, queries: Vectors) -> None:
         self.rows = rows
@@ -43,29 +43,29 @@ class ExactNeighbours:
 
     def add_block(self, first: int, block: NDArray[np.float16], hidden: NDArray[np.bool_]) -> None:
         wide = block.astype(np.float32)
-        for at, query in enumerate(self.queries):
+        for index, query in enumerate(self.queries):
             found, cosines = nearest_in(wide, query[None], _K + 1, hidden)
-            both = [self._best[at], Nearest(found + first, found, cosines)]
-            self._best[at] = Nearest.concatenate(both).best(_K + 1)
+            both = [self._best[index], Nearest(found + first, found, cosines)]
+            self._best[index] = Nearest.concatenate(both).best(_K + 1)
 
     def measure_recall(self, segment: IvfSegment, nprobe: int) -> list[float]:
-        """With each of the spares."""
+        """Returns the recall for each surplus of candidates."""
         most = _K + 1 + _SPARES[-1]
         found = segment.search(self.queries, most, DeletedRows(), nprobe=nprobe)
         shares = [
-            [self._share(at, it.rows[: _K + 1 + spare]) for spare in _SPARES]
-            for at, it in enumerate(found)
+            [self._share(index, nearest.rows[: _K + 1 + spare]) for spare in _SPARES]
+            for index, nearest in enumerate(found)
         ]
         return np.mean(shares, axis=0).tolist() if shares else [1.0] * len(_SPARES)
 
-    def _share(self, at: int, found: Ids) -> float:
-        wanted = self._best[at].rows
-        wanted = wanted[wanted != self.rows[at]][:_K]
+    def _share(self, index: int, found: Ids) -> float:
+        wanted = self._best[index].rows
+        wanted = wanted[wanted != self.rows[index]][:_K]
         return float(np.isin(wanted, found).mean()) if len(wanted) else 1.0
 
 
 def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
-    """The least that suffices; everything, where nothing less does."""
+    """Returns the least sufficient effort; the full effort where nothing less suffices."""
     lists = segment.header.lists
     recalls = cache(lambda nprobe: truth.measure_recall(segment, nprobe))
 
@@ -73,13 +73,15 @@ def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
         return max(recalls(nprobe)) >= _required_recall(nprobe)
 
     nprobe = _smallest_sufficient(suffices, lists)
-    good = [it >= _required_recall(nprobe) for it in recalls(nprobe)]
-    at = good.index(True) if any(good) else len(_SPARES) - 1
-    return SearchEffort(nprobe=nprobe, spare=_SPARES[at], recall=round(recalls(nprobe)[at], 4))
+    good = [recall >= _required_recall(nprobe) for recall in recalls(nprobe)]
+    index = good.index(True) if any(good) else len(_SPARES) - 1
+    return SearchEffort(
+        nprobe=nprobe, spare=_SPARES[index], recall=round(recalls(nprobe)[index], 4)
+    )
 
 
 def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:
-    """Looked for from below: many lists take long."""
+    """Searches upwards from the least effort, as many lists take long."""
     high = 1
     while high < most and not suffices(high):
         high *= 2

@@ -1,10 +1,10 @@
-"""A segment's file: a line of JSON that tells what it is, then the bytes that are mapped.
+"""File format of a segment: a line of JSON as header, then the bytes that are mapped.
 
-After the line, filled up to one page: the vector ids in their order (int64); for each of these its
-row, counted from the segment's first (int32); its slot in the inverted lists (int32, -1: in none);
-FAISS's own bytes. A file that is cut, foreign or of another version is known by its line, a
-damaged one by its sum: the 64-bit words, each times an odd number of its own, so that erasing can
-change a few of them without reading the others.
+After the header, padded to one page, follow: the ascending vector ids (int64); the row of each,
+counted from the segment's first (int32); its slot in the inverted lists (int32, -1: none); FAISS's
+own bytes. The header shows files that are cut, foreign or of another version. The checksum shows
+damage: it sums the 64-bit words, each times an odd number of its own, so that erasing can update it
+without reading the other words.
 """
 
 import json
@@ -29,11 +29,10 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """`first`, `count`: the rows it is about; `width`: the bytes of a code. `held`: how many rows
-    have an id; `listed`: how many stood in the lists when it was built; `erased`: how many do no
-    more; `gone`: how many ids went. `lists`: how many lists there are; `faiss_at`, `lists_at`:
-    where in the payload FAISS's bytes and the contents of the lists begin. `nprobe`, `spare`,
-    `recall`: calibration.py.
+    """`first`, `count`: the rows covered; `width`: bytes of a code. `held`: number of rows with an
+    id; `listed`: number in the lists when built; `erased`: number no longer in them; `gone`: number
+    of ids erased. `lists`: number of lists; `faiss_at`, `lists_at`: offsets of FAISS's bytes and of
+    the lists' contents in the payload. `nprobe`, `spare`, `recall`: see ivf_calibration.py.
     """
 
     model: str
@@ -64,7 +63,7 @@ def pack(header: Header) -> bytes:
 
 
 def unpack(data: bytes) -> Header:
-    """Raises ValueError, KeyError or TypeError for what is no header of this version."""
+    """Raises ValueError, KeyError or TypeError for anything but a header of this version."""
     fields: dict[str, Any] = json.loads(data)
     crc = fields.pop("crc")
     if fields["v"] != VERSION or crc != zlib.crc32(_line(fields)):
@@ -74,7 +73,7 @@ def unpack(data: bytes) -> Header:
 
 
 def read_header(path: Path) -> Header:
-    """Raises what unpack does, and OSError."""
+    """Raises OSError, and what unpack() does."""
     with path.open("rb") as file:
         header = unpack(file.read(PAGE))
         if os.fstat(file.fileno()).st_size != PAGE + header.size:
@@ -83,7 +82,7 @@ def read_header(path: Path) -> Header:
 
 
 def sum_of(payload: NDArray[np.uint8]) -> int:
-    """Of a payload whose size is a multiple of 8."""
+    """Returns the checksum of a payload whose size is a multiple of 8."""
     words: Words = payload.view("<u8")
     own, total = _odd(np.arange(_WORDS)), 0
     blocks = _odd(np.arange(-(-len(words) // _WORDS))).tolist()
@@ -101,14 +100,14 @@ def write_header(file: BinaryIO, header: Header) -> None:
 
 
 def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
-    """Writes bytes at these places of the payload; returns the header that goes with them.
+    """Writes bytes at these offsets of the payload; returns the updated header.
 
-    A crash between leaves a sum that does not fit: the segment is made anew.
+    After a crash in between the checksum does not match, and the segment is rebuilt.
     """
     total = header.sum
     with durable_files.naming_errors(path), path.open("r+b") as file:
-        for at, data in changes.items():
-            total += _put(file, at, data)
+        for offset, data in changes.items():
+            total += _put(file, offset, data)
         file.flush()
         durable_files.sync(file.fileno(), path=path)
         after = replace(header, sum=total & _MASK)
@@ -116,12 +115,12 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
     return after
 
 
-def _put(file: BinaryIO, at: int, data: bytes) -> int:
-    """Returns by how much the sum changes."""
-    start, end = at - at % 8, -(-(at + len(data)) // 8) * 8
+def _put(file: BinaryIO, offset: int, data: bytes) -> int:
+    """Writes the bytes; returns by how much the checksum changes."""
+    start, end = offset - offset % 8, -(-(offset + len(data)) // 8) * 8
     file.seek(PAGE + start)
     old = file.read(end - start)
-    new = old[: at - start] + data + old[at - start + len(data) :]
+    new = old[: offset - start] + data + old[offset - start + len(data) :]
     file.seek(PAGE + start)
     file.write(new)
     numbers = np.arange(start // 8, end // 8)

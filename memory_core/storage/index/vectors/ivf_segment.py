@@ -1,7 +1,7 @@
-"""A segment: an inverted file over some rows, mapped from its file and searched there.
+"""Segment: an inverted file over some rows, searched in its mapped file.
 
-FAISS's IVF with eight bits a number: of thirty that look nearest the nearest twenty are among
-them, whatever the data. Its labels are the ranks of the vector ids in their order.
+FAISS's IVF with eight bits a number: among the thirty candidates that look nearest are the twenty
+nearest, with all data measured. Its labels are the ranks of the vector ids.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ NO_SLOT = -1
 
 
 class IvfSegment:
-    """Raises what read_header does."""
+    """Raises what read_header() does."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,7 +41,7 @@ class IvfSegment:
         self._allowed: LiveRowSelector | None = None
 
     def is_whole(self) -> bool:
-        """Whether its bytes are as they were written."""
+        """Returns whether the checksum matches."""
         self.is_checked = self.checksum() == self.header.sum
         return self.is_checked
 
@@ -51,7 +51,7 @@ class IvfSegment:
     def search(
         self, queries: Vectors, limit: int, dead: DeletedRows, *, nprobe: int
     ) -> list[Nearest]:
-        """About the nearest of each query, shape (n, dim), with about their cosines."""
+        """Returns the nearest of each query, shape (n, dim), and their cosines, approximately."""
         import faiss
 
         if not self.header.listed:
@@ -62,51 +62,51 @@ class IvfSegment:
         params.sel = self._allowed.selector if self._allowed else None
         limit = min(limit, self.header.listed)
         cosines, ranks = self._opened().search(queries, limit, params=params)
-        return [self._named(*it) for it in zip(ranks, cosines, strict=True)]
+        return [self._named(*pair) for pair in zip(ranks, cosines, strict=True)]
 
     def count_dead(self, dead: DeletedRows) -> int:
-        """How many of those in the lists are dead."""
+        """Returns how many rows in the lists are deleted."""
         self._update_allowed(dead)
         return self.header.erased + self._dead
 
     def count_live(self, dead: DeletedRows) -> int:
-        """How many rows can be found."""
+        """Returns how many rows can be found."""
         self._update_allowed(dead)
         return self._alive
 
     def unlisted(self) -> Ids:
-        """The rows that no list holds, as they were dead when it was built."""
+        """Returns the rows in no list: they were deleted when it was built."""
         if self.header.listed == self.header.held:
             return np.empty(0, dtype=np.int64)
         return self.id_lookup.ids_at(np.flatnonzero(self._slots == NO_SLOT))
 
     def unlisted_among(self, ids: Ids) -> Ids:
-        """The rows of those among these that no list holds."""
+        """Returns the rows of those of these ids that are in no list."""
         ranks = self.id_lookup.ranks(ids)
         ranks = ranks[ranks >= 0]
         return self.id_lookup.ids_at(ranks[self._slots[ranks] == NO_SLOT])
 
     def erase(self, ids: Ids) -> None:
-        """Takes their codes and their ids out of the file."""
+        """Removes their codes and ids from the file."""
         after = self._ids_without(ids)
         changed = np.flatnonzero(after != self._ids)
         if not len(changed):
             return
         hit = np.flatnonzero(np.isin(self._ids, ids) & (self._slots != NO_SLOT))
-        changes = {8 * int(at): after[at].tobytes() for at in changed}
+        changes = {8 * int(offset): after[offset].tobytes() for offset in changed}
         for rank in hit.tolist():
             changes |= self._emptied(rank)
         header = self.header
         gone = header.gone + int(np.isin(ids, self._ids).sum())
         header = replace(header, erased=header.erased + len(hit), gone=gone)
         self.header = patch(self.path, header, changes)
-        self._seen = -1  # so that those around are counted anew
+        self._seen = -1  # forces a new count
 
     def close(self) -> None:
         self._index = None
 
     def _update_allowed(self, dead: DeletedRows) -> None:
-        """Notes whom the search may bring."""
+        """Updates FAISS's selector of live rows."""
         if self._seen == dead.changes:
             return
         self._seen, self._dead, self._allowed = dead.changes, 0, None
@@ -137,18 +137,21 @@ class IvfSegment:
         return Nearest(self.id_lookup.ids_at(ranks), self._ids[ranks], cosines[found])
 
     def _ids_without(self, ids: Ids) -> Ids:
-        """In the same order still: in the place of an id stands the next smaller one."""
+        """Returns the ids, still ascending: an erased one is replaced by the next smaller id."""
         after = self._ids.copy()
-        for it in np.unique(ids):
-            start, end = np.searchsorted(after, it), np.searchsorted(after, it, side="right")
+        for vector_id in np.unique(ids):
+            start, end = (
+                np.searchsorted(after, vector_id),
+                np.searchsorted(after, vector_id, side="right"),
+            )
             after[start:end] = after[start - 1] if start else 0
         return after
 
     def _emptied(self, rank: int) -> dict[int, bytes]:
-        """What to write over its code, its label and its slot."""
+        """Returns the changes that clear its code, its label and its slot."""
         header, slot = self.header, int(self._slots[rank])
-        at = header.lists_at - 8 * header.lists
-        sizes = self._payload[at : header.lists_at].view("<u8").astype(np.int64)
+        offset = header.lists_at - 8 * header.lists
+        sizes = self._payload[offset : header.lists_at].view("<u8").astype(np.int64)
         ends = np.cumsum(sizes)
         row = int(np.searchsorted(ends, slot, side="right"))
         begin, size, width = int(ends[row] - sizes[row]), int(sizes[row]), header.width

@@ -1,7 +1,7 @@
-"""A folder of vectors for each embedding model: that of the one in use, and of the one before it.
+"""Vector folders per embedding model: one in use, and the one used before it.
 
-The earlier one's are kept for some days behind the change, so that who takes it back, or finds
-that the new model is no good, need not have everything embedded again. They are searched no more.
+The previous folder is kept for some days after a change of model, but not searched. Whoever changes
+back need not embed everything again.
 """
 
 import hashlib
@@ -13,8 +13,8 @@ from ....infra import durable_files
 
 KEEP_OTHERS_S = 7 * 86_400.0
 _PREFIX = "vectors-"
-_LEFT = "left"  # a file in the folder of a model that is in use no more, from when it was left
-_UNNAMED = ("embeddings.zarr", "tail.f16")  # before each model had its folder
+_LEFT = "left"  # a file in each unused model's folder, as old as the disuse
+_UNNAMED = ("embeddings.zarr", "tail.f16")  # of versions without model folders
 
 
 class ModelFolders:
@@ -24,7 +24,9 @@ class ModelFolders:
         self._index = index
 
     def activate(self, model: str) -> Path:
-        """The folder of this model, in use from now on; of the others the one used last is kept."""
+        """Returns the folder of this model, now in use; of all others only the last used one is
+        kept.
+        """
         folder = self._index / (_PREFIX + _digest(model))
         durable_files.make_folder(folder)
         (folder / _LEFT).unlink(missing_ok=True)
@@ -37,28 +39,30 @@ class ModelFolders:
         return folder
 
     def unused_folders(self, folder: Path) -> list[Path]:
-        """Those not in use while this one is, the one left last first."""
-        found = [it for it in self._all() if it != folder]
+        """Returns the folders not in use, longest unused first."""
+        found = [path for path in self._all() if path != folder]
         return sorted(found, key=_left_at, reverse=True)
 
     def has_unused(self) -> bool:
         return len(self._all()) > 1
 
     def drop_unused(self, folder: Path, *, older_s: float = 0.0) -> None:
-        """Deletes those that were left so long ago."""
+        """Deletes the folders that have been unused for so long."""
         for other in self.unused_folders(folder):
             if time.time() - _left_at(other) >= older_s:
                 shutil.rmtree(other)
 
     def last(self) -> Path | None:
-        """The folder of the model in use, or last in use."""
+        """Returns the folder of the model in use, or last in use."""
         return max(self._all(), key=_left_at, default=None)
 
     def _all(self) -> list[Path]:
-        return sorted(it for it in self._index.glob(f"{_PREFIX}*") if it.is_dir())
+        return sorted(path for path in self._index.glob(f"{_PREFIX}*") if path.is_dir())
 
     def _adopt(self, folder: Path) -> None:
-        """What was kept without a folder is taken in; VectorFile drops what is not its model's."""
+        """Moves vectors of versions without model folders into one; VectorIndex drops unsuitable
+        ones.
+        """
         for name in _UNNAMED:
             old = self._index / name
             if old.exists() and not (folder / name).exists():

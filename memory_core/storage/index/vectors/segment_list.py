@@ -1,4 +1,4 @@
-"""The segments of one namespace: which files hold them, and which is to be built next."""
+"""Segments of one namespace: the usable files, and the next one to build."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +11,11 @@ from .sizes import ChunkSizes
 
 _SUFFIX = ".ivf"
 _UNUSABLE = (OSError, ValueError, LookupError, TypeError)  # what read_header may raise
-_HOLES = 4  # built anew when one in so many is dead
+_HOLES = 4  # rebuilt when one in four rows is dead
 
 
 class IvfSegments:
-    """Those that can be used, none of which overlap. What is left of others is deleted."""
+    """Usable segments, none of which overlap. Remains of others are deleted."""
 
     def __init__(self, folder: Path, *, model: str, rows: int, sizes: ChunkSizes) -> None:
         self._folder = folder
@@ -34,13 +34,13 @@ class IvfSegments:
         return iter(self.all)
 
     def covered(self) -> Iterator[range]:
-        return (range(it.header.first, it.header.end) for it in self.all)
+        return (range(other.header.first, other.header.end) for other in self.all)
 
     def replace_overlapped(self, path: Path) -> IvfSegment:
-        """In place of all that it overlaps."""
+        """Opens a new segment in place of all that it overlaps."""
         segment = IvfSegment(path)
-        for it in self._overlapping(segment):
-            self.drop(it)
+        for other in self._overlapping(segment):
+            self.drop(other)
         self.all.append(segment)
         return segment
 
@@ -50,7 +50,9 @@ class IvfSegments:
         segment.path.unlink(missing_ok=True)
 
     def next_range(self, rows: int, dead: DeletedRows) -> range | None:
-        """Of the `rows` in zarr those for which the next segment is to be built, if any."""
+        """Returns the range of the first `rows` to build the next segment over; None if there is
+        none.
+        """
         return next(self._next_due(rows, dead), None)
 
     def path_for(self, wanted: range) -> Path:
@@ -58,27 +60,31 @@ class IvfSegments:
         return self._folder / f"{wanted.start}-{len(wanted)}-{self._latest}{_SUFFIX}"
 
     def close(self) -> None:
-        for it in self.all:
-            it.close()
+        for other in self.all:
+            other.close()
         self.all = []
 
     def _next_due(self, rows: int, dead: DeletedRows) -> Iterator[range]:
         covered = list(self.covered())
         for size in self._sizes.levels:
             for start in range(0, rows - size + 1, size):
-                if not any(start in it and len(it) >= size for it in covered):
+                if not any(start in span and len(span) >= size for span in covered):
                     yield range(start, start + size)
-        for it in self.all:
-            if it.count_dead(dead) * _HOLES >= max(1, it.header.listed) and it.count_dead(dead):
-                yield range(it.header.first, it.header.end)
+        for other in self.all:
+            if other.count_dead(dead) * _HOLES >= max(1, other.header.listed) and other.count_dead(
+                dead
+            ):
+                yield range(other.header.first, other.header.end)
 
     def _overlapping(self, segment: IvfSegment) -> list[IvfSegment]:
         first, end = segment.header.first, segment.header.end
-        return [it for it in self.all if it.header.first < end and first < it.header.end]
+        return [
+            other for other in self.all if other.header.first < end and first < other.header.end
+        ]
 
 
 def _usable(path: Path, model: str) -> IvfSegment | None:
-    """A file of another model, of another version or a cut one is none."""
+    """Opens a segment; None for one of another model or version, or a cut one."""
     if path.suffix != _SUFFIX or path.name.endswith(UNFINISHED):
         return None
     try:
@@ -89,7 +95,7 @@ def _usable(path: Path, model: str) -> IvfSegment | None:
 
 
 def _rank(path: Path) -> tuple[int, int]:
-    """The larger, then the later, comes before others."""
+    """Sorts larger segments first, then later ones."""
     try:
         _, count, number = path.stem.split("-")
         return int(count), int(number)

@@ -1,4 +1,4 @@
-"""The rows that no segment covers: searched exactly, where they lie."""
+"""Rows that no segment covers: searched exactly."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,8 +14,10 @@ from .zarr_rows import Ids, ZarrVectors
 
 
 class UnindexedVectors:
-    """Chunks of zarr, and the tail behind them. The newest rows are also in memory; should there
-    be much more than a segment's worth, as in a large import, the rest is read where it lies.
+    """Uncovered zarr chunks and the write-ahead file.
+
+    The newest rows are also in memory. After a large import there may be far more than one
+    segment's worth; the rest is read from the disk.
     """
 
     def __init__(
@@ -35,12 +37,13 @@ class UnindexedVectors:
         self._id_lookup: dict[int, IdLookup] = {}
         self._joined: Sequence[IdLookup] | None = None
         self._dim = dim
-        self._exact: ExactIndex  # once it is loaded
+        self._exact: ExactIndex  # set by load()
 
     @property
     def id_lookup(self) -> Sequence[IdLookup]:
-        """Of all chunks: together, for looking in each would take longer, unless some id stands in
-        two of them, as a dead row and a living one.
+        """Returns one lookup over all chunks, which is faster than one each.
+
+        An id in two chunks, as a dead row and a live one, needs separate lookups.
         """
         if self._joined is None:
             parts = list(self._id_lookup.values())
@@ -49,7 +52,7 @@ class UnindexedVectors:
         return self._joined
 
     def load(self, covered: Iterable[range]) -> None:
-        """All chunks but those in these ranges of rows."""
+        """Loads all chunks except those in these ranges of rows."""
         self._load_uncovered(covered)
         free, size = set(self._ids), self._sizes.chunk
         first = len(self._rows) // size
@@ -62,21 +65,21 @@ class UnindexedVectors:
         self._exact = exact
 
     def update(self, covered: Iterable[range]) -> None:
-        """The same after a change, without reading again what is known."""
+        """Updates after a change of the covered ranges, without reading known chunks again."""
         last = self._load_uncovered(covered)
         self._drop(last - self._exact.first)
 
     def _load_uncovered(self, covered: Iterable[range]) -> int:
         """Returns the row behind the last that is covered."""
         size = self._sizes.chunk
-        taken = {it // size for part in covered for it in part[::size]}
-        for chunk in [it for it in self._ids if it in taken]:
+        taken = {row // size for part in covered for row in part[::size]}
+        for chunk in [known for known in self._ids if known in taken]:
             del self._ids[chunk], self._id_lookup[chunk]
             self._joined = None
         for chunk in range(len(self._rows) // size):
             if chunk not in taken and chunk not in self._ids:
                 self._load_chunk(chunk)
-        return max((it + 1 for it in taken), default=0) * size
+        return max((part + 1 for part in taken), default=0) * size
 
     def _load_chunk(self, chunk: int) -> None:
         ids, first = self._rows.ids(chunk), chunk * self._sizes.chunk
@@ -91,7 +94,7 @@ class UnindexedVectors:
             self._exact.drop(min(count, len(self._exact)))
 
     def add(self, ids: Ids, vectors: np.ndarray[tuple[int, int], np.dtype[np.float16]]) -> None:
-        """Into the tail, and whole chunks of it on into zarr."""
+        """Appends rows to the write-ahead file, and moves whole chunks of it to zarr."""
         self._tail.append(ids, vectors)
         self._exact.add(vectors)
         size = self._sizes.chunk
@@ -107,7 +110,7 @@ class UnindexedVectors:
         self._drop(-(-(len(self._exact) - room) // size) * size)
 
     def wipe(self, ids: Ids) -> None:
-        """After these were wiped from the zarr rows."""
+        """Removes vectors that were wiped from zarr."""
         for chunk, own in self._ids.items():
             hit = np.isin(own, ids)
             if hit.any():
@@ -120,16 +123,16 @@ class UnindexedVectors:
         found, cosines = self._exact.search(query, limit, self._dead)
         parts = [Nearest(found, self._ids_at(found), cosines)]
         size = self._sizes.chunk
-        for chunk in [it for it in self._ids if it * size < self._exact.first]:
+        for chunk in [known for known in self._ids if known * size < self._exact.first]:
             hidden = self._dead.deleted_in(chunk * size, size)
-            at, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
-            parts.append(Nearest(at + chunk * size, self._ids[chunk][at], cosines))
+            positions, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
+            parts.append(Nearest(positions + chunk * size, self._ids[chunk][positions], cosines))
         return Nearest.concatenate(parts)
 
     def _ids_at(self, rows: Ids) -> Ids:
         size, end = self._sizes.chunk, len(self._rows)
         found = [
-            self._tail.ids[it - end] if it >= end else int(self._ids[it // size][it % size])
-            for it in rows.tolist()
+            self._tail.ids[row - end] if row >= end else int(self._ids[row // size][row % size])
+            for row in rows.tolist()
         ]
         return np.array(found, dtype=np.int64)

@@ -1,8 +1,8 @@
-"""All vectors of one namespace: kept in zarr and a tail, found exactly or through segments.
+"""Vector index of one namespace: rows in zarr and a write-ahead file, searched through segments.
 
-Vectors are known by their vector_id, a hash of what was embedded, so they outlive a rebuild of
-the catalogue, and their rows never move: what is gone is dead, and wiped later. Segments are
-derived from the rows; without them all is searched exactly, which is the same but slower.
+A vector's id is a hash of what was embedded: it outlives a rebuild of the catalogue. Rows never
+move; unwanted ones are marked as deleted, and wiped later. Segments are derived from the rows;
+without them all rows are searched exactly, with the same results but more slowly.
 """
 
 import threading
@@ -18,23 +18,21 @@ from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows
 from .exact_search import Nearest, are_unit, cosines_of
 from .ivf_build import SegmentBuildPlan, build
-from .ivf_segment import IvfSegment
 from .segment_list import IvfSegments
+from .segment_search import SegmentSearch
 from .sizes import DEFAULT_SIZES, ChunkSizes
 from .unindexed import UnindexedVectors
 from .write_ahead import VectorWriteAhead
 from .zarr_rows import UNREADABLE, Halves, Ids, ZarrVectors, read_model_mark
 
 _ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
-_CALIBRATED_FOR = 256  # wanted at most; who wants more has to look in more lists
-_WIDER = 4
 _AT_ONCE = 4096
 
 
 class VectorIndex:
-    """Made by one model; a file of another model or width is dropped. Safe for many threads.
+    """Vectors of one model; files of another model or width are dropped. Safe for many threads.
 
-    Opening reads next to nothing: the rest is read when it is first needed.
+    Opening reads next to nothing; the rest is read when it is first needed.
     """
 
     def __init__(
@@ -59,7 +57,8 @@ class VectorIndex:
     def open_existing(
         cls, folder: Path, *, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> "VectorIndex | None":
-        """What lies in this folder, of whatever model; None where nothing does that makes sense.
+        """Opens the index in this folder, of whatever model; None where there is none that can be
+        read.
 
         Raises StorageFailed where the disk does not answer.
         """
@@ -75,68 +74,71 @@ class VectorIndex:
         return None
 
     def __len__(self) -> int:
-        """How many can be found."""
+        """Returns how many vectors can be found."""
         with self._lock:
-            loose = [it.ids_at(np.arange(len(it))) for it in self._loaded_rows().id_lookup]
-            held = sum(int(np.count_nonzero(~self._dead.are_deleted(it))) for it in loose)
+            loose = [
+                lookup.ids_at(np.arange(len(lookup))) for lookup in self._loaded_rows().id_lookup
+            ]
+            held = sum(int(np.count_nonzero(~self._dead.are_deleted(lookup))) for lookup in loose)
             end = len(self._rows)
-            newest = [end + at for at, it in enumerate(self._tail.ids) if it]
+            newest = [end + index for index, vector_id in enumerate(self._tail.ids) if vector_id]
             held += int(np.count_nonzero(~self._dead.are_deleted(np.array(newest, dtype=np.int64))))
-            return held + sum(it.count_live(self._dead) for it in self._loaded())
+            return held + sum(segment.count_live(self._dead) for segment in self._loaded())
 
     @property
     def row_count(self) -> int:
-        """How many rows there are, whatever became of them."""
+        """Returns the number of rows, live or not."""
         return len(self._rows) + len(self._tail)
 
     def __contains__(self, vector_id: int) -> bool:
         return bool(self.contains([vector_id])[0])
 
     def contains(self, ids: Sequence[int]) -> NDArray[np.bool_]:
-        """Whether each of these can be found."""
+        """Returns a boolean array: which of these ids can be found."""
         with self._lock:
             return self._live_rows_of(_array(ids)) >= 0
 
     def add(self, ids: Sequence[int], vectors: Vectors) -> None:
-        """Keeps unit rows of shape (n, dim); all others, and known ones, are passed over."""
+        """Adds unit rows of shape (n, dim); ignores other rows and known ids."""
         rows = np.ascontiguousarray(vectors, dtype=np.float16)
         given = _array(ids)
         with self._lock:
             self.revive(ids)
             fresh = are_unit(rows) & (self._live_rows_of(given) < 0) & (given != 0)
-            at = np.flatnonzero(fresh)
-            at = at[np.sort(np.unique(given[at], return_index=True)[1])]
-            if len(at):
-                self._unindexed.add(given[at], rows[at])
+            chosen = np.flatnonzero(fresh)
+            chosen = chosen[np.sort(np.unique(given[chosen], return_index=True)[1])]
+            if len(chosen):
+                self._unindexed.add(given[chosen], rows[chosen])
 
     def discard(self, ids: Collection[int]) -> None:
-        """Takes vectors out of the search; `erase` takes them off the disk."""
+        """Hides vectors from the search; erase() removes them from the disk."""
         with self._lock:
             rows = self._live_rows_of(_array(ids))
             self._dead.set(rows[rows >= 0])
 
     def revive(self, ids: Collection[int]) -> None:
-        """Brings back those that were discarded and not erased yet; what was left out of a segment
-        meanwhile has to come anew.
+        """Brings back discarded vectors that were not erased yet.
+
+        Those that a segment left out meanwhile have to be added again.
         """
         given = _array(ids)
         with self._lock:
-            left_out = [_array([]), *(it.unlisted_among(given) for it in self._loaded())]
+            left_out = [_array([]), *(segment.unlisted_among(given) for segment in self._loaded())]
             for _, rows in self._all_rows_of(given):
                 dead = rows[self._dead.are_deleted(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
                 self._dead.set(dead[whole], dead=False)
 
     def erase(self, ids: Collection[int]) -> None:
-        """Takes these vectors off the disk: zeros take their place, in the segments too.
+        """Overwrites these vectors with zeros, in rows and segments.
 
-        The segments come last: by them the rows are found, should a crash come between.
+        The segments come last: should a crash come between, they still lead to the rows.
         """
         doomed = _array(ids)
         with self._lock:
             self.discard(ids)
             segments = self._loaded()
-            rows = np.concatenate([it for _, it in self._all_rows_of(doomed)] or [_array([])])
+            rows = np.concatenate([rows for _, rows in self._all_rows_of(doomed)] or [_array([])])
             self._rows.wipe(np.unique(rows[rows < len(self._rows)]))
             self._unindexed.wipe(doomed)
             for segment in segments:
@@ -145,8 +147,9 @@ class VectorIndex:
                 self._wiped.append(doomed)
 
     def search(self, query: Vectors, limit: int) -> tuple[list[int], list[float]]:
-        """The nearest ids with their cosines, best first; fewer than `limit` only where there are
-        no more, and none for a query of another width.
+        """Returns the nearest ids with their cosines, best first.
+
+        Fewer than `limit` come only where there are no more, and none for a query of another width.
         """
         with self._lock:
             if limit <= 0 or query.shape != (self._dim,):
@@ -157,34 +160,34 @@ class VectorIndex:
     def search_among(
         self, query: Vectors, ids: Sequence[int], limit: int
     ) -> tuple[list[int], list[float]]:
-        """The same, exactly, among these ids only."""
+        """Returns the nearest of these ids with their exact cosines, best first."""
         given = _array(ids)
         cosines = self.cosines(query, given)
-        order = np.argsort(-cosines)[:limit]  # nan comes last
+        order = np.argsort(-cosines)[:limit]  # nan sorts last
         order = order[~np.isnan(cosines[order])]
         return given[order].tolist(), cosines[order].tolist()
 
     def cosines(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
-        """Of each of these, in order; nan for those that cannot be found."""
+        """Returns the cosine of each id with the query; nan for ids that cannot be found."""
         cosines, order = np.full(len(ids), np.nan, dtype=np.float32), np.argsort(ids)
         if query.shape == (self._dim,):
-            for at in range(0, len(ids), _AT_ONCE):  # in order they are found faster
-                part = order[at : at + _AT_ONCE]
+            for first in range(0, len(ids), _AT_ONCE):  # sorted ids are found faster
+                part = order[first : first + _AT_ONCE]
                 cosines[part] = self._search_exactly(query, ids[part])
         return cosines
 
     def rows(self, ids: Sequence[int]) -> dict[int, Vectors]:
-        """The vectors, shape (dim,) each, of those that are known."""
+        """Returns id → vector of shape (dim,), for the known ids."""
         given = _array(ids)
         with self._lock:
-            at = self._live_rows_of(given)
-            halves = self._gathered(at[at >= 0])
+            rows = self._live_rows_of(given)
+            halves = self._gathered(rows[rows >= 0])
         wide = halves.astype(np.float32)
-        known = zip(given[at >= 0].tolist(), wide, are_unit(halves), strict=True)
-        return {it: row for it, row, is_unit in known if is_unit}
+        known = zip(given[rows >= 0].tolist(), wide, are_unit(halves), strict=True)
+        return {vector_id: row for vector_id, row, is_unit in known if is_unit}
 
     def ids_from(self, row: int) -> tuple[Ids, int] | None:
-        """Some ids on the disk, of the rows from this one on, and from where to go on; None at the
+        """Returns some ids of the rows from this one on, and the row to go on from; None at the
         end.
         """
         size = self._sizes.chunk
@@ -192,18 +195,26 @@ class VectorIndex:
             if row >= len(self._rows) + len(self._tail):
                 return None
             if row >= len(self._rows):
-                return _array([it for it in self._tail.ids if it]), row + len(self._tail)
+                return _array([vector_id for vector_id in self._tail.ids if vector_id]), row + len(
+                    self._tail
+                )
             end = min(row + max(_AT_ONCE, size), len(self._rows))
-            ids = np.concatenate([self._rows.ids(it) for it in range(row // size, end // size)])
+            ids = np.concatenate(
+                [self._rows.ids(chunk) for chunk in range(row // size, end // size)]
+            )
             return ids[ids != 0], end
 
     def find_damage(self) -> tuple[list[int], list[str]]:
-        """Ids that count as known though their rows are no vectors any more, and segments that are
-        not as they were written, which are dropped; reads all there is.
+        """Returns ids that count as known but whose rows are damaged, and names of damaged
+        segments.
+
+        Reads all there is, and drops the damaged segments.
         """
         size = self._sizes.chunk
         with self._lock:
-            broken = [it for it in self._loaded() if it.checksum() != it.header.sum]
+            broken = [
+                segment for segment in self._loaded() if segment.checksum() != segment.header.sum
+            ]
             for segment in broken:
                 self._loaded().drop(segment)
             self._unindexed.update(self._loaded().covered())
@@ -213,12 +224,12 @@ class VectorIndex:
                 found += ids[(ids != 0) & ~are_unit(self._rows.block(chunk))].tolist()
             whole = self.rows(found)
             known = zip(found, self.contains(found).tolist(), strict=True)
-            return [it for it, is_known in known if is_known and it not in whole], [
-                segment.path.name for segment in broken
-            ]
+            return [
+                vector_id for vector_id, is_known in known if is_known and vector_id not in whole
+            ], [segment.path.name for segment in broken]
 
     def maintain(self) -> bool:
-        """Builds one segment, or looks whether one is whole; whether there may be more to do.
+        """Builds or checks one segment; returns whether there may be more to do.
 
         Searching and adding go on meanwhile. Raises StorageFailed.
         """
@@ -230,7 +241,7 @@ class VectorIndex:
             self._building.release()
 
     def close(self) -> None:
-        """Lets go of the files."""
+        """Closes the files."""
         with self._lock:
             self._is_closed = True
             self._rows.close()
@@ -246,7 +257,7 @@ class VectorIndex:
         plan.rows.close()
         with self._lock:
             revived = plan.dead & ~self._dead.deleted_in(plan.first, plan.count)
-            # Whoever has these files now may have erased something since.
+            # Another owner of these files may have erased vectors since.
             if self._is_closed or revived.any():
                 plan.path.unlink(missing_ok=True)
             else:
@@ -254,7 +265,7 @@ class VectorIndex:
         return True
 
     def _plan(self) -> SegmentBuildPlan | None:
-        """What is to be built next, read through files of its own."""
+        """Plans the next segment, to be read through file handles of its own."""
         segments, self._wiped = self._loaded(), []
         wanted = segments.next_range(len(self._rows), self._dead)
         if wanted is None:
@@ -272,19 +283,19 @@ class VectorIndex:
     def _adopt(self, path: Path) -> None:
         segment = self._loaded().replace_overlapped(path)
         segment.is_checked = True
-        for ids in self._wiped:  # while it was being built
+        for ids in self._wiped:  # erased during the build
             segment.erase(ids)
         self._unindexed.update(self._loaded().covered())
 
     def _check_one_segment(self) -> bool:
         with self._lock:
-            waiting = [it for it in self._loaded() if not it.is_checked]
+            waiting = [segment for segment in self._loaded() if not segment.is_checked]
         if not waiting:
             return False
         segment, header = waiting[0], waiting[0].header
         found = segment.checksum()
         with self._lock:
-            if segment.header is header:  # or something was erased in it meanwhile
+            if segment.header is header:  # else vectors were erased in it meanwhile
                 segment.is_checked = True
                 if found != header.sum:
                     self._loaded().drop(segment)
@@ -292,36 +303,10 @@ class VectorIndex:
         return True
 
     def _nearest(self, query: Vectors, limit: int) -> Nearest:
-        import faiss
-
-        faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
         exact = self._loaded_rows().search(query, limit)
-        segments = [it for it in self._loaded() if it.header.listed]
-        if not segments:
-            return exact.best(limit)
-        wider = max(1.0, limit / _CALIBRATED_FOR)
-        while True:
-            parts = [self._search_segment(it, query, limit, wider) for it in segments]
-            spare = max((it.header.spare for it in segments), default=0)
-            weighed = self._with_exact_cosines(
-                Nearest.concatenate(parts).best(limit + spare), query
-            )
-            found = Nearest.concatenate([exact, weighed]).best(limit)
-            is_all = all(it.header.nprobe * wider >= it.header.lists for it in segments)
-            if is_all or len(found.ids) >= limit:
-                return found
-            wider *= _WIDER
-
-    def _search_segment(
-        self, segment: IvfSegment, query: Vectors, limit: int, wider: float
-    ) -> Nearest:
-        most, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
-        return segment.search(query, most, self._dead, nprobe=nprobe)[0]
-
-    def _with_exact_cosines(self, found: Nearest, query: Vectors) -> Nearest:
-        """With exact cosines; what turns out to be no row is left out."""
-        exact = cosines_of(self._rows.gather(found.rows), query[0])
-        return Nearest(found.rows, found.ids, exact).only(np.flatnonzero(~np.isnan(exact)))
+        segments = [segment for segment in self._loaded() if segment.header.listed]
+        search = SegmentSearch(segments, self._rows, self._dead)
+        return search.nearest(query, limit, exact) if segments else exact.best(limit)
 
     def _search_exactly(self, query: Vectors, ids: Ids) -> NDArray[np.float32]:
         cosines = np.full(len(ids), np.nan, dtype=np.float32)
@@ -342,7 +327,7 @@ class VectorIndex:
         return found
 
     def _live_rows_of(self, ids: Ids) -> Ids:
-        """The living row of each; -1 for those that have none."""
+        """Returns the live row of each id; -1 where there is none."""
         found = np.full(len(ids), -1, dtype=np.int64)
         left = np.arange(len(ids))
         for rows_of in self._id_sources():
@@ -356,21 +341,23 @@ class VectorIndex:
         return found
 
     def _all_rows_of(self, ids: Ids) -> Iterator[tuple[Ids, Ids]]:
-        """Which of these have rows, dead ones too, and the rows, place by place."""
+        """Yields, for each source, the indices of ids with a row there, deleted or not, and the
+        rows.
+        """
         for rows_of in self._id_sources():
             rows = rows_of(ids)
             which = np.flatnonzero(rows >= 0)
             yield which, rows[which]
 
     def _id_sources(self) -> Iterator[Callable[[Ids], Ids]]:
-        """Where ids may be: each tells their rows, -1 for those that are not there."""
-        yield from (it.id_lookup.rows for it in self._loaded())
-        yield from (it.rows for it in self._loaded_rows().id_lookup)
+        """Yields lookups from ids to rows; each returns -1 for unknown ids."""
+        yield from (segment.id_lookup.rows for segment in self._loaded())
+        yield from (lookup.rows for lookup in self._loaded_rows().id_lookup)
         yield self._newest
 
     def _newest(self, ids: Ids) -> Ids:
-        at = self._tail.find(ids)
-        return np.where(at < 0, -1, at + len(self._rows))
+        indices = self._tail.find(ids)
+        return np.where(indices < 0, -1, indices + len(self._rows))
 
     def _opened(self) -> ZarrVectors:
         path, chunk = self._folder / _ZARR, self._sizes.chunk
@@ -385,7 +372,7 @@ class VectorIndex:
         return self._unindexed
 
     def _loaded(self) -> IvfSegments:
-        """On first use: which segments there are, and what none of them covers."""
+        """Opens the segments on first use, and loads all that none of them covers."""
         if self._segments is None:
             folder, rows = self._folder / _SEGMENTS, len(self._rows)
             self._segments = IvfSegments(

@@ -1,7 +1,7 @@
-"""The newest vectors, before there are enough of them for a chunk: one record each, in one file.
+"""Write-ahead file: the newest vectors, one record each, until they fill a chunk.
 
-Not synced: what a crash takes is embedded again. A record is the vector's id, the CRC-32 of its
-row, and the row; the first line names the model.
+It is not synced: vectors lost in a crash are embedded again. The first line names the model. A
+record is the vector's id, the CRC-32 of its row, and the row.
 """
 
 import struct
@@ -27,37 +27,37 @@ class VectorWriteAhead:
         self._rows: list[bytes] = []
         self.ids: list[int] = []
         self._at: dict[int, int] = {}
-        self._is_stale = False  # the file holds what it must not hold any more
+        self._is_stale = False  # the file still has records that were dropped or wiped
         self._read()
         self._reindex_from()
 
     @staticmethod
     def mark_in(path: Path) -> str:
-        """Of whatever model the vectors there are. Raises OSError, and ValueError."""
+        """Returns the model mark of the file. Raises OSError and ValueError."""
         with path.open("rb") as file:
             return file.readline().rstrip(b"\n").decode()
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def rows(self, at: slice = slice(None)) -> Halves:
-        """Shape (n, dim)."""
-        return self._joined(self._rows[at])
+    def rows(self, index: slice = slice(None)) -> Halves:
+        """Returns rows of shape (n, dim)."""
+        return self._joined(self._rows[index])
 
     def gather(self, places: Ids) -> Halves:
-        """These rows, shape (n, dim)."""
-        return self._joined([self._rows[at] for at in places.tolist()])
+        """Returns these rows, shape (n, dim)."""
+        return self._joined([self._rows[index] for index in places.tolist()])
 
     def _joined(self, rows: list[bytes]) -> Halves:
         return np.frombuffer(b"".join(rows), dtype="<f2").reshape(-1, self._dim)
 
     def find(self, ids: Ids) -> Ids:
-        """The place of each; -1 for those that are not here."""
-        found = (self._at.get(it, -1) for it in ids.tolist())
+        """Returns the position of each id; -1 for unknown ones."""
+        found = (self._at.get(vector_id, -1) for vector_id in ids.tolist())
         return np.fromiter(found, dtype=np.int64, count=len(ids))
 
     def append(self, ids: Ids, rows: Halves) -> None:
-        new = [it.tobytes() for it in rows.astype("<f2")]
+        new = [row.tobytes() for row in rows.astype("<f2")]
         self._cut_torn_end()
         with self._path.open("ab") as file:
             if file.tell() == 0:
@@ -68,16 +68,16 @@ class VectorWriteAhead:
         self._reindex_from(len(self.ids) - len(new))
 
     def drop(self, count: int) -> None:
-        """The first ones, which are kept elsewhere now."""
+        """Drops the first rows, which are stored in zarr now."""
         del self.ids[:count], self._rows[:count]
         self._reindex_from()
         self._rewrite()
 
     def wipe(self, ids: Collection[int]) -> None:
-        """Zeros in their place, so that no other row moves."""
-        hit = [at for at, it in enumerate(self.ids) if it in ids]
-        for at in hit:
-            self.ids[at], self._rows[at] = 0, bytes(self._dim * 2)
+        """Overwrites them with zeros, so that no other row moves."""
+        hit = [index for index, vector_id in enumerate(self.ids) if vector_id in ids]
+        for index in hit:
+            self.ids[index], self._rows[index] = 0, bytes(self._dim * 2)
         if hit or self._is_stale:
             self._is_stale = True
             self._reindex_from()
@@ -86,13 +86,17 @@ class VectorWriteAhead:
     def _reindex_from(self, start: int = 0) -> None:
         if start == 0:
             self._at.clear()
-        self._at |= {it: at for at, it in enumerate(self.ids[start:], start=start) if it}
+        self._at |= {
+            vector_id: index
+            for index, vector_id in enumerate(self.ids[start:], start=start)
+            if vector_id
+        }
 
     def _size(self) -> int:
         return len(self._mark) + len(self.ids) * (_HEAD.size + self._dim * 2)
 
     def _cut_torn_end(self) -> None:
-        """What a failed write left behind would tear all that is written after it."""
+        """Cuts off what a failed write left, as it would break all later records."""
         if self._path.exists() and self._path.stat().st_size != self._size():
             self._rewrite()
 
@@ -113,14 +117,17 @@ class VectorWriteAhead:
 
 
 def _records(ids: list[int], rows: list[bytes]) -> Iterator[bytes]:
-    return (_HEAD.pack(it, zlib.crc32(row)) + row for it, row in zip(ids, rows, strict=True))
+    return (
+        _HEAD.pack(vector_id, zlib.crc32(row)) + row
+        for vector_id, row in zip(ids, rows, strict=True)
+    )
 
 
 def _whole_records(data: bytes, row_size: int) -> Iterator[tuple[int, bytes]]:
-    """Undamaged ones; what a crash tore is embedded again."""
+    """Returns the undamaged records; those torn by a crash are embedded again."""
     size = _HEAD.size + row_size
-    for at in range(0, len(data) - size + 1, size):
-        vector_id, crc = _HEAD.unpack_from(data, at)
-        row = data[at + _HEAD.size : at + size]
+    for offset in range(0, len(data) - size + 1, size):
+        vector_id, crc = _HEAD.unpack_from(data, offset)
+        row = data[offset + _HEAD.size : offset + size]
         if vector_id and zlib.crc32(row) == crc:
             yield vector_id, row

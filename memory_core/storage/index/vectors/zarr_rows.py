@@ -1,8 +1,9 @@
-"""The vectors of record: a zarr group of uncompressed chunks, each a file of its own.
+"""Durable vectors: a zarr group of uncompressed chunks, each a file of its own.
 
-zarr makes, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0: no
-row). Each counts as long as the shorter. Reading maps the chunks: zarr would have to be imported
-first, and takes a hundred times as long for a few rows (docs/decisions/embeddings-in-zarr.md).
+zarr creates, resizes and fills the arrays: `embeddings` (rows x dim, float16) and `ids` (int64, 0:
+no row). Both count as long as the shorter. Reading maps the chunks directly: zarr would have to be
+imported first, and takes a hundred times as long for a few rows
+(docs/decisions/embeddings-in-zarr.md).
 """
 
 import errno
@@ -27,19 +28,20 @@ Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]
 
 _ROWS, _IDS = "embeddings", "ids"
-_SHARDED = "vectors"  # where older versions kept the rows, 64 chunks a file
+_SHARDED = "vectors"  # rows of older versions, 64 chunks a file
 _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
-_MOST_MAPPED = 128  # each is one of the files that the process may have open
+_MOST_MAPPED = 128  # each counts as an open file of the process
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
-# Not a disk that does not answer: what lies there may be whole.
+# No error of a disk that does not answer: the files may be whole.
 # A damaged index of a shard can name any length: MemoryError.
 UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, MemoryError)
 
 
 class ZarrVectors:
-    """Empty where nothing lies. Raises one of UNREADABLE where what lies there is not `mark`'s, and
-    other OSErrors.
+    """Empty where there are no files.
+
+    Raises one of UNREADABLE where the files do not match `mark`, and other OSErrors.
     """
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
@@ -51,38 +53,42 @@ class ZarrVectors:
         self._count = self._counted() if durable_files.exists(path) else 0
         # Chunks whose rows cannot be read, or are all erased.
         every = range(self._count // chunk)
-        self.unreadable_chunks = frozenset(it for it in every if not self._is_whole(_ROWS, it))
+        self.unreadable_chunks = frozenset(
+            name for name in every if not self._is_whole(_ROWS, name)
+        )
         self._dropped: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return self._count
 
     def ids(self, chunk: int) -> Ids:
-        """Of one chunk; all 0 where its file is lost."""
+        """Returns the ids of one chunk; all 0 where its file is lost."""
         return self._values(_IDS, chunk).astype(np.int64)
 
     def block(self, chunk: int) -> Halves:
-        """The rows of one chunk, shape (chunk, dim); zeros if it is lost."""
+        """Returns the rows of one chunk, shape (chunk, dim); zeros if it is lost."""
         return self._values(_ROWS, chunk)
 
     def gather(self, rows: Ids) -> Halves:
-        """These rows, shape (n, dim); zeros for those that are lost."""
+        """Returns these rows, shape (n, dim); zeros for those that are lost."""
         found = np.zeros((len(rows), *self._shapes[_ROWS][1:]), dtype=np.float16)
         for chunk, places in _by_chunk(rows, self._chunk):
             found[places] = self._mapped(chunk).take(rows[places] - chunk * self._chunk, axis=0)
         return found
 
     def append(self, ids: Ids, rows: Halves) -> None:
-        """One whole chunk; on return it is on the disk."""
+        """Writes one whole chunk and syncs it."""
         self._put(self._count // self._chunk, {_ROWS: rows, _IDS: ids})
         self._count += self._chunk
 
     def wipe(self, rows: Ids) -> None:
-        """Zeros in their place; a file of nothing else goes, and so do chunks that do not count or
-        cannot be read: they may hold what is to be erased.
+        """Overwrites rows with zeros.
+
+        Deletes chunk files with nothing else in them, and chunks that do not count or cannot be
+        read, as these may hold what is to be erased.
         """
         for chunk in {self._count // self._chunk, *self.unreadable_chunks} - self._dropped:
-            for path in (self._file(it, chunk) for it in _TYPES):
+            for path in (self._file(name, chunk) for name in _TYPES):
                 if durable_files.exists(path):
                     durable_files.remove_durably(path)
         self._dropped = self.unreadable_chunks
@@ -104,15 +110,17 @@ class ZarrVectors:
 
     @contextmanager
     def _arrays(self, chunk: int) -> "Iterator[dict[str, zarr.Array[Any]]]":
-        """For zarr to change, with this chunk alone; what it changed is on the disk at the end."""
+        """Yields the arrays with this chunk alone for zarr to change; changes are synced at the
+        end.
+        """
         import zarr
 
-        chunks = [self._file(it, chunk) for it in _TYPES if self._is_whole(it, chunk)]
-        metadata = [self._path / it / METADATA for it in ("", *_TYPES)]
-        names = (it.relative_to(self._path).as_posix() for it in (*chunks, *metadata))
+        chunks = [self._file(name, chunk) for name in _TYPES if self._is_whole(name, chunk)]
+        metadata = [self._path / name / METADATA for name in ("", *_TYPES)]
+        names = (name.relative_to(self._path).as_posix() for name in (*chunks, *metadata))
         with draft(self._path, names) as store:
             group = zarr.open_group(store, mode="a", attributes={"model": self._mark})
-            yield {it: self._array(group, it) for it in _TYPES}
+            yield {name: self._array(group, name) for name in _TYPES}
 
     def _array(self, group: "zarr.Group", name: str) -> "zarr.Array[Any]":
         if name in group:
@@ -131,10 +139,10 @@ class ZarrVectors:
         if read_model_mark(self._path) != self._mark:
             raise ValueError("vectors of another model")
         self._convert()
-        return min(self._length(it) for it in _TYPES)
+        return min(self._length(name) for name in _TYPES)
 
     def _convert(self) -> None:
-        """Takes in what older versions left; after a crash it goes on."""
+        """Converts the files of older versions; continues after a crash."""
         sharded = self._path / _SHARDED
         if durable_files.exists(sharded / METADATA):
             import zarr
@@ -149,23 +157,23 @@ class ZarrVectors:
             durable_files.remove_durably(sharded)
 
     def _copied(self, old: "zarr.Array[Any]", chunk: int) -> Halves:
-        """Zeros where the file is damaged."""
+        """Returns a copy of the rows; zeros where the file is damaged."""
         try:
             return np.asarray(old[chunk * self._chunk : (chunk + 1) * self._chunk], np.float16)
         except OSError as exc:
-            if exc.errno != errno.EINVAL:  # as for a place that no file has
+            if exc.errno != errno.EINVAL:  # raised for an offset that no file has
                 raise
         except ValueError:
             pass
         return np.zeros(self._shapes[_ROWS], dtype=np.float16)
 
     def _length(self, name: str) -> int:
-        """In whole chunks."""
+        """Returns the number of rows, in whole chunks."""
         form = _metadata(self._path / name)
         found = (
             form["data_type"],
             tuple(form["chunk_grid"]["configuration"]["chunk_shape"]),
-            [it["name"] for it in form["codecs"]],
+            [codec["name"] for codec in form["codecs"]],
         )
         if found != (_TYPES[name], self._shapes[name], ["bytes"]):
             raise ValueError("vectors of another form")
@@ -173,7 +181,7 @@ class ZarrVectors:
         return length - length % self._chunk
 
     def _mapped(self, chunk: int) -> Halves:
-        """As block(), for a few rows of it."""
+        """Returns the mapped rows of one chunk, for reading a few of them."""
         if chunk in self._maps:
             return self._maps[chunk]
         try:
@@ -182,7 +190,7 @@ class ZarrVectors:
             rows = np.frombuffer(whole, dtype="<f2").reshape(self._shapes[_ROWS])
         except (OSError, ValueError):
             return np.broadcast_to(np.float16(0.0), self._shapes[_ROWS])
-        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each cold row
+        if hasattr(mmap, "MADV_RANDOM"):  # else the system reads 128 KB around each row
             whole.madvise(mmap.MADV_RANDOM)
         if len(self._maps) >= _MOST_MAPPED:
             del self._maps[next(iter(self._maps))]
@@ -212,7 +220,7 @@ class ZarrVectors:
 
 
 def read_model_mark(path: Path) -> str:
-    """Of whatever model the vectors there are; raises what Rows does."""
+    """Returns the model mark of the group; raises what ZarrVectors does."""
     return str(_metadata(path)["attributes"]["model"])
 
 
@@ -222,7 +230,7 @@ def _metadata(folder: Path) -> dict[str, Any]:
 
 
 def _by_chunk(rows: Ids, size: int) -> Iterator[tuple[int, Ids]]:
-    """Each chunk of `size` rows, with the places in `rows` of those that lie in it."""
+    """Yields each chunk of `size` rows, with the indices of those `rows` that are in it."""
     chunks = rows // size
     order = np.argsort(chunks, kind="stable")
     starts = np.flatnonzero(np.diff(chunks[order], prepend=-1))

@@ -1,4 +1,4 @@
-"""Every store sees in what it differs from the lines that it was made of."""
+"""Every store reports where it differs from the events that it was built from."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStor
     made.close()
 
 
-def test_a_store_that_says_what_its_lines_say_is_in_order(store: MemoryStore) -> None:
+def test_store_that_matches_its_events_has_no_inconsistencies(store: MemoryStore) -> None:
     assert (store.find_inconsistencies(apply_events(LINES)), store.find_damage()) == ({}, [])
 
 
@@ -52,12 +52,12 @@ def _said_otherwise(entry: MemoryRecord) -> MemoryRecord:
     [
         ("a", _later, "have another time"),
         ("a", _said_otherwise, "are found by other words than their own"),
-        ("d", lambda it: replace(it, forgotten_at=None), "cannot be found by words"),
-        ("b", lambda it: replace(it, forgotten_at=NOW), "can be found, but are gone"),
-        ("e", lambda it: replace(it, seq=9), "are not what their lines say"),
+        ("d", lambda record: replace(record, forgotten_at=None), "cannot be found by words"),
+        ("b", lambda record: replace(record, forgotten_at=NOW), "can be found, but are gone"),
+        ("e", lambda record: replace(record, seq=9), "are not what their lines say"),
     ],
 )
-def test_what_the_lines_say_otherwise_is_told(
+def test_records_that_differ_from_their_events_are_reported(
     store: MemoryStore, memory_id: str, change: Callable[[MemoryRecord], MemoryRecord], what: str
 ) -> None:
     entries = apply_events(LINES)
@@ -65,6 +65,6 @@ def test_what_the_lines_say_otherwise_is_told(
     assert memory_id in store.find_inconsistencies(entries)[what]
 
 
-def test_what_a_store_lacks_is_told(store: MemoryStore) -> None:
+def test_missing_records_are_reported(store: MemoryStore) -> None:
     line = added(9, "new", said("never applied"))
     assert store.find_inconsistencies(apply_events([*LINES, line]))["are missing"] == ["new"]

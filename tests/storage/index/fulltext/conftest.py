@@ -1,4 +1,4 @@
-"""A store that seals early, and one beside it that never does."""
+"""A store that compacts early, and one beside it that never does."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,6 @@ def store(folder: Path) -> Iterator[LocalStore]:
 
 @pytest.fixture
 def oracle() -> InMemoryStore:
-    """Not sealed, ever."""
     made = InMemoryStore()
     made.apply(lines(12), {})
     return made

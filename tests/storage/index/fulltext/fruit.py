@@ -1,4 +1,4 @@
-"""What the tests of sealing speak of: a talk about fruit, and all that can be asked of it."""
+"""Test data of the compaction tests: a talk about fruit, and all queries for it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Sealing changes nothing that anybody can ask."""
+"""Compaction changes no search result."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,14 +25,16 @@ from tests.storage.index.fulltext.fruit import (
 from tests.storage.index.scene import change
 
 
-def test_what_is_sealed_answers_as_before(store: LocalStore, oracle: InMemoryStore) -> None:
+def test_search_results_are_unchanged_by_compaction(
+    store: LocalStore, oracle: InMemoryStore
+) -> None:
     assert answers(store) == answers(oracle)
     assert seal_all(store) == 1
-    assert store._database.rows("SELECT count(*) FROM unsealed WHERE row > 0") == [(0,)]
+    assert store._database.rows("SELECT count(*) FROM uncompacted_words WHERE row > 0") == [(0,)]
     assert answers(store) == answers(oracle)
 
 
-def test_what_is_written_right_behind_a_sealing_is_found(
+def test_words_written_right_after_compaction_are_found(
     store: LocalStore, oracle: InMemoryStore
 ) -> None:
     """Though stamps of as many rows are free again."""
@@ -43,7 +45,7 @@ def test_what_is_written_right_behind_a_sealing_is_found(
     assert answers(store) == answers(oracle)
 
 
-def test_little_is_not_sealed(folder: Path) -> None:
+def test_few_words_are_not_compacted(folder: Path) -> None:
     store = reopened(folder)
     store.apply(lines(SEALED_FROM - 1), {})
     assert not store.maintain()
@@ -51,7 +53,9 @@ def test_little_is_not_sealed(folder: Path) -> None:
     assert files(folder) == []
 
 
-def test_small_files_become_one(store: LocalStore, oracle: InMemoryStore, folder: Path) -> None:
+def test_small_posting_files_are_merged(
+    store: LocalStore, oracle: InMemoryStore, folder: Path
+) -> None:
     for first in (13, 17, 25):
         seal_all(store)
         more = lines(8, first=first)
@@ -62,7 +66,7 @@ def test_small_files_become_one(store: LocalStore, oracle: InMemoryStore, folder
     assert answers(store, count=40) == answers(oracle, count=40)
 
 
-def test_a_file_of_which_much_no_longer_holds_is_made_anew(
+def test_posting_file_with_many_deleted_rows_is_rewritten(
     store: LocalStore, oracle: InMemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "_MAX_DELETED", 2)
@@ -76,11 +80,11 @@ def test_a_file_of_which_much_no_longer_holds_is_made_anew(
     seal_all(store)
     assert files(folder) != [before]
     assert len(files(folder)) == 1
-    assert store._database.rows("SELECT count(*) FROM unsealed WHERE row > 0") == [(0,)]
+    assert store._database.rows("SELECT count(*) FROM uncompacted_words WHERE row > 0") == [(0,)]
     assert answers(store) == answers(oracle)
 
 
-def test_a_large_import_is_sealed_on_the_way(
+def test_large_import_is_compacted_on_the_way(
     folder: Path, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MAX_UNCOMPACTED", 10)
@@ -93,7 +97,7 @@ def test_a_large_import_is_sealed_on_the_way(
     store.close()
 
 
-def test_a_disk_that_takes_no_file_stops_no_writing(
+def test_writing_continues_when_compaction_finds_the_disk_full(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> str:
@@ -109,7 +113,7 @@ def test_a_disk_that_takes_no_file_stops_no_writing(
     assert answers(store) == answers(oracle)
 
 
-def test_what_is_written_while_a_file_is_made_counts(
+def test_words_written_during_compaction_are_found(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     meanwhile = [
@@ -134,7 +138,7 @@ def test_what_is_written_while_a_file_is_made_counts(
     assert answers(store) == answers(oracle)
 
 
-def test_who_looks_meanwhile_sees_the_old_or_the_new(
+def test_readers_during_compaction_see_the_old_or_the_new_words(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seal_all(store)
@@ -150,7 +154,7 @@ def test_who_looks_meanwhile_sees_the_old_or_the_new(
 
 @pytest.mark.parametrize("is_sealed", [True, False])
 @pytest.mark.parametrize("late", [0.5, 9 * HOUR, -9 * HOUR])
-def test_neighbours_are_those_of_today(
+def test_neighbours_changed_after_compaction_are_current(
     store: LocalStore, oracle: InMemoryStore, late: float, is_sealed: bool
 ) -> None:
     """Though an exchange that came in between parts a sitting."""
@@ -182,7 +186,7 @@ def test_neighbours_are_those_of_today(
     ],
     ids=["until_seq", "conversation", "kind", "time", "both", "here"],
 )
-def test_a_few_that_may_come_are_found_among_very_many(
+def test_filtered_search_finds_few_allowed_among_very_many(
     folder: Path, oracle: InMemoryStore, only: SearchFilter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memory_core.storage.index.fulltext.fulltext_search._WIDER", 2)
@@ -190,9 +194,9 @@ def test_a_few_that_may_come_are_found_among_very_many(
     rare = [added(90 + n, f"rare{n}", said("fig tree", ts=NOW + 99 + n), log="b") for n in range(5)]
     kept = {"kind": "knowledge", "text": "a fig and much else"}
     content = [*lines(60), *rare, change(EventType.NOTE, "note", seq=99, **kept)]
-    for it in (store, oracle):
-        it.clear()
-        it.apply(content, {})
+    for each in (store, oracle):
+        each.clear()
+        each.apply(content, {})
     seal_all(store)
     expected = oracle.search_words(["number", "fig"], limit=2, only=only)
     assert expected
@@ -200,7 +204,7 @@ def test_a_few_that_may_come_are_found_among_very_many(
     store.close()
 
 
-def test_a_memory_with_a_long_id_is_known_by_it(folder: Path) -> None:
+def test_compacted_memory_keeps_its_long_id(folder: Path) -> None:
     store = reopened(folder)
     long = "a-memory-of-another-program-" * 3
     store.apply([*lines(5), added(9, long, said("a quince", ts=NOW + 5.5))], {})
@@ -211,7 +215,7 @@ def test_a_memory_with_a_long_id_is_known_by_it(folder: Path) -> None:
     store.close()
 
 
-def test_threads_that_write_seal_and_search_leave_all_in_step(
+def test_concurrent_writing_compaction_and_search_stay_consistent(
     folder: Path, oracle: InMemoryStore
 ) -> None:
     store = reopened(folder)
@@ -220,8 +224,8 @@ def test_threads_that_write_seal_and_search_leave_all_in_step(
     oracle.apply(content, {})
 
     def write() -> None:
-        for at in range(0, len(content), 3):
-            store.apply(content[at : at + 3], {})
+        for first in range(0, len(content), 3):
+            store.apply(content[first : first + 3], {})
 
     def seal() -> None:
         for _ in range(60):

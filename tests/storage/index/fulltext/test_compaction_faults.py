@@ -1,4 +1,4 @@
-"""Whatever befalls sealed words, nothing is lost by it, and what is forgotten leaves them."""
+"""Faults during compaction lose no words, and forgotten words leave the posting files."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from tests.storage.index.scene import change
 
 
 class CrashError(Exception):
-    """Nothing that anything catches."""
+    """An error that no code catches."""
 
 
 def crash(*_: object, **__: object) -> None:
@@ -40,7 +40,7 @@ CRASHES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 
 
 @pytest.mark.parametrize("when", CRASHES.values(), ids=CRASHES.keys())
-def test_a_crash_leaves_the_old_or_the_new(
+def test_crash_during_compaction_leaves_the_old_or_the_new_words(
     store: LocalStore,
     oracle: InMemoryStore,
     folder: Path,
@@ -60,7 +60,7 @@ def test_a_crash_leaves_the_old_or_the_new(
     assert answers(again, count=30) == answers(oracle, count=30)
     seal_all(again)
     assert answers(again, count=30) == answers(oracle, count=30)
-    assert [it.name for it in files(folder)] == [
+    assert [path.name for path in files(folder)] == [
         name for (name,) in again._database.rows("SELECT name FROM segments")
     ]
     again.close()
@@ -74,7 +74,7 @@ def spoil(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lose", [Path.unlink, spoil], ids=["deleted", "overwritten"])
-def test_a_lost_file_is_made_anew_from_the_memories(
+def test_lost_posting_file_is_rebuilt_from_the_memories(
     store: LocalStore,
     oracle: InMemoryStore,
     folder: Path,
@@ -99,7 +99,7 @@ def test_a_lost_file_is_made_anew_from_the_memories(
     again.close()
 
 
-def test_a_damaged_file_is_told(store: LocalStore, folder: Path) -> None:
+def test_damaged_posting_file_is_reported(store: LocalStore, folder: Path) -> None:
     seal_all(store)
     assert store.find_damage() == []
     (path,) = files(folder)
@@ -108,7 +108,7 @@ def test_a_damaged_file_is_told(store: LocalStore, folder: Path) -> None:
     assert "words 1 to 12 are damaged" in store.find_damage()[0]
 
 
-def test_a_damaged_file_that_was_opened_is_told(store: LocalStore, folder: Path) -> None:
+def test_posting_file_damaged_while_open_is_reported(store: LocalStore, folder: Path) -> None:
     seal_all(store)
     (path,) = files(folder)
     header = path.read_bytes()[:4096].decode().rpartition(" ")[0].rstrip().rpartition(" ")[0]
@@ -121,13 +121,13 @@ def test_a_damaged_file_that_was_opened_is_told(store: LocalStore, folder: Path)
 
 
 @pytest.mark.parametrize("then", [seal_all, lambda store: store.erase(["id2"])])
-def test_what_a_damaged_file_says_goes_into_no_other(
+def test_damaged_posting_file_is_not_merged(
     store: LocalStore, oracle: InMemoryStore, folder: Path, then: Callable[[LocalStore], object]
 ) -> None:
     seal_all(store)
     more = [*lines(12, first=13), change(EventType.FORGET, "id2", seq=30, sealed="x")]
-    for it in (store, oracle):
-        it.apply(more, {})
+    for each in (store, oracle):
+        each.apply(more, {})
     (path,) = files(folder)
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + bytes(whole[4096] ^ 1 for _ in whole[4096:]))
@@ -140,7 +140,7 @@ def test_what_a_damaged_file_says_goes_into_no_other(
 # ---- erasure
 
 
-def test_what_is_forgotten_leaves_the_sealed_files_too(folder: Path) -> None:
+def test_erased_words_leave_the_posting_files(folder: Path) -> None:
     store = reopened(folder)
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat", "a fig"))], {})
     seal_all(store)
@@ -154,7 +154,7 @@ def test_what_is_forgotten_leaves_the_sealed_files_too(folder: Path) -> None:
     store.close()
 
 
-def test_what_a_crash_left_is_erased_with_the_rest(folder: Path) -> None:
+def test_erasing_deletes_files_that_a_crash_left(folder: Path) -> None:
     store = reopened(folder)
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat"))], {})
     seal_all(store)
@@ -167,7 +167,7 @@ def test_what_a_crash_left_is_erased_with_the_rest(folder: Path) -> None:
     store.close()
 
 
-def test_words_of_before_an_edit_go_with_what_is_erased(folder: Path) -> None:
+def test_erasing_removes_words_from_before_an_edit(folder: Path) -> None:
     store = reopened(folder)
     store.apply([*lines(6), added(7, "id7", said("the secret kumquat"))], {})
     seal_all(store)
@@ -180,7 +180,7 @@ def test_words_of_before_an_edit_go_with_what_is_erased(folder: Path) -> None:
     store.close()
 
 
-def test_clearing_leaves_no_words(store: LocalStore, folder: Path) -> None:
+def test_clearing_deletes_all_posting_files(store: LocalStore, folder: Path) -> None:
     seal_all(store)
     store.clear()
     assert files(folder) == []

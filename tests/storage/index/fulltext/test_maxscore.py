@@ -1,4 +1,4 @@
-"""The best by words are those that scoring every single text gives."""
+"""MaxScore finds the same best texts as scoring every text."""
 
 from collections import Counter
 from random import Random
@@ -28,7 +28,9 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
     for row, words in enumerate(said, start=1):
         counts = Counter(words)
         length = len(words) / MEAN
-        score = sum(it * bm25.saturate(counts[word], length) for word, it in weights.items())
+        score = sum(
+            weight * bm25.saturate(counts[word], length) for word, weight in weights.items()
+        )
         if score and row in rows:
             found[row] = score
     return found
@@ -36,23 +38,23 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
 
 @pytest.mark.parametrize("worth_a_look", [0, 50, 10_000])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_best_are_those_of_scoring_all(
+def test_maxscore_finds_the_same_best_as_scoring_all(
     seed: int, worth_a_look: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", worth_a_look)
     random = Random(seed)
     said = texts(random, 400)
     told = [
-        IndexedRow(n, " ".join(it), "", f"id{n}", None, n, 0, 0) for n, it in enumerate(said, 1)
+        IndexedRow(n, " ".join(word), "", f"id{n}", None, n, 0, 0) for n, word in enumerate(said, 1)
     ]
     gone = set(random.sample(range(1, 401), 40))
     parts = [told[:250], told[250:390], told[390:]]
-    sources = [LivePostings(build_postings(it)).without(np.array(sorted(gone))) for it in parts]
+    sources = [LivePostings(build_postings(word)).without(np.array(sorted(gone))) for word in parts]
     live = set(range(1, 401)) - gone
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
     for _ in range(20):
         words = random.sample(WORDS, random.randint(1, 8))
-        held = Counter(word for it in said for word in set(it))
+        held = Counter(word for text in said for word in set(text))
         corpus = bm25.Corpus(size=400, mean_length=MEAN, document_frequency=held)
         weights = {word: corpus.weight(word) for word in words}
         rows = np.array(sorted(may_come)) if seed % 2 else None
@@ -60,7 +62,7 @@ def test_the_best_are_those_of_scoring_all(
         by_hand = scores(said, weights, may_come)
         expected = sorted(by_hand.values(), reverse=True)[:LIMIT]
         assert sorted(found.values(), reverse=True) == pytest.approx(expected, abs=1e-5)
-        assert all(by_hand[row] == pytest.approx(it, abs=1e-5) for row, it in found.items())
+        assert all(by_hand[row] == pytest.approx(score, abs=1e-5) for row, score in found.items())
 
 
 def best(
@@ -68,25 +70,25 @@ def best(
 ) -> dict[int, float]:
     """row → score."""
     found = TopResults.empty(LIMIT)
-    for at, it in enumerate(sources):
+    for part, source in enumerate(sources):
         allowed = None
         if rows is not None:
-            allowed = np.isin(it.postings.columns.numbers, rows)
-        words = query_terms(it.postings, it.terms(list(weights)), weights, MEAN)
-        found.add(at, *MaxscoreSearch(it, words, MEAN, allowed).best(LIMIT, found.threshold))
+            allowed = np.isin(source.postings.columns.numbers, rows)
+        words = query_terms(source.postings, source.terms(list(weights)), weights, MEAN)
+        found.add(part, *MaxscoreSearch(source, words, MEAN, allowed).best(LIMIT, found.threshold))
     where = zip(found.parts, found.at, strict=True)
-    rows = [int(sources[part].postings.columns.numbers[at]) for part, at in where]
+    rows = [int(sources[part].postings.columns.numbers[position]) for part, position in where]
     return dict(zip(rows, found.scores.tolist(), strict=True))
 
 
-def test_common_words_are_looked_up_and_not_gone_through(
+def test_maxscore_looks_up_common_words_instead_of_reading_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", 0)
     said = [["common"] * 1 + (["rare"] if n % 20 == 0 else ["else"]) for n in range(1, 401)]
     source = LivePostings(
         build_postings(
-            [IndexedRow(n, " ".join(it), "", "", None, n, 0, 0) for n, it in enumerate(said)]
+            [IndexedRow(n, " ".join(word), "", "", None, n, 0, 0) for n, word in enumerate(said)]
         )
     )
     words = query_terms(
@@ -98,6 +100,6 @@ def test_common_words_are_looked_up_and_not_gone_through(
         "_add",
         lambda self, word, _add=MaxscoreSearch._add: gone_through.append(word) or _add(self, word),
     )
-    at, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
-    assert [it.document_frequency for it in gone_through] == [20]
-    assert len(at) == 10
+    positions, _ = MaxscoreSearch(source, words, 2.0, None).best(10, 0.0)
+    assert [word.document_frequency for word in gone_through] == [20]
+    assert len(positions) == 10

@@ -1,4 +1,4 @@
-"""Postings say what counting by hand says, however they were made and wherever they are kept."""
+"""Postings agree with counting by hand, whether built, merged, or read from a file."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def vectors(row: int) -> tuple[int, int]:
 
 
 def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[IndexedRow]:
-    return [told(first + at * step, *sides) for at, sides in enumerate(texts)]
+    return [told(first + number * step, *sides) for number, sides in enumerate(texts)]
 
 
 def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, int]]]:
@@ -50,10 +50,10 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
     for word, term in source.terms([*WORDS, "absent"]).items():
         rows = own.columns.numbers[source.positions_with_term(term)].tolist()
         assert source.document_frequency(term) == len(rows)
-        which, at = source.positions(np.array(rows))
+        which, positions = source.positions(np.array(rows))
         assert which.tolist() == list(range(len(rows)))
         if term >= 0:
-            _, user, assistant = source.counts(term, at)
+            _, user, assistant = source.counts(term, positions)
             sides = zip(user.tolist(), assistant.tolist(), strict=True)
             found[word] = dict(zip(rows, sides, strict=True))
     return {word: held for word, held in found.items() if held}
@@ -61,46 +61,48 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
 
 def wanting(source: LivePostings, ids: Sequence[int]) -> dict[int, int]:
     """vector id → row; of all that holds."""
-    which, at = source.positions_with_vectors(np.array(ids, dtype=np.int64))
-    rows = source.postings.columns.numbers[at]
+    which, positions = source.positions_with_vectors(np.array(ids, dtype=np.int64))
+    rows = source.postings.columns.numbers[positions]
     return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
 
 
 def by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, int]]]:
     found: dict[str, dict[int, tuple[int, int]]] = {}
-    for it in memories:
-        user, assistant = Counter(it.user.split()), Counter(it.assistant.split())
+    for memory in memories:
+        user, assistant = Counter(memory.user.split()), Counter(memory.assistant.split())
         for word in user | assistant:
-            found.setdefault(word, {})[it.row] = (user[word], assistant[word])
+            found.setdefault(word, {})[memory.row] = (user[word], assistant[word])
     return found
 
 
 @given(TALKS, st.sets(st.integers(0, 7)), st.booleans())
-def test_they_say_whose_a_vector_is(texts: Talk, gone: set[int], is_merged: bool) -> None:
+def test_postings_map_vector_ids_to_memories(texts: Talk, gone: set[int], is_merged: bool) -> None:
     source = LivePostings(build_postings(talk(texts, step=3))).without(
-        np.array([1 + 3 * it for it in gone])
+        np.array([1 + 3 * number for number in gone])
     )
     if is_merged:
         source = LivePostings(load_postings(merge_postings([source])))
-    lives = [1 + 3 * at for at in range(len(texts)) if at not in gone]
-    wanted = {it: row for row in lives for it in vectors(row) if it}
-    asked = [*(it for row in range(30) for it in vectors(row)), 5]
+    lives = [1 + 3 * first for first in range(len(texts)) if first not in gone]
+    wanted = {vector_id: row for row in lives for vector_id in vectors(row) if vector_id}
+    asked = [*(vector_id for row in range(30) for vector_id in vectors(row)), 5]
     assert wanting(source, asked) == wanted
 
 
 @given(TALKS)
-def test_they_say_who_holds_a_word_and_how_often(texts: Talk) -> None:
+def test_postings_count_each_word_of_each_memory(texts: Talk) -> None:
     memories = talk(texts, step=3)
     found = build_postings(memories)
     assert content(found) == by_hand(memories)
-    lengths = [len(it.user.split()) + len(it.assistant.split()) for it in memories]
+    lengths = [len(memory.user.split()) + len(memory.assistant.split()) for memory in memories]
     assert found.columns.lengths.tolist() == lengths
-    assert found.columns.ids.tolist() == [it.id.encode() for it in memories]
-    assert found.columns.after.tolist() == [it.row + 1 for it in memories]
+    assert found.columns.ids.tolist() == [memory.id.encode() for memory in memories]
+    assert found.columns.after.tolist() == [memory.row + 1 for memory in memories]
 
 
 @given(TALKS, TALKS, st.sets(st.integers(1, 16)))
-def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: set[int]) -> None:
+def test_merged_postings_hold_the_live_rows_of_all_sources(
+    one: Talk, two: Talk, gone: set[int]
+) -> None:
     first, second = talk(one, step=2), talk(two, first=2, step=2)
     rows = np.array(sorted(gone), dtype=int)
     with pytest.MonkeyPatch.context() as patch:
@@ -108,36 +110,38 @@ def test_of_several_it_is_what_still_holds_in_any(one: Talk, two: Talk, gone: se
         patch.setattr(segment_merge, "_POSTINGS", 3)
         both = load_postings(
             merge_postings(
-                [LivePostings(build_postings(it)).without(rows) for it in (first, second)]
+                [LivePostings(build_postings(part)).without(rows) for part in (first, second)]
             )
         )
-    left = sorted(it for it in [*first, *second] if it.row not in gone)
+    left = sorted(memory for memory in [*first, *second] if memory.row not in gone)
     assert content(both) == by_hand(left)
-    assert both.columns.numbers.tolist() == [it.row for it in left]
+    assert both.columns.numbers.tolist() == [memory.row for memory in left]
     assert both.terms(0, len(both.ends)) == sorted(map(encoded, by_hand(left)))
 
 
 @given(TALKS, st.sets(st.integers(1, 8)))
-def test_what_holds_no_longer_is_not_counted(texts: Talk, gone: set[int]) -> None:
+def test_deleted_rows_are_not_counted(texts: Talk, gone: set[int]) -> None:
     memories = talk(texts)
     source = LivePostings(build_postings(memories)).without(np.array(sorted(gone), dtype=int))
-    left = [it for it in memories if it.row not in gone]
+    left = [memory for memory in memories if memory.row not in gone]
     assert content(source) == by_hand(left)
     begun = [(word.decode(), held) for word, held in source.terms_with_prefix(b"a")]
-    assert begun == sorted((word, len(it)) for word, it in by_hand(left).items() if word[0] == "a")
+    assert begun == sorted(
+        (word, len(held)) for word, held in by_hand(left).items() if word[0] == "a"
+    )
 
 
-def test_more_than_is_kept_of_a_word_counts_as_so_much() -> None:
+def test_term_counts_are_capped() -> None:
     assert content(build_postings([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MAX_TERM_COUNT, 1)}}
 
 
-def test_two_words_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_with_equal_hashes_are_distinguished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "key_of", lambda word: 7)
     memories = talk([(WORDS, []), (["b"], [])])
     assert content(build_postings(memories)) == by_hand(memories)
 
 
-def test_a_peak_is_what_a_word_adds_at_most() -> None:
+def test_peak_is_the_maximum_saturation_of_a_word() -> None:
     memories = talk([(["a"] * 3, []), (["a", *"bbbbbb"], []), (["b"], [])])
     found = build_postings(memories)
     for word in (b"a", b"b"):
@@ -158,15 +162,17 @@ def sealed(folder: Path, memories: Sequence[IndexedRow]) -> Path:
 
 
 @given(TALKS)
-def test_a_file_says_the_same(tmp_path_factory: pytest.TempPathFactory, texts: Talk) -> None:
+def test_postings_read_from_a_file_equal_those_written(
+    tmp_path_factory: pytest.TempPathFactory, texts: Talk
+) -> None:
     path = sealed(tmp_path_factory.mktemp("folder"), talk(texts))
     assert content(segment_file.read(path)) == by_hand(talk(texts))
     segment_file.check(path)
 
 
-def spoil(path: Path, at: int, data: bytes) -> None:
+def spoil(path: Path, offset: int, data: bytes) -> None:
     whole = path.read_bytes()
-    path.write_bytes(whole[:at] + data + whole[at + len(data) :])
+    path.write_bytes(whole[:offset] + data + whole[offset + len(data) :])
 
 
 DAMAGE = {
@@ -182,7 +188,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_damaged_file_is_not_trusted(tmp_path: Path, damage: object) -> None:
+def test_damaged_posting_file_is_refused(tmp_path: Path, damage: object) -> None:
     path = sealed(tmp_path, talk([(["a", "b"], ["b"])]))
     assert callable(damage)
     damage(path)
@@ -190,7 +196,7 @@ def test_a_damaged_file_is_not_trusted(tmp_path: Path, damage: object) -> None:
         segment_file.read(path)
 
 
-def test_a_file_of_another_version_is_not_trusted(
+def test_posting_file_of_another_version_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = sealed(tmp_path, talk([(["a"], [])]))
@@ -199,7 +205,7 @@ def test_a_file_of_another_version_is_not_trusted(
         segment_file.read(path)
 
 
-def test_reading_all_of_a_file_tells_of_any_flipped_bit(tmp_path: Path) -> None:
+def test_check_detects_any_flipped_bit(tmp_path: Path) -> None:
     path = sealed(tmp_path, talk([(["a", "b"], ["b"]), (["a"], [])]))
     header = path.read_bytes()[:4096].decode().rstrip().rpartition(" ")[0]
     for name, (offset, count, _) in segment_file.json.loads(header)["sections"].items():
@@ -211,7 +217,7 @@ def test_reading_all_of_a_file_tells_of_any_flipped_bit(tmp_path: Path) -> None:
         path.write_bytes(before)
 
 
-def test_a_disk_that_takes_no_more_leaves_no_file(
+def test_failed_write_leaves_no_posting_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:

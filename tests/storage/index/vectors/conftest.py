@@ -1,4 +1,4 @@
-"""A folder of vectors with all its segments."""
+"""A vector folder with all its segments."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A few hundred vectors in segments, and what lies in their folder."""
+"""A few hundred vectors in segments, and the files in their folder."""
 
 from pathlib import Path
 
@@ -49,19 +49,23 @@ def files(folder: Path) -> list[Path]:
 
 
 def covered(folder: Path) -> list[tuple[int, int]]:
-    headers = [read_header(it) for it in files(folder)]
-    return sorted((it.first, it.count) for it in headers)
+    headers = [read_header(path) for path in files(folder)]
+    return sorted((header.first, header.count) for header in headers)
 
 
 def recall(file: VectorIndex, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
-    """The share of the nearest twenty, as numpy has them, that is found; never what is gone."""
-    alive = [it for it in IDS.tolist() if it not in gone]
+    """Returns the share of the twenty nearest, by numpy, that is found; checks that no erased one
+    is.
+    """
+    alive = [memory_id for memory_id in IDS.tolist() if memory_id not in gone]
     shares = []
     for query in drawn(20, clustered=True, seed=2):
         cosines = rows[np.array(alive) - 1] @ query
-        wanted = {alive[it] for it in np.argsort(-cosines)[:20]}
+        wanted = {alive[index] for index in np.argsort(-cosines)[:20]}
         found, told = file.search(query, 20)
         assert gone.isdisjoint(found)
-        assert told == pytest.approx([float(rows[it - 1] @ query) for it in found], abs=2e-3)
+        assert told == pytest.approx(
+            [float(rows[memory_id - 1] @ query) for memory_id in found], abs=2e-3
+        )
         shares.append(len(wanted & set(found)) / 20)
     return float(np.mean(shares))

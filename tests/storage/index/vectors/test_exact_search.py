@@ -1,4 +1,4 @@
-"""The exact search over rows of half precision."""
+"""Exact search over rows of half precision."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ ROWS = unit(np.random.default_rng(1).standard_normal((12, DIM)))
 HALVES = ROWS.astype(np.float16)
 
 
-def test_rows_that_leave_and_come_take_the_places_of_no_others() -> None:
+def test_exact_index_drops_and_adds_rows_without_moving_others() -> None:
     exact = ExactIndex(DIM, 0)
     dead = DeletedRows()
     exact.add(HALVES[:8])
@@ -22,7 +22,7 @@ def test_rows_that_leave_and_come_take_the_places_of_no_others() -> None:
     assert sorted(exact.search(ROWS[:1], 8, dead)[0].tolist()) == list(range(4, 12))
 
 
-def test_what_is_no_unit_row_has_no_cosine() -> None:
+def test_rows_not_of_unit_length_have_no_cosine() -> None:
     damaged = HALVES.copy()
     damaged[0], damaged[1, 3], damaged[2, 5], damaged[3] = 0.0, np.nan, np.inf, 65504.0
     found = cosines_of(damaged, ROWS[7])

@@ -1,4 +1,4 @@
-"""Segments: found is what numpy finds, while they are built and afterwards."""
+"""Segments find the same as numpy, while they are built and afterwards."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None
 # ---- the search
 
 
-def test_the_oldest_rows_come_into_segments(folder: Path) -> None:
+def test_segments_are_built_over_the_oldest_rows(folder: Path) -> None:
     assert covered(folder) == [(0, 256), (256, 256)]
     assert recall(opened(folder), ROWS) >= 0.97
 
@@ -47,13 +47,13 @@ def test_a_segment_is_calibrated_against_the_exact_search(tmp_path: Path, cluste
     (segment,) = files(tmp_path)
     assert read_header(segment).recall >= 0.97
     queries = drawn(30, clustered=clustered, seed=3)
-    wanted = [set((np.argsort(-(rows @ it))[:20] + 1).tolist()) for it in queries]
-    found = [set(file.search(it, 20)[0]) for it in queries]
+    wanted = [set((np.argsort(-(rows @ query))[:20] + 1).tolist()) for query in queries]
+    found = [set(file.search(query, 20)[0]) for query in queries]
     shares = [len(a & b) / 20 for a, b in zip(wanted, found, strict=True)]
     assert np.mean(shares) >= (0.97 if clustered else 0.95)
 
 
-def test_who_has_to_look_in_many_lists_is_content_with_a_little_less(tmp_path: Path) -> None:
+def test_required_recall_is_lower_when_many_lists_are_needed(tmp_path: Path) -> None:
     file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=16_384, merge=4))
     file.add(list(range(1, 16_385)), drawn(16_384, clustered=False))
     upkept(file)
@@ -63,7 +63,7 @@ def test_who_has_to_look_in_many_lists_is_content_with_a_little_less(tmp_path: P
     assert 0.96 <= header.recall < 0.97
 
 
-def test_neighbouring_segments_become_one(folder: Path) -> None:
+def test_neighbouring_segments_are_merged(folder: Path) -> None:
     file = opened(folder)
     file.add(range(COUNT + 1, 1051), drawn(350, clustered=True, seed=5))
     upkept(file)
@@ -71,7 +71,7 @@ def test_neighbouring_segments_become_one(folder: Path) -> None:
     assert len(file) == 1050
 
 
-def test_what_became_one_becomes_one_with_its_neighbours_again(tmp_path: Path) -> None:
+def test_merged_segments_are_merged_again(tmp_path: Path) -> None:
     file = opened(tmp_path, sizes=ChunkSizes(chunk=16, segment=32, merge=2, merges=2))
     for first in range(1, 225, 32):
         file.add(range(first, first + 32), ROWS[first : first + 32])
@@ -80,13 +80,13 @@ def test_what_became_one_becomes_one_with_its_neighbours_again(tmp_path: Path) -
     assert len(file) == 224
 
 
-def test_all_are_found_by_who_wants_all(folder: Path) -> None:
+def test_search_limited_to_all_rows_finds_every_vector(folder: Path) -> None:
     file = opened(folder)
     for limit in (COUNT, 2 * COUNT):
         assert sorted(file.search(ROWS[0], limit)[0]) == IDS.tolist()
 
 
-def test_few_that_are_left_are_found_though_they_lie_far_away(tmp_path: Path) -> None:
+def test_last_live_vectors_are_found_though_far_from_the_query(tmp_path: Path) -> None:
     file = opened(tmp_path, sizes=ChunkSizes(chunk=256, segment=2048, merge=4))
     rows = drawn(2048, clustered=True)
     file.add(list(range(1, 2049)), rows)
@@ -98,20 +98,20 @@ def test_few_that_are_left_are_found_though_they_lie_far_away(tmp_path: Path) ->
     assert set(file.search(rows[0], 30)[0]) == set(farthest.tolist())
 
 
-def test_the_exact_search_among_some_is_in_order_and_complete(folder: Path) -> None:
+def test_search_among_ids_is_ordered_and_complete(folder: Path) -> None:
     file, some = opened(folder), [3, 300, 520, 699, 700, 9999]
-    wanted = sorted(some[:5], key=lambda it: -float(ROWS[it - 1] @ ROWS[299]))
+    wanted = sorted(some[:5], key=lambda vector_id: -float(ROWS[vector_id - 1] @ ROWS[299]))
     assert file.search_among(ROWS[299], some, 10)[0] == wanted
     assert file.search_among(ROWS[299], some, 2)[0] == wanted[:2]
 
 
-def test_each_row_is_given_back_as_it_was(folder: Path) -> None:
+def test_rows_are_returned_as_they_were_added(folder: Path) -> None:
     given = opened(folder).rows([5, 300, 650, 700, 12345])
     assert list(given) == [5, 300, 650, 700]
     assert np.allclose(np.stack(list(given.values())), ROWS[[4, 299, 649, 699]], atol=2e-3)
 
 
-def test_before_anything_is_built_all_is_found_exactly(tmp_path: Path) -> None:
+def test_search_is_exact_before_any_segment_is_built(tmp_path: Path) -> None:
     file = opened(tmp_path)
     file.add(IDS.tolist(), ROWS)
     assert recall(file, ROWS) == 1.0
@@ -121,25 +121,25 @@ def test_before_anything_is_built_all_is_found_exactly(tmp_path: Path) -> None:
 # ---- what is gone
 
 
-def test_what_is_discarded_is_not_found_and_comes_back(folder: Path) -> None:
+def test_discarded_vector_is_hidden_until_it_is_revived(folder: Path) -> None:
     file, gone = opened(folder), frozenset(range(100, 600))
     file.discard(gone)
     assert recall(file, ROWS, gone=gone) >= 0.97
     assert len(file) == COUNT - len(gone)
-    file.revive([it for it in gone if it < 300])
+    file.revive([memory_id for memory_id in gone if memory_id < 300])
     assert recall(file, ROWS, gone=frozenset(range(300, 600))) >= 0.97
 
 
-def test_a_segment_with_a_quarter_dead_is_built_anew(folder: Path) -> None:
+def test_segment_with_a_quarter_dead_is_rebuilt(folder: Path) -> None:
     file, before = opened(folder), files(folder)
     file.discard(range(1, 65))
     upkept(file)
     now = files(folder)
-    assert [it in now for it in before] == [False, True]
-    assert sorted(read_header(it).listed for it in now) == [192, 256]
+    assert [path in now for path in before] == [False, True]
+    assert sorted(read_header(path).listed for path in now) == [192, 256]
 
 
-def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
+def test_vector_left_out_of_a_segment_must_be_added_again(folder: Path) -> None:
     file = opened(folder)
     file.discard(range(1, 65))
     upkept(file)
@@ -152,7 +152,7 @@ def test_what_was_left_out_of_a_segment_has_to_come_anew(folder: Path) -> None:
     assert again.contains([6, 7]).tolist() == [False, True]
 
 
-def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
+def test_vector_revived_during_a_build_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = opened(folder)
@@ -166,8 +166,8 @@ def test_what_comes_back_while_a_segment_is_built_without_it_is_found(
 def traces(folder: Path, vector_id: int, row: Vectors, codes: list[bytes]) -> list[str]:
     """Which files hold the id, the row, or what FAISS made of it."""
     needles = [vector_id.to_bytes(8, "little"), row.astype("<f2").tobytes(), *codes]
-    parts = [it for it in folder.rglob("*") if it.is_file()]
-    return [it.name for it in parts if any(needle in it.read_bytes() for needle in needles)]
+    parts = [path for path in folder.rglob("*") if path.is_file()]
+    return [part.name for part in parts if any(needle in part.read_bytes() for needle in needles)]
 
 
 def code_of(folder: Path, row: Vectors) -> list[bytes]:
@@ -181,27 +181,29 @@ def code_of(folder: Path, row: Vectors) -> list[bytes]:
     return made
 
 
-def test_erasing_takes_a_vector_out_of_every_file(tmp_path: Path) -> None:
+def test_erased_vector_leaves_every_file(tmp_path: Path) -> None:
     file = opened(tmp_path)
     ids = np.random.default_rng(3).integers(1, 1 << 62, COUNT)
     file.add(ids.tolist(), ROWS)
     upkept(file)
     doomed = [0, 1, 300, 301, 511, 620, 699]
     rows = ROWS.astype(np.float16).astype(np.float32)
-    codes = {at: code_of(tmp_path, rows[at]) for at in doomed}
-    assert all(len(traces(tmp_path, int(ids[at]), rows[at], codes[at])) > 1 for at in doomed[:5])
+    codes = {row: code_of(tmp_path, rows[row]) for row in doomed}
+    assert all(
+        len(traces(tmp_path, int(ids[row]), rows[row], codes[row])) > 1 for row in doomed[:5]
+    )
     file.erase(ids[doomed].tolist())
-    assert not any(traces(tmp_path, int(ids[at]), rows[at], codes[at]) for at in doomed)
+    assert not any(traces(tmp_path, int(ids[row]), rows[row], codes[row]) for row in doomed)
     left = np.delete(ids, doomed)
-    for it in (file, upkept(opened(tmp_path))):
-        assert it.contains(left.tolist()).all()
-        assert not it.contains(ids[doomed].tolist()).any()
-        assert len(it) == len(left)
-        assert set(it.search(ROWS[0], COUNT)[0]) == set(left.tolist())
+    for index in (file, upkept(opened(tmp_path))):
+        assert index.contains(left.tolist()).all()
+        assert not index.contains(ids[doomed].tolist()).any()
+        assert len(index) == len(left)
+        assert set(index.search(ROWS[0], COUNT)[0]) == set(left.tolist())
     assert len(files(tmp_path)) == 2  # their sums are right: none was built anew
 
 
-def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
+def test_vector_erased_during_a_build_is_not_in_the_segment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = opened(tmp_path)
@@ -214,7 +216,7 @@ def test_what_is_erased_while_a_segment_is_built_is_not_in_it(
     assert len(opened(tmp_path)) == COUNT - 2
 
 
-def test_what_is_built_for_a_file_that_was_closed_meanwhile_is_not_used(
+def test_segment_of_an_index_closed_during_the_build_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = opened(tmp_path)
@@ -224,7 +226,7 @@ def test_what_is_built_for_a_file_that_was_closed_meanwhile_is_not_used(
     assert files(tmp_path) == []
 
 
-def test_adding_and_searching_go_on_while_a_segment_is_built(
+def test_adding_and_searching_continue_during_a_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, build = opened(tmp_path), vector_index.build

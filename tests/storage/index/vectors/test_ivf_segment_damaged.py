@@ -1,4 +1,4 @@
-"""Segments from whatever a crash or a damaged disk leaves: found is what numpy finds."""
+"""Segments find the same as numpy after crashes and disk damage."""
 
 import shutil
 from collections.abc import Callable
@@ -71,7 +71,7 @@ DAMAGES = [_cut, _only_begun, _flip_header, _another_version, _flip_code, _garba
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_segment_is_built_anew(folder: Path, damage: Callable[[Path], None]) -> None:
+def test_damaged_segment_is_rebuilt(folder: Path, damage: Callable[[Path], None]) -> None:
     before = files(folder)
     damage(before[0])
     file = opened(folder)
@@ -82,7 +82,7 @@ def test_a_damaged_segment_is_built_anew(folder: Path, damage: Callable[[Path], 
     assert before[0] not in files(folder)
 
 
-def test_what_a_crash_left_beside_the_segments_goes(folder: Path) -> None:
+def test_files_that_a_crash_left_beside_the_segments_are_deleted(folder: Path) -> None:
     before = files(folder)
     (folder / "segments" / "tmpabc.unfinished").write_bytes(b"half")
     later = folder / "segments" / "0-256-99.ivf"
@@ -93,7 +93,7 @@ def test_what_a_crash_left_beside_the_segments_goes(folder: Path) -> None:
     assert len(file) == COUNT
 
 
-def test_a_segment_that_says_more_than_zarr_has_is_not_used(folder: Path) -> None:
+def test_segment_over_more_rows_than_zarr_has_is_not_used(folder: Path) -> None:
     shutil.rmtree(folder / "embeddings.zarr")
     file = opened(folder)
     assert len(file) == 60  # the tail
@@ -107,7 +107,7 @@ def test_segments_of_another_model_are_not_used(folder: Path) -> None:
     assert files(folder) == []
 
 
-def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
+def test_vectors_of_a_lost_chunk_below_a_segment_are_pending_again(folder: Path) -> None:
     chunk = folder / "embeddings.zarr" / "embeddings" / "c.2.0"
     chunk.write_bytes(chunk.read_bytes()[:-1])
     file, lost = opened(folder), list(range(129, 193))
@@ -123,7 +123,7 @@ def test_a_lost_chunk_below_a_segment_is_asked_for_again(folder: Path) -> None:
     assert again.contains([129, 131]).all()
 
 
-def test_a_crash_between_zarr_and_the_segments_leaves_erasing_to_be_done_again(
+def test_erasing_interrupted_between_zarr_and_segments_can_be_repeated(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = opened(folder)

@@ -1,0 +1,136 @@
+"""The in-memory store's own reading of a memory: its sides, keys, vector ids and session.
+
+It repeats the definitions of the local store instead of importing them, so that a mistake in one
+of them shows when the two stores are compared.
+"""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from itertools import chain
+
+from ...domain.records import Exchange, Memory, content_key
+from ..contract import SearchFilter, Side, StoredMemory
+from ..log.diff import KnownExchange
+from ..log.projection import MemoryRecord, MemoryStatus
+from .catalog.rows import mentioned_times, terms_of
+
+_PAUSE_S = 4 * 60 * 60
+_NO_CHAT = Exchange(user="", assistant="")
+
+
+def is_live(record: MemoryRecord) -> bool:
+    return record.status is MemoryStatus.LIVE
+
+
+def words_of(memory: Memory) -> list[str]:
+    """Returns the search terms of both sides."""
+    return [*chain(*terms_of(memory))]
+
+
+def texts_by_side(memory: Memory) -> dict[Side, str]:
+    """Returns the text of each side; a note has all its text on the user's."""
+    if memory.exchange is None:
+        return {Side.USER: memory.text, Side.ASSISTANT: ""}
+    return {Side.USER: memory.exchange.user, Side.ASSISTANT: memory.exchange.assistant}
+
+
+def vector_ids(memory: Memory) -> dict[int, Side]:
+    """Returns vector id → side, for each side that is not blank."""
+    texts = texts_by_side(memory)
+    return {_vector_id(memory.id, side, texts[side]): side for side in Side if texts[side].strip()}
+
+
+def _vector_id(memory_id: str, side: Side, text: str) -> int:
+    """Returns 63 bits of BLAKE2b as a positive number."""
+    hashed = f"{memory_id}\0{side.value}\0{text}".encode(errors="surrogatepass")
+    number = int(hashlib.blake2b(hashed, digest_size=8).hexdigest(), 16) % 2**63
+    return max(number, 1)
+
+
+def live_vector_ids(record: MemoryRecord | None) -> set[int]:
+    """Returns the ids of the vectors that a record wants: none unless it is live."""
+    return set(vector_ids(record.memory)) if record and is_live(record) else set()
+
+
+def vector_id_pair(memory: Memory) -> tuple[int, int]:
+    """Returns the vector ids of the user's and the assistant's side; 0 for a blank side."""
+    by_side = {side: vector_id for vector_id, side in vector_ids(memory).items()}
+    return by_side.get(Side.USER, 0), by_side.get(Side.ASSISTANT, 0)
+
+
+def own_key(record: MemoryRecord) -> str:
+    """Returns the key of what the memory says; its id where it says nothing, "" once erased."""
+    if record.memory.text:
+        return record.memory.key
+    return record.memory.id if record.has_text else ""
+
+
+def chat_key(record: MemoryRecord) -> str:
+    """Returns the key of what the chat says; of a forgotten record, its tombstone's hash."""
+    if record.tombstone_hash:
+        return record.tombstone_hash
+    return (record.chat or _NO_CHAT).key
+
+
+def stored(record: MemoryRecord) -> StoredMemory:
+    """Returns the memory with the keys of what it says and of what its chat says."""
+    return StoredMemory(record.memory, own_key(record), chat_key(record) if record.chat else "")
+
+
+def known_exchange(record: MemoryRecord, conversation: str) -> KnownExchange:
+    """Returns the record as the diff of this conversation expects it."""
+    chat = record.chat or _NO_CHAT
+    return KnownExchange(
+        id=record.memory.id,
+        key=chat_key(record),
+        position=record.positions[conversation],
+        user_key=content_key(chat.user, ""),
+        assistant_key=content_key(chat.assistant, ""),
+        is_forgotten=record.status is MemoryStatus.FORGOTTEN,
+        shared=len(record.positions) > 1,
+    )
+
+
+def split_into_sessions(exchanges: Sequence[MemoryRecord]) -> list[list[MemoryRecord]]:
+    """Splits the exchanges of one conversation, in order, at pauses of more than four hours.
+
+    An unknown time ends no session.
+    """
+    sessions: list[list[MemoryRecord]] = []
+    for exchange in exchanges:
+        if not sessions or _is_long_pause(sessions[-1][-1].memory.ts, exchange.memory.ts):
+            sessions.append([])
+        sessions[-1].append(exchange)
+    return sessions
+
+
+def _is_long_pause(previous: float | None, ts: float | None) -> bool:
+    return previous is not None and ts is not None and ts - previous > _PAUSE_S
+
+
+def time_of(memory: Memory) -> float:
+    """Returns the time of a memory in seconds since the epoch; minus infinity for none."""
+    return -math.inf if memory.ts is None else memory.ts
+
+
+def is_allowed(record: MemoryRecord, first_seq: int, only: SearchFilter) -> bool:
+    """Returns whether a filter allows a record whose first line has this seq."""
+    memory, time = record.memory, time_of(record.memory)
+    return all(
+        (
+            only.since is None or time >= only.since,
+            only.until is None or -math.inf < time < only.until,
+            not only.kinds or memory.kind in only.kinds,
+            not only.conversation or only.conversation in record.positions,
+            only.until_seq is None or first_seq <= only.until_seq,
+            only.applies_in is None or memory.applies_to(only.applies_in),
+        )
+    )
+
+
+def is_said_or_mentioned_within(memory: Memory, since: float, until: float) -> bool:
+    """Returns whether a memory was said in this half-open time or mentions a part of it."""
+    if memory.ts is not None and since <= memory.ts < until:
+        return True
+    return any(start < until and end > since for start, end in mentioned_times(memory))

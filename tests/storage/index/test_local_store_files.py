@@ -1,0 +1,97 @@
+"""The local store's files: damage, locks, and erasing from all of them."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Event, EventType
+from tests.builders import added, said
+from tests.storage.index.test_local_disk import DAMAGES, DIM, disk, rows
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[LocalStore]:
+    made = LocalStore(folder / "index")
+    made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
+    made.use_model("m", DIM)
+    made.add_vectors([pending.vector_id for pending in made.pending_embeddings(9)], rows(6))
+    yield made
+    made.close()
+
+
+def test_vector_of_a_text_forgotten_meanwhile_is_never_written(store: LocalStore) -> None:
+    store.apply([added(4, "id4", said("secret"))], {})
+    waiting = [pending.vector_id for pending in store.pending_embeddings(9)]
+    store.apply([Event(seq=5, op=EventType.FORGET, id="id4", ts=0.0)], {})
+    late = rows(2, seed=5)
+    store.add_vectors(waiting, late)
+    assert len(waiting) == 2
+    assert not any(row.astype(np.float16).tobytes() in disk(store._folder) for row in late)
+
+
+def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> None:
+    store.apply(
+        [Event(seq=4, op=EventType.FORGET, id="id2", ts=0.0, fields={"sealed": "5ea1"})], {}
+    )
+    store.apply([added(5, "id5", said("zither"))], {})
+    store.apply(
+        [Event(seq=6, op=EventType.FORGET, id="id5", ts=0.0, fields={"sealed": "5ea2"})], {}
+    )
+    assert b"zither" in disk(folder)
+    store.erase(["id5"])
+    assert b"zither" not in disk(folder)
+    assert len(store.search_words(["xylophon"], limit=9)) == 2
+
+
+def test_store_closed_under_its_reader_is_not_reported_as_damaged(store: LocalStore) -> None:
+    store.close()
+    with pytest.raises(StorageFailed, match="closed"):
+        store.positions()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
+    folder: Path, store: LocalStore, damage: Callable[[Path], None]
+) -> None:
+    store.close()
+    damage(folder / "index" / "catalogue.sqlite")
+    again = LocalStore(folder / "index")
+    try:
+        try:
+            assert again.positions() in ({}, {"talk": 9})
+            again.search_words(["xylophon"], limit=9)
+        except StorageCorrupt:
+            pass  # told; then whoever owns the store clears it
+        again.clear()
+        assert again.positions() == {}
+        again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
+        again.use_model("m", DIM)
+        assert again.pending_embeddings(9) == []
+    finally:
+        again.close()
+
+
+def test_catalogue_locked_by_another_program_is_not_deleted(tmp_path: Path) -> None:
+    first = LocalStore(tmp_path)
+    first.apply([added(1, "id1", said("My dog barks"))], {})
+    first.close()
+    other = sqlite3.connect(tmp_path / "catalogue.sqlite", isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StorageFailed, match="another program"):
+        LocalStore(tmp_path)
+    other.execute("ROLLBACK")
+    other.close()
+    again = LocalStore(tmp_path)
+    assert again.get(["id1"])
+    again.close()
