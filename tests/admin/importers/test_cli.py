@@ -104,7 +104,7 @@ def test_a_reader_that_finds_nothing_in_a_file_says_so(
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(history([TOM])), encoding="utf-8")
     assert main(["import", what, str(path), *dry_run]) == 1
-    assert f"nothing that {what} can read" in capsys.readouterr().err
+    assert f"holds no chats in the format {what}" in capsys.readouterr().err
 
 
 def test_this_program_is_known_by_its_folder() -> None:

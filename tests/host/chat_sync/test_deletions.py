@@ -106,7 +106,7 @@ def test_command_line_forgets_all_removed_messages_or_the_named_ones(command):
     (found,) = json.loads(command("--json")[1])["removed"]
     assert command("--json", "--forget", "nobody")[0] == 1
     assert json.loads(command("--json", "--forget", found["id"])[1])["forgotten"] == 1
-    assert command("--forget")[1].startswith("forgotten: 0; their words are erased once")
+    assert command("--forget")[1].startswith("forgotten: 0; their words are erased after")
     assert json.loads(command("--json", "--forget")[1])["forgotten"] == 0
 
 
