@@ -269,10 +269,10 @@ def _slow_opening(opened: Opened, folder: Path) -> Iterator[threading.Event]:
 
 def measured(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     counts = {"one": 1, "many": given.namespaces}
-    runs = crowded(folder, counts, threads=given.conversation_states, seconds=given.seconds)
+    runs = crowded(folder, counts, threads=given.threads, seconds=given.seconds)
     ratio = runs["many"]["operations_per_s"] / runs["one"]["operations_per_s"]
     return {
-        "threads": given.conversation_states,
+        "threads": given.threads,
         "namespaces": given.namespaces,
         **runs,
         "throughput_ratio": round(ratio, 3),

@@ -111,9 +111,9 @@ def temporary_file(folder: Path) -> Iterator[Path]:
     try:
         yield Path(name)
     finally:
+        _IN_USE.discard(name)  # first: what cannot be removed now is removed with the others later
         with naming_errors(name):
             Path(name).unlink(missing_ok=True)
-        _IN_USE.discard(name)
 
 
 def remove_temporaries(folder: Path) -> None:

@@ -35,7 +35,15 @@ _MOST_MAPPED = 128  # each counts as an open file of the process
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 # No error of a disk that does not answer: the files may be whole.
 # A damaged index of a shard can name any length: MemoryError.
-UNREADABLE = (*_NONE, LookupError, ValueError, TypeError, AttributeError, MemoryError)
+UNREADABLE = (
+    *_NONE,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    MemoryError,
+    ExceptionGroup,  # of those, from zarr's own tasks
+)
 
 
 class ZarrVectors:
