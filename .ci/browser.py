@@ -163,8 +163,10 @@ def forgets_and_erases(visit: Visit) -> None:
     visit.says("ltm-told", "Forgotten.")
     visit.press("Erase now")
     visit.says("ltm-told", "1 memory erased")
-    files = [it.read_text("utf-8") for it in visit.folder.rglob("conversations/*.jsonl")]
-    require(not any("Biscuit the Brave" in it for it in files), "erased words are still on disk")
+    files = [path.read_text("utf-8") for path in visit.folder.rglob("conversations/*.jsonl")]
+    require(
+        not any("Biscuit the Brave" in file for file in files), "erased words are still on disk"
+    )
 
 
 def search(visit: Visit, text: str) -> None:

@@ -158,7 +158,7 @@ class Administration:
         source = ImportSource(reader=TableReader(), path=Path(op["file"]), owner=owner)
         result = import_chats(self._memory, source)
         if result.failures:
-            raise StorageFailed("; ".join(it.reason for it in result.failures))
+            raise StorageFailed("; ".join(failure.reason for failure in result.failures))
 
     def _model(self, op: Op) -> None:
         settings = Settings()
@@ -194,8 +194,8 @@ class Host:
         memory = self._memory
         meant = {name: memory.resolve(named(name)).character for name in op["names"]}
         live = {name: self._words(name) for name in sorted(set(meant.values()))}
-        others = [it for it in memory.namespaces() if it.character not in live]
-        strangers = [it.label for it in others if self._holds_lines(it)]
+        others = [namespace for namespace in memory.namespaces() if namespace.character not in live]
+        strangers = [other.label for other in others if self._holds_lines(other)]
         problems = memory.problems()
         faults = self._examined(live) if op["examines"] else []
         told = {"told": self._told, "problems": problems, "doctor": faults}
@@ -211,7 +211,10 @@ class Host:
         report = examine(self._root, terms) if self._root.is_dir() else None
         self._reopen()
         return (
-            [f"{it.path} {it.byte_offset}: {it.problem}" for it in report.findings]
+            [
+                f"{finding.path} {finding.byte_offset}: {finding.problem}"
+                for finding in report.findings
+            ]
             if report
             else []
         )
@@ -220,7 +223,7 @@ class Host:
         if not named(name).folder(self._root).is_dir():
             return []
         found = self._memory.latest(named(name), Page(limit=_ALL))
-        return [it.exchange.user.partition(" ")[0] for it in found if it.exchange]
+        return [entry.exchange.user.partition(" ")[0] for entry in found if entry.exchange]
 
     def _derive_all(self, names: dict[str, list[str]]) -> None:
         for name in names:
@@ -256,7 +259,7 @@ class Host:
         self._journal = Journal(Path(op["journal"]))
         self._stop.clear()
         parts = [op | {"prefix": f"{op['prefix']}t{n}"} for n in range(op["threads"])]
-        self._chats = [self._chat(it) for it in parts]
+        self._chats = [self._chat(part) for part in parts]
         derives = [threading.Thread(target=self._derive_beside, args=(op["names"],), daemon=True)]
         for thread in [*self._chats, *(derives if op["derives"] else [])]:
             thread.start()

@@ -103,7 +103,7 @@ class Storage:
             {"user": text_of(it), "assistant": "I see.", "ts": BEGIN + n}
             for n, it in enumerate(words)
         )
-        path.write_text("".join(json.dumps(it) + "\n" for it in rows), encoding="utf-8")
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         brings = self.ledger.offer(name, words)
         operation = Operation(act="import", kind="add", name=name, brings=brings)
         return operation, {"name": name, "file": str(path)}
@@ -191,7 +191,7 @@ class AdminCrashes:
         self.lost += len(verdict.lost)
         self.corrupt += len(verdict.corrupt)
         found = [*verdict.lost, *verdict.corrupt]
-        self.told += [f"{storage.root.parent.name}, {storage.last}: {it}" for it in found]
+        self.told += [f"{storage.root.parent.name}, {storage.last}: {entry}" for entry in found]
         self.told += [f"  {it}" for it in (*seen["told"], *seen["problems"]) if found]
         return True
 
@@ -218,7 +218,7 @@ class AdminCrashes:
 
     def _administer(self, host: Child, storage: Storage, number: int) -> Operation:
         fewest = min(self.phases.values())
-        act = self._rng.choice([it for it in ACTS if self.phases[it] == fewest])
+        act = self._rng.choice([act for act in ACTS if self.phases[act] == fewest])
         operation, op = storage.operation(act)
         is_inside = act == "model" or self._rng.random() < HALF
         where = "inside" if is_inside else "beside"
@@ -240,9 +240,9 @@ class AdminCrashes:
         is_free = is_inside or self._rng.random() < SELDOM
         op = {
             "op": "talk",
-            "names": [it for it in names if is_free or it not in own]
+            "names": [name for name in names if is_free or name not in own]
             or [storage.ledger.new_name()],
-            "reads": [it for it in names if it in own and self._rng.random() < HALF],
+            "reads": [name for name in names if name in own and self._rng.random() < HALF],
             "prefix": f"r{number}",
             "journal": str(storage.journal(number)),
             "threads": self._rng.choice([1, 2]),

@@ -102,9 +102,9 @@ class Ledger:
 
     def take(self, events: Sequence[Event], operation: Operation) -> None:
         """Applies the journal's events before and after the operation."""
-        before = [it for it in events if it.done < operation.began]
-        after = [it for it in events if it.tried > operation.ended]
-        during = [it for it in events if it not in before and it not in after]
+        before = [event for event in events if event.done < operation.began]
+        after = [event for event in events if event.tried > operation.ended]
+        during = [event for event in events if event not in before and event not in after]
         for event in before:
             self._settle(event)
         self._operate(operation)
@@ -112,7 +112,7 @@ class Ledger:
             self._overlap(event, operation)
         for event in after:
             self._settle(event)
-        self.acknowledged += sum(it.done < NEVER for it in events) + operation.is_done
+        self.acknowledged += sum(event.done < NEVER for event in events) + operation.is_done
 
     def _settle(self, event: Event) -> None:
         becomes = frozenset([FORGOTTEN if event.act == FORGET else LIVE])
@@ -143,7 +143,7 @@ class Ledger:
         if operation.kind in TAKES_AWAY and self._meant(word) == operation.name:
             return brought or frozenset([GONE])
         if operation.kind == "add" and brought is not None and LIVE in brought:
-            return frozenset(_ADDED[it] for it in may)
+            return frozenset(_ADDED[key] for key in may)
         return may
 
     def compare(self, seen: Mapping[str, Any]) -> Verdict:
@@ -154,7 +154,9 @@ class Ledger:
         live: Counter[str] = Counter()
         for place, words in seen["live"].items():
             live.update(words)
-            found.corrupt += [f"{it} is under {place}" for it in words if not self._is(it, place)]
+            found.corrupt += [
+                f"{word} is under {place}" for word in words if not self._is(word, place)
+            ]
         found.corrupt += [f"{it} is there {n} times" for it, n in live.items() if n > 1]
         for word, may in self.may.items():
             self._compare_word(word, may, is_live=word in live, found=found)

@@ -77,7 +77,7 @@ def _ways(question: Question, related: Related, unrelated: Exchange) -> Iterator
 
 def _elsewhere(conversation: Conversation, question: Question) -> dict[Place, Exchange]:
     """The exchanges of all sessions that hold no evidence."""
-    sessions = {it.session for it in question.evidence}
+    sessions = {place.session for place in question.evidence}
     return {
         place: exchange
         for place, exchange in conversation.exchanges.items()
@@ -91,8 +91,10 @@ def _related(
     said: Terms,
     rarity: Mapping[str, float],
 ) -> Related | None:
-    asked = [it for it in dict.fromkeys(terms(question.text)) if it in rarity]
-    shared = {place: [it for it in asked if it in said[place]] for place in elsewhere}
+    asked = [term for term in dict.fromkeys(terms(question.text)) if term in rarity]
+    shared = {
+        place: [question for question in asked if question in said[place]] for place in elsewhere
+    }
     best = max(shared, key=lambda place: sum(map(rarity.__getitem__, shared[place])), default=None)
     if best is None or not shared[best]:
         return None
@@ -106,8 +108,8 @@ def _unrelated(question: Question, elsewhere: Mapping[Place, Exchange]) -> Excha
 
 def _rarity(conversation: Conversation, said: Terms) -> dict[str, float]:
     """Of the specific words."""
-    often = Counter(it for words in said.values() for it in words)
-    names = {it for name in conversation.speakers for it in terms(name)}
+    often = Counter(word for words in said.values() for word in words)
+    names = {term for name in conversation.speakers for term in terms(name)}
     most = _SPECIFIC * len(said)
     return {
         word: math.log(len(said) / times)
@@ -121,4 +123,4 @@ def _terms(exchange: Exchange) -> frozenset[str]:
 
 
 def _specific(text: str) -> frozenset[str]:
-    return frozenset(it for it in terms(text) if not _CHARACTER.fullmatch(it))
+    return frozenset(term for term in terms(text) if not _CHARACTER.fullmatch(term))

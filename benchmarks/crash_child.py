@@ -73,7 +73,10 @@ class Worker:
         terms = DoctorOptions(open_store=STORE, undo_s=UNDO_S, clock=time.time)
         report = examine(self._root, terms) if self._root.is_dir() else None
         faults = (
-            [f"{it.path} {it.byte_offset}: {it.problem}" for it in report.findings]
+            [
+                f"{finding.path} {finding.byte_offset}: {finding.problem}"
+                for finding in report.findings
+            ]
             if report
             else []
         )
@@ -88,21 +91,23 @@ class Worker:
         recent = live[TALK][-1:] + live[TALK][:1]
         return {
             "live": {
-                log: [(it.id, it.exchange.user) for it in found if it.exchange]
+                log: [(entry.id, entry.exchange.user) for entry in found if entry.exchange]
                 for log, found in live.items()
             },
             "notes": [(it.id, it.text) for it in memory.always_in_prompt(space) if not it.exchange],
-            "forgotten": [it.memory.id for it in memory.forgotten(space)],
+            "forgotten": [hidden.memory.id for hidden in memory.forgotten(space)],
             "recalled": [
-                (it.id, self._recalls(space, it.exchange.user)) for it in recent if it.exchange
+                (memory.id, self._recalls(space, memory.exchange.user))
+                for memory in recent
+                if memory.exchange
             ],
         }
 
     def _recalls(self, space: Namespace, text: str) -> list[str]:
         query = Query(text=f"What about {text}?", is_explicit_request=True)
         found = self._memory.recall(space, query)
-        return [it.memory.id for it in found.kept] + [
-            it.candidate.memory.id for it in found.dropped
+        return [recalled.memory.id for recalled in found.kept] + [
+            drop.candidate.memory.id for drop in found.dropped
         ]
 
     def _append(self, op: dict[str, Any]) -> dict[str, Any]:

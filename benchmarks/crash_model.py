@@ -64,7 +64,11 @@ class Model:
 
     def _about(self, kind: str, space: str) -> dict[str, Any] | None:
         """Returns an operation on a memory with a known id."""
-        wanted = [it for it in self._ids if it[0] == space and self._can(kind, it)]
+        wanted = [
+            memory_id
+            for memory_id in self._ids
+            if memory_id[0] == space and self._can(kind, memory_id)
+        ]
         if not wanted:
             return None
         key = self._rng.choice(wanted)
@@ -121,7 +125,7 @@ class Model:
             return {it: GONE for it, may in own.items() if FORGOTTEN in may}
         if op["op"] == "reconcile":
             shown = {(space, word): text for word, text, _ in self._wanted}
-            standing = [it for it in own if self._log[it] == CHAT and own[it] != {FORGOTTEN}]
+            standing = [key for key in own if self._log[key] == CHAT and own[key] != {FORGOTTEN}]
             return {it: shown.get(it, GONE) for it in standing if it not in self._erased}
         if "word" not in op:
             return {}
@@ -143,7 +147,7 @@ class Model:
         for space, found in seen["spaces"].items():
             now, twice = self._found(space, found)
             corrupt += [f"{space}: {it} is there twice" for it in twice]
-            for key in [it for it in self._may if it[0] == space]:
+            for key in [key for key in self._may if key[0] == space]:
                 is_now = now.pop(key, GONE)
                 if is_now not in self._may[key]:
                     difference = f"{key}: {is_now!r}, not {self._may[key]}"
@@ -191,5 +195,5 @@ class Model:
             own = [word.encode() for of, word in self._erased if of == space]
             for path in SPACES[space].folder(root).rglob("*"):
                 data = path.read_bytes() if path.is_file() else b""
-                found += [f"{path.name} still has {it.decode()}" for it in own if it in data]
+                found += [f"{path.name} still has {key.decode()}" for key in own if key in data]
         return found

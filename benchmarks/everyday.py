@@ -85,7 +85,7 @@ class Outcome:
 
     @property
     def is_delivered(self) -> bool:
-        return not self.probe.want.isdisjoint(it.exchange for it in self.given)
+        return not self.probe.want.isdisjoint(part.exchange for part in self.given)
 
     @property
     def is_delivered_open(self) -> bool:
@@ -162,8 +162,10 @@ class Bench:
     def _outcome(
         self, history: History, probe: Probe, trace: Trace, places: Mapping[str, int]
     ) -> Outcome:
-        found = {it.memory_id: it for it in trace.injected if it.form != SYSTEM}
-        order = [it.memory.id for it in trace.recall.kept if it.memory.id in found]
+        found = {part.memory_id: part for part in trace.injected if part.form != SYSTEM}
+        order = [
+            recalled.memory.id for recalled in trace.recall.kept if recalled.memory.id in found
+        ]
         given = [
             Given(
                 exchange=places[name],
@@ -217,13 +219,13 @@ class _Chat:
 
 
 def _open_order(recall: Recall, places: Mapping[str, int]) -> list[int]:
-    return [places[it.memory.id] for it in ungated(recall).kept]
+    return [places[recalled.memory.id] for recalled in ungated(recall).kept]
 
 
 def table(found: Sequence[Outcome]) -> dict[str, Any]:
     """Returns all figures, by kind, language and history."""
-    wanting = [it for it in found if it.probe.wants]
-    idle = [it for it in found if not it.probe.wants]
+    wanting = [entry for entry in found if entry.probe.wants]
+    idle = [entry for entry in found if not entry.probe.wants]
     return {
         "messages": len(found),
         "delivered": _served(wanting),
@@ -262,20 +264,20 @@ def _grouped(
 def _served(found: Sequence[Outcome]) -> dict[str, float]:
     return {
         "messages": len(found),
-        "delivered": _mean(it.is_delivered for it in found),
-        "open_gate": _mean(it.is_delivered_open for it in found),
-        "first": _mean(it.is_first for it in found),
-        "tokens": _mean((it.added_tokens for it in found), digits=1),
+        "delivered": _mean(entry.is_delivered for entry in found),
+        "open_gate": _mean(entry.is_delivered_open for entry in found),
+        "first": _mean(entry.is_first for entry in found),
+        "tokens": _mean((entry.added_tokens for entry in found), digits=1),
     }
 
 
 def _disturbed(found: Sequence[Outcome]) -> dict[str, float]:
     return {
         "messages": len(found),
-        "got_anything": _mean(bool(it.given) for it in found),
-        "memories": _mean((len(it.given) for it in found), digits=2),
-        "tokens": _mean((it.added_tokens for it in found), digits=1),
-        "letters": _mean((it.added_letters for it in found), digits=1),
+        "got_anything": _mean(bool(entry.given) for entry in found),
+        "memories": _mean((len(entry.given) for entry in found), digits=2),
+        "tokens": _mean((entry.added_tokens for entry in found), digits=1),
+        "letters": _mean((entry.added_letters for entry in found), digits=1),
     }
 
 
@@ -288,15 +290,15 @@ def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
     """Returns one entry per message, with the memories injected beside the system block."""
     return [
         {
-            "history": it.history.name,
-            "lang": it.history.language,
-            "kind": it.probe.kind,
-            "text": it.probe.text,
-            "want": sorted(it.probe.want),
-            "ok": sorted(it.probe.ok),
-            "delivered": it.is_delivered,
-            "tokens": it.added_tokens,
-            "letters": it.added_letters,
+            "history": entry.history.name,
+            "lang": entry.history.language,
+            "kind": entry.probe.kind,
+            "text": entry.probe.text,
+            "want": sorted(entry.probe.want),
+            "ok": sorted(entry.probe.ok),
+            "delivered": entry.is_delivered,
+            "tokens": entry.added_tokens,
+            "letters": entry.added_letters,
             "injected": [
                 {
                     "exchange": given.exchange,
@@ -305,11 +307,11 @@ def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
                     "text": given.text,
                     "tokens": given.tokens,
                 }
-                for given in it.given
+                for given in entry.given
             ],
-            "open_gate": it.open_first[:ROOM],
+            "open_gate": entry.open_first[:ROOM],
         }
-        for it in found
+        for entry in found
     ]
 
 
@@ -341,9 +343,9 @@ def measured(
         bench = Bench(Path(folder), embedder=embedder)
         try:
             return [
-                it
+                outcome
                 for history in histories
-                for it in bench.outcomes(history, in_one_chat=in_one_chat)
+                for outcome in bench.outcomes(history, in_one_chat=in_one_chat)
             ]
         finally:
             bench.close()
@@ -368,7 +370,7 @@ def _asked() -> argparse.Namespace:
 def main() -> None:
     asked = _asked()
     embedder = chosen_embedder(asked.embedder)
-    parts = {"data": asked.data} if asked.data else {it.name: it for it in (FITTED, HELD_OUT)}
+    parts = {"data": asked.data} if asked.data else {part.name: part for part in (FITTED, HELD_OUT)}
     found: dict[str, Any] = {}
     written: list[dict[str, Any]] = []
     for name, path in parts.items():

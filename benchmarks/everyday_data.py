@@ -53,7 +53,11 @@ class History:
 def read_histories(path: Path) -> list[History]:
     """Returns the histories of one file, or of all files in a folder."""
     files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    found = [_history(it) for file in files for it in json.loads(file.read_text(encoding="utf-8"))]
+    found = [
+        _history(record)
+        for file in files
+        for record in json.loads(file.read_text(encoding="utf-8"))
+    ]
     if not found:
         raise SystemExit(f"{path} holds no histories")
     return found
@@ -67,9 +71,9 @@ def _history(told: dict[str, Any]) -> History:
         user=told["user"],
         character=told["character"],
         now=now,
-        exchanges=[_exchange(it, told, now) for it in told["exchanges"]],
-        chats=[it["chat"] for it in told["exchanges"]],
-        probes=[_probe(it) for it in told["probes"]],
+        exchanges=[_exchange(exchange, told, now) for exchange in told["exchanges"]],
+        chats=[exchange["chat"] for exchange in told["exchanges"]],
+        probes=[_probe(probe) for probe in told["probes"]],
     )
 
 

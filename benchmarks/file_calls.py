@@ -131,7 +131,7 @@ class FailAt(CountCalls):
 
 
 def _site() -> str:
-    frames = [it for it in traceback.extract_stack() if _PACKAGE in it.filename]
+    frames = [frame for frame in traceback.extract_stack() if _PACKAGE in frame.filename]
     if not frames:
         return "a library"
     path = frames[-1].filename.partition(_PACKAGE)[2]

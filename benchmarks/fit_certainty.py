@@ -116,15 +116,15 @@ def _asked_of(
 
 def crowded(histories: Sequence[History]) -> list[History]:
     """Returns each history with the exchanges of all others in its language behind its own."""
-    return [replace(it, **_with_others(it, histories)) for it in histories]
+    return [replace(history, **_with_others(history, histories)) for history in histories]
 
 
 def _with_others(history: History, histories: Sequence[History]) -> dict[str, Any]:
     others = [it for it in histories if it.language == history.language and it is not history]
     added = [
-        (replace(exchange, ts=history.now - _DAY_S * (1 + index % _SPREAD_DAYS)), it.name + chat)
-        for it in others
-        for index, (exchange, chat) in enumerate(zip(it.exchanges, it.chats, strict=True))
+        (replace(exchange, ts=history.now - _DAY_S * (1 + index % _SPREAD_DAYS)), other.name + chat)
+        for other in others
+        for index, (exchange, chat) in enumerate(zip(other.exchanges, other.chats, strict=True))
     ]
     return {
         "exchanges": [*history.exchanges, *(exchange for exchange, _ in added)],
@@ -134,33 +134,33 @@ def _with_others(history: History, histories: Sequence[History]) -> dict[str, An
 
 def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
     """Returns the weights of these features, and last the bias. Both labels count the same."""
-    used = [it for it in found if it.teaches]
+    used = [entry for entry in found if entry.teaches]
     rows = _rows(used, names)
     scale = rows.std(axis=0) + 1e-9
     model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MOST_STEPS)
-    counts = [1.0 if it.wants or it.kind in _IDLE else _OTHER_SHARE for it in used]
-    model.fit(rows / scale, [it.wants for it in used], sample_weight=counts)
+    counts = [1.0 if example.wants or example.kind in _IDLE else _OTHER_SHARE for example in used]
+    model.fit(rows / scale, [example.wants for example in used], sample_weight=counts)
     return np.append(model.coef_[0] / scale, model.intercept_)
 
 
 def _rows(found: Sequence[Case], names: Sequence[str]) -> Matrix:
-    return np.array([[it.told[name] for name in names] for it in found])
+    return np.array([[entry.told[name] for name in names] for entry in found])
 
 
 def cross_validated(found: Sequence[Case], names: Sequence[str]) -> Matrix:
     """Returns the log odds of every case by weights that did not see its history."""
-    histories = sorted({it.history for it in found})
+    histories = sorted({entry.history for entry in found})
     odds = np.zeros(len(found))
     for fold in range(_FOLDS):
         mine = frozenset(histories[fold::_FOLDS])
-        weights = learned([it for it in found if it.history not in mine], names)
+        weights = learned([entry for entry in found if entry.history not in mine], names)
         own = [index for index, it in enumerate(found) if it.history in mine]
         odds[own] = _rows([found[index] for index in own], names) @ weights[:-1] + weights[-1]
     return odds
 
 
 def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
-    for kind in sorted({it.kind for it in found}):
+    for kind in sorted({entry.kind for entry in found}):
         own = np.array([odd for it, odd in zip(found, odds, strict=True) if it.kind == kind])
         passed = (own >= np.log(least / (1.0 - least))).mean()
         print(f"  {kind}: {len(own)} messages, {passed:.3f} reach {least}")
@@ -169,7 +169,7 @@ def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
 def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
     left_out = _LEFT_OUT if with_embedder else _LEFT_OUT.union(_OF_MEANING)
-    names = [it for it in found[0].told if it not in left_out]
+    names = [name for name in found[0].told if name not in left_out]
     least = RecallSettings().min_need
     odds = cross_validated(found, names)
     if with_embedder:

@@ -85,10 +85,10 @@ def ways(text: str) -> tuple[str, str]:
 
 def learned(found: Sequence[Example]) -> Weights:
     """Returns a weight for every feature that occurs in more than one example."""
-    often = Counter(chain.from_iterable(chain(*cue_features(it.text)) for it in found))
+    often = Counter(chain.from_iterable(chain(*cue_features(entry.text)) for entry in found))
     known = frozenset(it for it, times in often.items() if times >= _LEAST_OFTEN) | SPECIAL
-    texts = [text for it in found for text in ways(it.text)]
-    labels = [it.is_one for it in found for _ in ways(it.text)]
+    texts = [text for entry in found for text in ways(entry.text)]
+    labels = [entry.is_one for entry in found for _ in ways(entry.text)]
     table = DictVectorizer()
     rows = table.fit_transform([cue_facts(text, known) for text in texts])
     model = LogisticRegression(
@@ -113,7 +113,7 @@ def calibrated(found: Sequence[Example]) -> Weights:
     right = second.score(np.array(odds), labels)
     print(f"  scale {scale:.2f}, offset {offset:.2f}, right {right:.3f}")
     weights = {name: scale * it for name, it in learned(found).items()}
-    mean = fmean(log_length(it.text) for it in found)
+    mean = fmean(log_length(entry.text) for entry in found)
     return weights | {OFFSET: weights.get(OFFSET, 0.0) + offset, MEAN_LENGTH: mean}
 
 

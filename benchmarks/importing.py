@@ -101,7 +101,7 @@ def measured(folder: Path, exchanges: int) -> dict[str, Any]:
     peak = resident_mb()
     again = import_chats(memory, source, total=found.total)
     memory.close()
-    stored = sum(it.stat().st_size for it in root.rglob("*") if it.is_file())
+    stored = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
     return {
         "exchanges": first.added,
         "chats": first.chats,

@@ -79,7 +79,7 @@ def prepare(folder: Path) -> None:
             pass
     memory.close()
     rows = [{"user": text_of(f"import{n}x"), "assistant": "I see.", "ts": _NOW} for n in range(4)]
-    text = "".join(json.dumps(it) + "\n" for it in rows)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
     (folder / "import.jsonl").write_text(text, encoding="utf-8")
     (folder / "ids.json").write_text(json.dumps(ids), encoding="utf-8")
 
@@ -172,7 +172,9 @@ def _words(memory: LongTermMemory, name: str) -> dict[str, tuple[str, bool]]:
     if not memory.resolve(named(name)).folder(memory.root).is_dir():
         return {}
     found = memory.latest(named(name), Page(limit=_ALL))
-    texts = [(it.exchange.user if it.exchange else it.text, it.pinned) for it in found]
+    texts = [
+        (entry.exchange.user if entry.exchange else entry.text, entry.pinned) for entry in found
+    ]
     return {text.partition(" ")[0]: (text, pinned) for text, pinned in texts}
 
 
@@ -243,8 +245,8 @@ class Attempt:
             self.outcome.failed_opens.append(f"{type(exc).__name__}: {exc}")
             return
         terms = DoctorOptions(open_store=STORE, undo_s=0.0, clock=time.time)
-        found = [it for it in examine(root, terms).findings if it.is_fault]
-        self.outcome.corrupt += [f"doctor: {it.path}: {it.problem}" for it in found]
+        found = [finding for finding in examine(root, terms).findings if finding.is_fault]
+        self.outcome.corrupt += [f"doctor: {entry.path}: {entry.problem}" for entry in found]
         if not any(SECRET in word for words in now.values() for word in words):
             self.outcome.corrupt += [f"{it} still has erased words" for it in _holding(root)]
 
@@ -271,12 +273,16 @@ def _with(state: State, memory: LongTermMemory, word: str) -> State:
 
 
 def _holding(root: Path) -> list[str]:
-    found = [it for it in root.rglob("*") if it.is_file()]
-    return [it.name for it in found if SECRET.encode() in it.read_bytes()]
+    found = [path for path in root.rglob("*") if path.is_file()]
+    return [entry.name for entry in found if SECRET.encode() in entry.read_bytes()]
 
 
 def _innermost(exc: BaseException) -> str:
-    frames = [it for it in traceback.extract_tb(exc.__traceback__) if "memory_core" in it.filename]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(exc.__traceback__)
+        if "memory_core" in frame.filename
+    ]
     return f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "a library"
 
 
@@ -312,7 +318,8 @@ class Sweep:
         for kind in ("lost", "corrupt", "raw", "failed_opens"):
             self.counts[kind] += len(found[kind])
             self.told += [
-                f"{name}, call {number} ({found['failed']}): {kind}: {it}" for it in found[kind]
+                f"{name}, call {number} ({found['failed']}): {kind}: {entry}"
+                for entry in found[kind]
             ]
 
     def _copy(self, name: str) -> Path:

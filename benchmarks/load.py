@@ -90,7 +90,7 @@ class Crowd:
             for number, done in enumerate(self._done)
         ]
         running = [
-            threading.Thread(target=self._guarded, args=(it,)) for it in (*jobs, self._derive)
+            threading.Thread(target=self._guarded, args=(job,)) for job in (*jobs, self._derive)
         ]
         started = time.perf_counter()
         for thread in running:
@@ -131,8 +131,8 @@ class Crowd:
 
 
 def _rates(done: Sequence[Done], seconds: float) -> dict[str, float]:
-    appends = [it for one in done for it in one.appends]
-    recalls = [it for one in done for it in one.recalls]
+    appends = [append for one in done for append in one.appends]
+    recalls = [recall for one in done for recall in one.recalls]
     return {
         "operations_per_s": round((len(appends) + len(recalls)) / seconds, 1),
         "appends_per_s": round(len(appends) / seconds, 1),
@@ -166,7 +166,7 @@ def crowded(
 def _filled(memory: LongTermMemory, count: int) -> list[Namespace]:
     among = spaces(count)
     for number, space in enumerate(among):
-        talk = [it.exchange for it in Talk().conversation(number, _FILLED)]
+        talk = [entry.exchange for entry in Talk().conversation(number, _FILLED)]
         memory.reconcile(space, "before", talk, whole=True)
         derive_all(memory, space)
         memory.recall(space, asked("What is read once shall not be counted."))

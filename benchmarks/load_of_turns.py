@@ -76,8 +76,8 @@ def chatted(folder: Path, *, per_second: float, seconds: float) -> dict[str, Any
     people = [Person(number) for number in range(_PEOPLE)]
     began, cpu = time.monotonic(), time.process_time()
     threads = [
-        threading.Thread(target=_chat, args=(it, hooks, began, per_second, seconds))
-        for it in people
+        threading.Thread(target=_chat, args=(person, hooks, began, per_second, seconds))
+        for person in people
     ]
     for thread in threads:
         thread.start()
@@ -122,8 +122,8 @@ def _drained(runtime: Runtime) -> float:
 
 
 def _figures(people: Sequence[Person], took_s: float, cpu_s: float) -> dict[str, float]:
-    prompts = [ms for it in people for ms in it.prompts_ms]
-    commands = [ms for it in people for ms in it.commands_ms]
+    prompts = [ms for person in people for ms in person.prompts_ms]
+    commands = [ms for person in people for ms in person.commands_ms]
     count = len(prompts) + len(commands)
     return {
         "turns": count,
@@ -139,10 +139,10 @@ def _missing(folder: Path, people: Sequence[Person]) -> int:
     """Returns the number of messages neither remembered nor forgotten after a restart."""
     runtime = build_runtime(Installation(folder=folder, environ={"LTM_EMBEDDER__KIND": "none"}))
     known: set[str] = set()
-    for user in {it.user for it in people}:
+    for user in {person.user for person in people}:
         space = Namespace(user, "Mira")
         live = runtime.memory.latest(space, Page(limit=1_000_000))
-        hidden = (it.memory for it in runtime.memory.forgotten(space))
-        known |= {it.exchange.user for it in (*live, *hidden) if it.exchange}
+        hidden = (hidden.memory for hidden in runtime.memory.forgotten(space))
+        known |= {memory.exchange.user for memory in (*live, *hidden) if memory.exchange}
     runtime.close()
-    return sum(text not in known for it in people for text in it.said)
+    return sum(text not in known for person in people for text in person.said)

@@ -46,7 +46,7 @@ class Question:
 
     def after(self, exchange: Exchange) -> "Question":
         """Returns the question as asked right after this stored exchange."""
-        said = tuple(it for it in (exchange.user, exchange.assistant) if it)
+        said = tuple(side for side in (exchange.user, exchange.assistant) if side)
         return replace(self, context=said, shown=frozenset({exchange.key}))
 
 
@@ -67,7 +67,7 @@ class Conversation:
 
 def read_conversations(path: Path) -> list[Conversation]:
     """Questions of further categories, and those whose evidence names no turn, are left out."""
-    return [conversation_of(it) for it in json.loads(path.read_text(encoding="utf-8"))]
+    return [conversation_of(record) for record in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def turn_ids(evidence: Sequence[str]) -> list[TurnId]:
@@ -133,7 +133,7 @@ def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterat
 
 
 def _evidence(asked: Json, places: Mapping[TurnId, Place]) -> tuple[Place, ...]:
-    return tuple(places[it] for it in turn_ids(asked["evidence"]) if it in places)
+    return tuple(places[turn_id] for turn_id in turn_ids(asked["evidence"]) if turn_id in places)
 
 
 def _seconds(date: str) -> float:

@@ -100,8 +100,8 @@ def _answer(
 
 def ungated(recall: Recall) -> Recall:
     """Returns the recall of an open gate: dropped candidates take the place of their score."""
-    dropped = (it.candidate for it in recall.dropped if it.reason is DropReason.GATE)
-    back = (Recalled(candidate=it, form=Form.LINE) for it in dropped)
+    dropped = (drop.candidate for drop in recall.dropped if drop.reason is DropReason.GATE)
+    back = (Recalled(candidate=drop, form=Form.LINE) for drop in dropped)
     return replace(recall, kept=tuple(merge(recall.kept, back, key=_order)))
 
 
@@ -111,11 +111,11 @@ def _order(recalled: Recalled) -> float:
 
 def figures(question: Question, recall: Recall, places: Mapping[str, Place]) -> dict[str, float]:
     """One question's figures; what was not retrieved has neither a rank nor a cost in words."""
-    retrieved = [places[it.memory.id] for it in recall.kept]
+    retrieved = [places[recalled.memory.id] for recalled in recall.kept]
     rank = dict(zip(retrieved, range(1, SEEN + 1), strict=False))
     cost = dict(zip(retrieved, accumulate(map(_words, recall.kept)), strict=True))
-    ranks = np.array([rank.get(it, _NEVER) for it in question.evidence])
-    costs = np.array([cost.get(it, _NEVER) for it in question.evidence])
+    ranks = np.array([rank.get(place, _NEVER) for place in question.evidence])
+    costs = np.array([cost.get(place, _NEVER) for place in question.evidence])
     return (
         {f"recall@{most}": float((ranks <= most).mean()) for most in RANKS}
         | {f"hit_all@{ALL_RANK}": float((ranks <= ALL_RANK).all())}
@@ -142,7 +142,9 @@ def ranking_settings(*, gate: bool) -> Settings:
 
 def summary(answers: Sequence[Answer]) -> dict[str, Any]:
     """Means over questions, and their intervals."""
-    table = {name: np.array([it.figures[name] for it in answers]) for name in answers[0].figures}
+    table = {
+        name: np.array([answer.figures[name] for answer in answers]) for name in answers[0].figures
+    }
     means: dict[str, Any] = {name: _rounded(values.mean()) for name, values in table.items()}
     intervals = {name: _interval(values) for name, values in table.items()}
     gated = _gated(answers, means[GATED])
@@ -150,8 +152,8 @@ def summary(answers: Sequence[Answer]) -> dict[str, Any]:
 
 
 def _gated(answers: Sequence[Answer], ungated: float) -> dict[str, float]:
-    left = _rounded(fmean(it.gated for it in answers))
-    passed = _rounded(fmean(it.passed for it in answers))
+    left = _rounded(fmean(answer.gated for answer in answers))
+    passed = _rounded(fmean(answer.passed for answer in answers))
     return {GATED: left, "loss": _rounded(ungated - left), "passed": passed}
 
 
@@ -167,28 +169,32 @@ def _rounded(value: float) -> float:
 
 def report(answers: Sequence[Answer]) -> dict[str, Any]:
     """Returns the figures to print as JSON; chat turns are counted separately."""
-    groups = {name: [it for it in answers if it.category == name] for name in ROWS}
+    groups = {name: [answer for answer in answers if answer.category == name] for name in ROWS}
     rows = {name: summary(own) for name, own in groups.items() if own}
-    questions = [it for it in answers if it.category in CATEGORIES.values()]
+    questions = [answer for answer in answers if answer.category in CATEGORIES.values()]
     found = summary(questions)
-    found["by_category"] = {it: rows[it] for it in CATEGORIES.values() if it in rows}
+    found["by_category"] = {
+        category: rows[category] for category in CATEGORIES.values() if category in rows
+    }
     if CHAT_TURN in rows:
         found["chat_turns"] = rows[CHAT_TURN]
-    if in_chat := {it: rows[it] for it in WAYS if it in rows}:
+    if in_chat := {way: rows[way] for way in WAYS if way in rows}:
         found["in_chat"] = in_chat
-    p50, p95 = np.percentile([it.ms for it in answers if it.category not in WAYS], (50, 95))
+    p50, p95 = np.percentile(
+        [answer.ms for answer in answers if answer.category not in WAYS], (50, 95)
+    )
     return found | {"query_ms_p50": round(p50, 2), "query_ms_p95": round(p95, 2)}
 
 
 def _print(found: Mapping[str, Any]) -> None:
     names = list(found["intervals"])
     gated = list(found["gated"])
-    titles = "".join(f"{name:>20}" for name in names) + "".join(f"{it:>10}" for it in gated)
+    titles = "".join(f"{name:>20}" for name in names) + "".join(f"{name:>10}" for name in gated)
     print(f"{'gated:':>{_NAME + 5 + 20 * len(names) + 10}}")
     print(f"{'':{_NAME}}{'n':>5}{titles}")
     for name, row in _rows(found).items():
-        cells = "".join(f"{_cell(row, it):>20}" for it in names)
-        cells += "".join(f"{row['gated'][it]:10.3f}" for it in gated)
+        cells = "".join(f"{_cell(row, name):>20}" for name in names)
+        cells += "".join(f"{row['gated'][name]:10.3f}" for name in gated)
         print(f"{name:{_NAME}}{row['questions']:5}{cells}")
     print(f"ms per query: p50 {found['query_ms_p50']}, p95 {found['query_ms_p95']}")
 

@@ -79,7 +79,7 @@ def outcomes(
 def language(conversation: Conversation) -> str:
     """Returns the language of most of what is said: Chinese or English."""
     exchanges = conversation.exchanges.values()
-    shares = language_shares(f"{it.user} {it.assistant}" for it in exchanges)
+    shares = language_shares(f"{exchange.user} {exchange.assistant}" for exchange in exchanges)
     return "zh" if shares.get("zh", 0.0) > shares.get("en", 0.0) else "en"
 
 
@@ -128,7 +128,7 @@ def _shares(found: Sequence[Outcome], key: Callable[[Outcome], str]) -> dict[str
 
 
 def _share(found: Sequence[Outcome]) -> float:
-    return round(sum(bool(it.got) for it in found) / len(found), 4)
+    return round(sum(bool(entry.got) for entry in found) / len(found), 4)
 
 
 def _print_examples(found: Sequence[Outcome], most: int) -> None:
@@ -161,7 +161,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console may know no Chinese
     embedder = chosen_embedder(asked.embedder)
-    messages = [Message(**it) for it in json.loads(asked.data.read_text(encoding="utf-8"))]
+    messages = [Message(**record) for record in json.loads(asked.data.read_text(encoding="utf-8"))]
     with (
         tempfile.TemporaryDirectory() as folder,
         Product(Path(folder), settings=Settings(), embedder=embedder) as product,

@@ -105,12 +105,12 @@ def page_state(**own: object) -> dict[str, Any]:
 def _cut(found: list[Message], chars: int) -> list[Message]:
     """Drops the oldest messages after the system message, until about `chars` remain."""
     system, rest = found[:1], found[1:]
-    left = chars - sum(len(it["content"]) for it in found)
+    left = chars - sum(len(entry["content"]) for entry in found)
     while left < 0 and len(rest) > 1:
         left += len(rest.pop(0)["content"])
     return system + rest
 
 
 def _chatml(found: Iterable[Message]) -> str:
-    turns = (f"<|im_start|>{it['role']}\n{it['content']}<|im_end|>\n" for it in found)
+    turns = (f"<|im_start|>{entry['role']}\n{entry['content']}<|im_end|>\n" for entry in found)
     return "".join(turns) + "<|im_start|>assistant\n"

@@ -113,7 +113,7 @@ def _recalling(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     for question in _drawn(questions, _WARM, seed=1):
         recalled += len(memory.recall(SPACE, asked(question)).kept)
     assert recalled, "nothing was recalled"
-    queries = [asked(it) for it in _drawn(questions, case.samples, seed=2)]
+    queries = [asked(question) for question in _drawn(questions, case.samples, seed=2)]
     began = time.process_time()
     took = times(lambda query: memory.recall(SPACE, query), queries)
     cpu = (time.process_time() - began) * 1000 / case.samples
@@ -123,8 +123,8 @@ def _recalling(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
 def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str, Any]:
     """Measures the parts of recall, and compares vector search with an exact scan."""
     drawn = _drawn(questions, case.samples, seed=3)
-    store, words = opened.stores[0], [asked(it).words for it in drawn]
-    vectors = np.array([opened.embedder.embed_query(it, timeout_s=1.0) for it in drawn])
+    store, words = opened.stores[0], [asked(question).words for question in drawn]
+    vectors = np.array([opened.embedder.embed_query(question, timeout_s=1.0) for question in drawn])
     lexical = times(lambda word: store.search_words(word, limit=_CANDIDATES), words)
     dense = times(lambda vector: store.search_vectors(vector, limit=_CANDIDATES), vectors)
     nearest, sample, plain = Nearest(vectors, _K), Sample(rows=[]), Plain()
@@ -133,7 +133,7 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
         sample.see(part)
         plain.see(part)
     right = nearest.ids()
-    hits = [set(store.search_vectors(it, limit=_K)) for it in vectors]
+    hits = [set(store.search_vectors(vector, limit=_K)) for vector in vectors]
     shares = [len(hit & it) / len(it) for hit, it in zip(hits, right, strict=True)]
     return {
         **spread("lexical", lexical),
@@ -150,7 +150,7 @@ def _writing(opened: Opened, questions: Sequence[str], case: Case) -> dict[str, 
     synced, appended = list[float](), list[float]()
     *_, (name, number, _) = conversations(case.memories)
     number += len(memory.conversation(SPACE, name, case.memories))  # another one at every run
-    fresh = [it.exchange for it in Talk().conversation(number, _appended(case))]
+    fresh = [entry.exchange for entry in Talk().conversation(number, _appended(case))]
     for exchange in fresh[: case.samples]:
         synced.append(timed(raw.one))
         appended.append(timed(memory.remember, SPACE, name, exchange))

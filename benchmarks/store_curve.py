@@ -71,9 +71,9 @@ def measured(memories: int, *, unclustered: bool) -> dict[str, Any]:
 
 def table(runs: Runs) -> str:
     """Returns a Markdown table; values that miss their target are bold."""
-    names = " | ".join(_name(it) for it in runs)
+    names = " | ".join(_name(run) for run in runs)
     rows = [f"| | {names} |", f"|---|{'---|' * len(runs)}"]
-    lacks = [missed(it) for it in runs]
+    lacks = [missed(run) for run in runs]
     for key, column in _ROWS.items():
         cells = (
             f"**{_short(run.get(key))}**" if key in lack else _short(run.get(key))
@@ -95,13 +95,13 @@ def _name(run: dict[str, Any]) -> str:
 
 def drawing(runs: Runs) -> str:
     """Returns an SVG with logarithmic axes: milliseconds against memories, clustered."""
-    runs = [it for it in runs if it["clustered"]]
-    sizes = [log10(it["memories"]) for it in runs]
-    values = [log10(max(it[key], 1e-3)) for it in runs for key in _LINES]
+    runs = [run for run in runs if run["clustered"]]
+    sizes = [log10(run["memories"]) for run in runs]
+    values = [log10(max(run[key], 1e-3)) for run in runs for key in _LINES]
     bounds = Bounds(sizes[0], sizes[-1], int(min(values) - 1), int(max(values) + 1))
     parts = [*bounds.grid()]
     for index, (key, colour) in enumerate(_LINES.items()):
-        points = [bounds.point(log10(it["memories"]), log10(max(it[key], 1e-3))) for it in runs]
+        points = [bounds.point(log10(run["memories"]), log10(max(run[key], 1e-3))) for run in runs]
         parts += _line(points, colour)
         x, y = _LEFT + _WIDTH + 14, _TOP + 16 + 20 * index
         parts.append(f'<rect x="{x}" y="{y - 8}" width="14" height="4" fill="{colour}"/>')
@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--unclustered", type=int, default=0, help="one such run more, so large")
     parser.add_argument("--write", action="store_true", help="into docs/")
     given = parser.parse_args()
-    runs = [measured(it, unclustered=False) for it in sizes(given.first, given.last)]
+    runs = [measured(size, unclustered=False) for size in sizes(given.first, given.last)]
     if given.unclustered:
         runs.append(measured(given.unclustered, unclustered=True))
     if given.write:

@@ -53,9 +53,9 @@ def _fill(opened: Opened, memories: int, questions: Path) -> dict[str, Any]:
     for name, number, count in conversations(memories):
         said = list(talk.conversation(number, count))
         started = time.perf_counter()
-        opened.memory.reconcile(SPACE, name, [it.exchange for it in said], whole=True)
+        opened.memory.reconcile(SPACE, name, [entry.exchange for entry in said], whole=True)
         writing += time.perf_counter() - started
-        asked += (it.question for it in said if random.random() * memories < _QUESTIONS)
+        asked += (exchange.question for exchange in said if random.random() * memories < _QUESTIONS)
     questions.write_text(json.dumps(asked))
     started = time.perf_counter()
     derive_all(opened.memory)

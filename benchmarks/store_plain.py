@@ -37,12 +37,14 @@ class Plain:
         rows = part.rows.reshape(-1, DIM)
         self._rows += len(rows)
         self._index.add(rows[: _MOST_ROWS - self._index.ntotal].astype(np.float32))
-        self._texts.executemany("INSERT INTO texts VALUES (?)", [(it,) for it in part.texts])
+        self._texts.executemany("INSERT INTO texts VALUES (?)", [(text,) for text in part.texts])
 
     def beside(self, opened: Opened, questions: Sequence[str]) -> dict[str, float]:
         """Milliseconds of each, and of recall between them."""
         self._texts.commit()
-        vectors = np.array([opened.embedder.embed_query(it, timeout_s=1.0) for it in questions])
+        vectors = np.array(
+            [opened.embedder.embed_query(question, timeout_s=1.0) for question in questions]
+        )
         recall, flat, fts5 = list[float](), list[float](), list[float]()
         for question, vector in zip(questions, vectors, strict=True):
             recall.append(timed(opened.memory.recall, SPACE, asked(question)))
@@ -63,6 +65,6 @@ class Plain:
 
     def _holding(self, question: str) -> None:
         """Searches for texts with any of the words, best first."""
-        words = " OR ".join(f'"{it}"' for it in _WORD.findall(question))
+        words = " OR ".join(f'"{word}"' for word in _WORD.findall(question))
         sql = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?"
         self._texts.execute(sql, (words, K)).fetchall()

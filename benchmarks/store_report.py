@@ -37,11 +37,11 @@ def report(found: Figures) -> str:
 
 
 def missed(found: Figures) -> list[str]:
-    return [it.key for it in TARGETS if it.met(found) is False]
+    return [target.key for target in TARGETS if target.met(found) is False]
 
 
 def _lines(found: Figures) -> Iterator[str]:
-    targets = {it.key: it for it in TARGETS}
+    targets = {target.key: target for target in TARGETS}
     for name, value in found.items():
         if isinstance(value, Mapping):
             yield from (f"{name + ' ' + part:44} {it:>12}" for part, it in value.items())

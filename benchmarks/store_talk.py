@@ -81,7 +81,7 @@ class StubEmbedder:
         noise = self._noise(texts)
         if not self._clustered:
             return unit(noise / np.sqrt(np.arange(1, DIM + 1, dtype=np.float32)))
-        return unit(unit(noise) + self._centres[[_place(it) % CLUSTERS for it in texts]])
+        return unit(unit(noise) + self._centres[[_place(text) % CLUSTERS for text in texts]])
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         return np.asarray(self.embed([text])[0])
@@ -91,7 +91,7 @@ class StubEmbedder:
         return unit(np.random.default_rng(0).standard_normal((CLUSTERS, DIM), dtype=np.float32))
 
     def _noise(self, texts: Sequence[str]) -> Vectors:
-        drawn = b"".join(hashlib.shake_128(it.encode()).digest(DIM) for it in texts)
+        drawn = b"".join(hashlib.shake_128(text.encode()).digest(DIM) for text in texts)
         return np.frombuffer(drawn, dtype=np.int8).reshape(-1, DIM).astype(np.float32)
 
 

@@ -61,7 +61,7 @@ def rss_anon_mb() -> float | None:
 def _told(name: str) -> float | None:
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
-    found = [int(it.split()[1]) / 1024 for it in lines if it.startswith(f"{name}:")]
+    found = [int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:")]
     return round(found[0], 1) if found else None
 
 

@@ -116,12 +116,12 @@ class Bench:
         chat = Chat(runtime, self.host, Corpus(_SEED + 1, self.tokens.count))
         turns = [chat.turn(past.told) for _ in range(case.turns)]
         chat.must_be_remembered()
-        added = [it.added_ms for it in turns]
+        added = [turn.added_ms for turn in turns]
         return Run(
             **asdict(case),
             added_ms_p50=round(percentile(added, 50), 2),
             added_ms_p99=round(percentile(added, 99), 2),
-            prefix_unchanged=round(unchanged([it.prompt for it in turns], self.tokens), 4),
+            prefix_unchanged=round(unchanged([turn.prompt for turn in turns], self.tokens), 4),
         )
 
 
@@ -190,7 +190,7 @@ class Chat:
 
     def _must_have_injected(self, prompt: str, untouched: str) -> None:
         trace = self._runtime.traces.latest(SPACE)[0]
-        recalled = [it for it in trace.injected if it.form != "system"]
+        recalled = [part for part in trace.injected if part.form != "system"]
         assert recalled, f"nothing was injected: {trace.notes}, {self._runtime.problems()}"
         assert prompt != untouched
 
@@ -231,7 +231,7 @@ def percentile(values: Sequence[float], percent: int) -> float:
 def _sample() -> Iterator[str]:
     """Returns sample talk, and the English text that templates put around it."""
     corpus = Corpus(_SEED, len)
-    frames = (HEAD, *(str(it.default) for it in ContextSettings.model_fields.values()))
+    frames = (HEAD, *(str(field.default) for field in ContextSettings.model_fields.values()))
     for _ in range(500):
         told = corpus.told(EXCHANGE_TOKENS * 4, 0.0)  # counted in characters, as above
         yield from (told.exchange.user, told.exchange.assistant, told.question(), *frames)
@@ -291,7 +291,7 @@ def _runs(bench: Bench, asked: argparse.Namespace) -> Iterator[Run]:
 
 
 def _asked() -> argparse.Namespace:
-    places = [it.value for it in InjectionLocation]
+    places = [location.value for location in InjectionLocation]
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--memories", type=int, nargs="+", default=[1000, 10000])
     parser.add_argument("--turns", type=int, nargs="+", default=[40, 200])

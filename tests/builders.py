@@ -110,9 +110,9 @@ def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:
 
 
 def user_sides(memories: Iterable[Memory]) -> list[str]:
-    return [it.exchange.user if it.exchange else it.text for it in memories]
+    return [memory.exchange.user if memory.exchange else memory.text for memory in memories]
 
 
 def recalled(found: Recall) -> list[str]:
     """Returns the user's sides of the recalled exchanges, best first, and the text of notes."""
-    return user_sides(it.memory for it in found.kept)
+    return user_sides(recalled.memory for recalled in found.kept)

@@ -26,7 +26,7 @@ class DenseEmbedder:
     fingerprint = "dense:128"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        drawn = b"".join(hashlib.shake_128(it.encode()).digest(self.dim) for it in texts)
+        drawn = b"".join(hashlib.shake_128(text.encode()).digest(self.dim) for text in texts)
         return unit(np.frombuffer(drawn, dtype=np.int8).reshape(-1, self.dim).astype(np.float32))
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
@@ -63,12 +63,12 @@ def memory_needles(memory: Memory) -> list[Needle]:
     """Returns byte patterns of a text's hashes and vectors, by which a guess could be checked."""
     user, assistant = sides_of(memory)
     hashes = [memory.key, content_key(user, assistant)]
-    hashes += [side_key(it) for it in (user, assistant) if it]
-    found = [Needle(what="a hash of the words", data=it.encode()) for it in hashes]
+    hashes += [side_key(side) for side in (user, assistant) if side]
+    found = [Needle(what="a hash of the words", data=digest.encode()) for digest in hashes]
     for number in vector_ids_of(memory):
         forms = (number.to_bytes(8, order) for order in ("little", "big"))
-        found += [Needle(what="a vector's id", data=it) for it in forms]
-    texts = [it for it in (user, assistant) if it.strip()]
+        found += [Needle(what="a vector's id", data=form) for form in forms]
+    texts = [side for side in (user, assistant) if side.strip()]
     return [*found, *vector_needles(DenseEmbedder().embed(texts))]
 
 
@@ -77,7 +77,7 @@ def vector_needles(rows: Vectors) -> list[Needle]:
     for kind in (np.float16, np.float32):
         for row in rows.astype(kind):
             pieces = (row[start : start + _SLICE].tobytes() for start in range(0, len(row), _SLICE))
-            found += [Needle(what=f"a vector ({kind.__name__})", data=it) for it in pieces]
+            found += [Needle(what=f"a vector ({kind.__name__})", data=piece) for piece in pieces]
     return found
 
 
@@ -103,14 +103,14 @@ def _likest(data: bytes, shapes: Sequence[Vectors]) -> float:
     squares = np.concatenate([[0.0], (values**2).cumsum()])
     spread = squares[size:] - squares[:-size] - (sums[size:] - sums[:-size]) ** 2 / size
     scale = np.sqrt(np.maximum(spread, 1.0))
-    products = (np.correlate(values, it, mode="valid") for it in shapes)
-    return max((float((it / scale).max()) for it in products), default=0.0)
+    products = (np.correlate(values, shape, mode="valid") for shape in shapes)
+    return max((float((product / scale).max()) for product in products), default=0.0)
 
 
 def holding(folder: Path, data: bytes) -> list[str]:
     """Returns the names of the files that contain these bytes."""
-    files = (it for it in folder.rglob("*") if it.is_file())
-    return sorted(it.name for it in files if data in it.read_bytes())
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(file.name for file in files if data in file.read_bytes())
 
 
 def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
@@ -122,7 +122,7 @@ def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
 def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
     """Returns the needles found, also with other capitals."""
     lower = data.lower()
-    return (it for it in needles if it.data in (lower if it.is_lower else data))
+    return (needle for needle in needles if needle.data in (lower if needle.is_lower else data))
 
 
 def _all(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -134,4 +134,6 @@ def _all(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name, path.read_bytes()
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:
-                yield from ((f"{name}/{it}", archive.read(it)) for it in archive.namelist())
+                yield from (
+                    (f"{name}/{member}", archive.read(member)) for member in archive.namelist()
+                )

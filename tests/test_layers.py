@@ -119,7 +119,7 @@ def upward_inside(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 def room(name: tuple[str, ...]) -> str:
     """Returns the longest room in INNER that contains a module, "" for none."""
     path = "/".join(name[1:])
-    found = [it for it in rooms(name[0]) if path == it or path.startswith(f"{it}/")]
+    found = [room for room in rooms(name[0]) if path == room or path.startswith(f"{room}/")]
     return max(found, key=len, default="")
 
 
@@ -180,8 +180,8 @@ def test_no_room_imports_from_a_higher_room_of_its_package() -> None:
 
 
 def test_the_packages_are_few() -> None:
-    folders = [it for it in PACKAGE.iterdir() if (it / "__init__.py").exists()]
-    files = [it.name for it in PACKAGE.glob("*.py")]
+    folders = [path for path in PACKAGE.iterdir() if (path / "__init__.py").exists()]
+    files = [path.name for path in PACKAGE.glob("*.py")]
     assert (len(folders) <= MOST_PACKAGES, len(files) <= MOST_FILES) == (True, True), files
 
 

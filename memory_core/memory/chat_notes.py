@@ -105,7 +105,7 @@ def _branch_time(store: MemoryStore, parent: str, shared: set[str]) -> float | N
         return None
     records = store.get(ids[last + 1 :])
     lacking = (records[memory_id] for memory_id in ids[last + 1 :] if memory_id in records)
-    times = (it.chat.ts for it in lacking if it.status is MemoryStatus.LIVE and it.chat)
+    times = (entry.chat.ts for entry in lacking if entry.status is MemoryStatus.LIVE and entry.chat)
     return next((ts + _CLOCK_S for ts in times if ts is not None), float("inf"))
 
 

@@ -24,8 +24,8 @@ class Forgotten:
     def of(
         cls, namespace: Namespace, ids: Iterable[str], entries: Iterable[MemoryRecord]
     ) -> "Forgotten":
-        exchanges = (it.memory.exchange for it in entries)
-        messages = frozenset(it.user for it in exchanges if it)
+        exchanges = (entry.memory.exchange for entry in entries)
+        messages = frozenset(exchange.user for exchange in exchanges if exchange)
         return cls(namespace=namespace, ids=frozenset(ids), messages=messages)
 
 
@@ -59,7 +59,10 @@ def forgotten_together(
 ) -> list[MemoryRecord]:
     """Returns the memory and its copies of the same scope that were forgotten with it."""
     key = _forgetting_key(entry)
-    return [entry, *(it for it in forgotten if it != entry and _forgetting_key(it) == key)]
+    return [
+        entry,
+        *(hidden for hidden in forgotten if hidden != entry and _forgetting_key(hidden) == key),
+    ]
 
 
 def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:

@@ -223,7 +223,10 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self._index.lock_for_writing()
                 diff = self.compare(log, shown, whole=whole)
-            new = [*(it.exchange for it in diff.added), *(it.exchange for it in diff.changed)]
+            new = [
+                *(change.exchange for change in diff.added),
+                *(change.exchange for change in diff.changed),
+            ]
             known = self._match_known_exchanges(log, new)
             self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:

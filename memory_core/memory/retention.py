@@ -113,7 +113,9 @@ class RetentionWorker:
             self._full_check_at = now
             self._enqueue(memory.namespaces())
         spaces = [memory.resolve(space) for space in used]
-        self._enqueue([it for it in spaces if now - self._checked_at.get(it, 0.0) >= _RECHECK_S])
+        self._enqueue(
+            [space for space in spaces if now - self._checked_at.get(space, 0.0) >= _RECHECK_S]
+        )
 
     def step(self, memory: LongTermMemory) -> bool:
         """Forgets one batch of one namespace. Returns whether more is due."""

@@ -282,8 +282,10 @@ class Runtime:
         self._round_robin.drop([namespace])
 
     def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
-        self._problems["settings"] = [it.message for it in problems if not it.is_note]
-        self._notes = [it.message for it in problems if it.is_note]
+        self._problems["settings"] = [
+            problem.message for problem in problems if not problem.is_note
+        ]
+        self._notes = [problem.message for problem in problems if problem.is_note]
 
     def _build_models(self) -> Models:
         cache = self.installation.folder / self.installation.data_folder / "models"

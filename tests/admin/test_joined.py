@@ -88,9 +88,7 @@ def test_merge_of_two_users_keeps_shared_exchanges_once(opened: OpenMemory) -> N
     memory.reconcile(SPACE, "Main", [old, old, DOG, BEES, hello], whole=True)
     memory.reconcile(SPACE, "other", [CAT], whole=True)
     pinned = next(
-        exchange
-        for exchange in memory.conversation(anon, "Main", 9)
-        if exchange.exchange.user == "Hello"
+        entry for entry in memory.conversation(anon, "Main", 9) if entry.exchange.user == "Hello"
     )
     memory.pin(anon, pinned.id)
     merged(memory, anon)
@@ -111,9 +109,7 @@ def test_merge_of_two_users_keeps_a_shared_exchange_forgotten(opened: OpenMemory
     memory.erase_all_forgotten(SPACE)
     merged(memory, anon)
     found = memory.conversation(SPACE, "Main", 9)
-    assert sorted(
-        (exchange.ts or 0.0, exchange.exchange.user) for exchange in found if exchange.exchange
-    ) == [
+    assert sorted((entry.ts or 0.0, entry.exchange.user) for entry in found if entry.exchange) == [
         (CAT.ts, CAT.user),
         (again.ts, again.user),
     ]

@@ -133,5 +133,5 @@ def test_fail_at_fails_that_call_alone(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="No space left"):
             (tmp_path / "b").mkdir()
         (tmp_path / "c").mkdir()
-    assert sorted(it.name for it in tmp_path.iterdir()) == ["a", "c"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "c"]
     assert fault.failed == "mkdir in a library"

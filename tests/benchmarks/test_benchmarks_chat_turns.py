@@ -12,7 +12,7 @@ from benchmarks.product import Product
 from benchmarks.recall import measure, own_questions, ranking_settings, report
 from memory_core.text.search_terms import terms
 
-FILLER = [f"Something else, number {it}." for it in range(36)]
+FILLER = [f"Something else, number {number}." for number in range(36)]
 SESSIONS = (
     ["The red canoe lies at the pier.", "Rope it well.", "Ana, the shed is locked.", "Ok."],
     ["I mended the canoe and the shed.", "With what?", "Good night, Ana.", "Sleep well."],
@@ -38,7 +38,10 @@ def conversation(*, question: str) -> Conversation:
 
 
 def test_question_follows_an_exchange_with_its_words_outside_the_evidence() -> None:
-    asked = {it.category: it for it in chat_turns(conversation(question="Is Ana's canoe red?"))}
+    asked = {
+        chat_turn.category: chat_turn
+        for chat_turn in chat_turns(conversation(question="Is Ana's canoe red?"))
+    }
     assert list(asked) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
     assert asked[PLAIN].text == asked[UNRELATED].text == "Is Ana's canoe red?"
     assert asked[ELLIPTIC].text == asked[IN_CONTEXT].text == "Is Ana's red?"
@@ -69,20 +72,20 @@ def test_exchange_just_said_is_not_recalled(tmp_path: Path) -> None:
     with Product(tmp_path, settings=ranking_settings(gate=False), embedder=None) as product:
         product.tell(talk)
         kept = {
-            it.category: [found.memory.text for found in product.put(talk, it).kept]
-            for it in chat_turns(talk)
+            chat_turn.category: [found.memory.text for found in product.put(talk, chat_turn).kept]
+            for chat_turn in chat_turns(talk)
         }
-    assert any("mended" in it for it in kept[PLAIN])
-    assert any("pier" in it for it in kept[IN_CONTEXT])
-    assert not any("mended" in it for it in kept[IN_CONTEXT])
+    assert any("mended" in memory for memory in kept[PLAIN])
+    assert any("pier" in memory for memory in kept[IN_CONTEXT])
+    assert not any("mended" in memory for memory in kept[IN_CONTEXT])
 
 
 def test_chat_turn_benchmark_reports_the_four_forms_separately(tmp_path: Path) -> None:
     talk = conversation(question="Is Ana's canoe red?")
     with Product(tmp_path, settings=ranking_settings(gate=True), embedder=None) as product:
         question, *ways = measure(product, [talk], (own_questions, chat_turns))
-    found = report([replace(question, ms=1.0), *(replace(it, ms=1000.0) for it in ways)])
+    found = report([replace(question, ms=1.0), *(replace(way, ms=1000.0) for way in ways)])
     assert found["questions"] == 1
     assert list(found["in_chat"]) == [PLAIN, UNRELATED, ELLIPTIC, IN_CONTEXT]
-    assert [it["questions"] for it in found["in_chat"].values()] == [1, 1, 1, 1]
+    assert [entry["questions"] for entry in found["in_chat"].values()] == [1, 1, 1, 1]
     assert found["query_ms_p95"] == 1.0

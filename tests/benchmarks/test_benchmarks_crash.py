@@ -32,15 +32,15 @@ def test_some_kills_lose_nothing() -> None:
 
 def seen(texts: list[str], forgotten: list[str]) -> dict[str, Any]:
     """Returns a child's answer about one namespace, with the word as id."""
-    live = [[it.split()[0], it] for it in texts]
-    recalled = [[it[0], [it[0]]] for it in live[:1]]
+    live = [[text.split()[0], text] for text in texts]
+    recalled = [[memory[0], [memory[0]]] for memory in live[:1]]
     empty: dict[str, Any] = {
         "live": {TALK: [], CHAT: []}, "notes": [], "forgotten": [], "recalled": []
     }  # fmt: skip
     own = empty | {
         "live": {TALK: live, CHAT: []}, "forgotten": forgotten, "recalled": recalled
     }  # fmt: skip
-    return {"spaces": {it: own if it == SPACE else empty for it in SPACES}}
+    return {"spaces": {space: own if space == SPACE else empty for space in SPACES}}
 
 
 class Told:

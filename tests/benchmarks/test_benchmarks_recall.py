@@ -82,14 +82,14 @@ def test_evidence_is_understood_however_it_is_written(
 
 def test_turns_become_exchanges_and_questions_without_evidence_are_left_out(data: Path) -> None:
     (conversation,) = read_conversations(data)
-    said = [(it.user, it.assistant) for it in conversation.exchanges.values()]
+    said = [(exchange.user, exchange.assistant) for exchange in conversation.exchanges.values()]
     assert said == [SAID[:2], SAID[2:4], (SAID[4], "")]
-    evidence = [(it.category, it.evidence) for it in conversation.questions]
+    evidence = [(question.category, question.evidence) for question in conversation.questions]
     assert evidence == [
         ("multi-hop", (Place(1, 0), Place(1, 2))),
         ("single-hop", (Place(1, 1),)),
     ]
-    assert [it.evidence for it in conversation.chat_turns] == [(Place(1, 2),)]
+    assert [chat_turn.evidence for chat_turn in conversation.chat_turns] == [(Place(1, 2),)]
 
 
 def recalled(number: int) -> Recalled:
@@ -129,14 +129,16 @@ def recalls(root: Path, *, gate: bool) -> list[Recall]:
     (conversation,) = read_conversations(DATA / "companion_en.json")
     with Product(root, settings=ranking_settings(gate=gate), embedder=None) as product:
         product.tell(conversation)
-        return [product.put(conversation, it) for it in own_questions(conversation)]
+        return [
+            product.put(conversation, own_question) for own_question in own_questions(conversation)
+        ]
 
 
 def test_ungated_recall_puts_dropped_candidates_back_in_score_order(tmp_path: Path) -> None:
     shipped = recalls(tmp_path / "shipped", gate=True)
     opened = recalls(tmp_path / "open", gate=False)
-    texts = [[it.memory.text for it in ungated(recall).kept] for recall in shipped]
-    wanted = [[it.memory.text for it in recall.kept] for recall in opened]
+    texts = [[recalled.memory.text for recalled in ungated(recall).kept] for recall in shipped]
+    wanted = [[recalled.memory.text for recalled in recall.kept] for recall in opened]
     assert list(map(sorted, texts)) == list(map(sorted, wanted))
     firsts = [(set(own[:10]), set(other[:10])) for own, other in zip(texts, wanted, strict=True)]
     assert sum(own == other for own, other in firsts) > 0.9 * len(firsts)
@@ -195,9 +197,9 @@ def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
 
 def test_unseen_small_talk_is_not_among_the_training_examples() -> None:
     rows = json.loads((DATA / "smalltalk.json").read_text(encoding="utf-8"))
-    unseen = {plain(it["text"]) for it in rows if it.get("batch") == "unseen"}
+    unseen = {plain(row["text"]) for row in rows if row.get("batch") == "unseen"}
     assert len(unseen) > 150
-    files = [it.read_text(encoding="utf-8") for it in DATA.glob("wording/*.tsv")]
+    files = [path.read_text(encoding="utf-8") for path in DATA.glob("wording/*.tsv")]
     learned = [line.split("\t")[2] for text in files for line in text.splitlines()]
     assert len(learned) > 10_000
     assert not [text for text in learned if plain(text) in unseen]

@@ -93,7 +93,7 @@ def test_clustered_vector_is_near_others_of_its_topic_and_deterministic() -> Non
 
 
 def test_the_exact_scan_knows_the_nearest_by_either_side() -> None:
-    rows = StubEmbedder(clustered=False).embed([f"text {it}" for it in range(8)])
+    rows = StubEmbedder(clustered=False).embed([f"text {number}" for number in range(8)])
     ids = ["a", "b", "c", "d"]
     nearest = Nearest(rows[[5]], 1)
     for index in (0, 2):

@@ -76,7 +76,7 @@ def test_the_pins_are_those_of_pypi_that_chatting_needs(tmp_path):
     (tmp_path / PINS).parent.mkdir(parents=True)
     (tmp_path / PINS).write_text(REQUIREMENTS, encoding="utf-8")
     pins = pins_of(tmp_path)
-    assert [it.split(";")[0] for it in pins] == [
+    assert [pin.split(";")[0] for pin in pins] == [
         "numpy==2.2.*", "transformers==5.6.*", "audioop-lts<1.0", "gradio==4.37.2",
     ]  # fmt: skip
     installed = {"numpy": "2.2.6", "transformers": "5.5.4", "gradio": "4.37.2"}

@@ -112,9 +112,11 @@ def reconcile(memory: LongTermMemory) -> Check:
     memory.reconcile(SPACE, "old", shown, whole=True)
 
     def check(memory: LongTermMemory) -> None:
-        found = [it.exchange for it in memory.conversation(SPACE, "old", 99) if it.exchange]
+        found = [
+            entry.exchange for entry in memory.conversation(SPACE, "old", 99) if entry.exchange
+        ]
         pairs = [("fact 0", "No."), ("fact 2", "I see."), ("fact 3", "I see.")]
-        assert [(it.user, it.assistant) for it in found] == pairs
+        assert [(entry.user, entry.assistant) for entry in found] == pairs
         assert not memory.compare(SPACE, "old", shown, whole=True)
 
     return check

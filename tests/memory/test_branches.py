@@ -92,7 +92,7 @@ def test_exchanges_without_times_are_shared_only_from_the_start_of_a_chat(
     opened: OpenMemory,
 ) -> None:
     memory = opened()
-    undated = [said(it.user, ts=None) for it in (DOG, BEES, SEA)]
+    undated = [said(exchange.user, ts=None) for exchange in (DOG, BEES, SEA)]
     show(memory, "a", *undated)
     show(memory, "b", *undated[:2])
     assert live(memory) == 3
@@ -111,7 +111,7 @@ def test_exchange_said_twice_in_one_chat_is_remembered_twice(opened: OpenMemory)
 def test_a_swipe_back_brings_the_same_memory_back(opened: OpenMemory) -> None:
     memory = opened()
     show(memory, "a", DOG, BEES)
-    (pinned,) = [it.id for it in memory.conversation(SPACE, "a", 9) if it.exchange == BEES]
+    (pinned,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == BEES]
     memory.pin(SPACE, pinned)
     show(memory, "a", DOG)
     assert memory.get_record(SPACE, pinned).status is MemoryStatus.REMOVED
@@ -125,7 +125,7 @@ def test_forgotten_exchange_stays_forgotten_in_a_branch(opened: OpenMemory) -> N
     clock = Clock()
     memory = opened(clock=clock)
     show(memory, "a", DOG, BEES)
-    (dog,) = [it.id for it in memory.conversation(SPACE, "a", 9) if it.exchange == DOG]
+    (dog,) = [entry.id for entry in memory.conversation(SPACE, "a", 9) if entry.exchange == DOG]
     memory.forget(SPACE, [dog])
     show(memory, "b", DOG, BEES)
     assert talk(memory, "b") == [BEES.user]
@@ -168,7 +168,7 @@ def test_erasing_finds_the_words_in_every_chats_log(opened: OpenMemory, tmp_path
     show(memory, "a")
     changed = said(f"My {SECRET} is called Bruno", ts=DOG.ts)
     show(memory, "b", changed, BEES)
-    (it,) = [it.id for it in memory.conversation(SPACE, "b", 9) if it.exchange == changed]
+    (it,) = [entry.id for entry in memory.conversation(SPACE, "b", 9) if entry.exchange == changed]
     memory.forget(SPACE, [it])
     memory.erase_all_forgotten(SPACE)
     memory.close()

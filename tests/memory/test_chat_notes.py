@@ -262,7 +262,7 @@ def test_chat_note_is_in_the_prompt_as_soon_as_it_is_made(
     standing = SystemLineCache(memory, sessions=0, pause_s=HOUR)
 
     def lines(chat: str) -> list[str]:
-        return [it.text for it in standing.lines(SPACE, chat, began=NOW)]
+        return [line.text for line in standing.lines(SPACE, chat, began=NOW)]
 
     assert lines("a") == lines("b") == []
     keep(memory, CAPTAIN)

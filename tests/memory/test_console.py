@@ -22,7 +22,7 @@ def notes(caplog):
     caplog.set_level(logging.INFO, logger="long_term_memory")
 
     def found():
-        lines = [it.getMessage() for it in caplog.records if it.levelno == logging.INFO]
+        lines = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]
         assert all(line.startswith(PREFIX) and "\n" not in line for line in lines)
         caplog.clear()
         return [line.removeprefix(PREFIX) for line in lines]
@@ -156,7 +156,9 @@ def test_repeat_is_shown_stored_in_its_position_and_marked(page, notes):
     page.say("I had tea", "Nice")
     page.say("Good morning", "Good morning, Ana")
     assert notes()[-1] == "Mira: 1 remembered (1 repeat of what the chat said before)"
-    marks = [it.exchange.metadata.get("repeat") for it in page.memory.conversation(MIRA, CHAT, 9)]
+    marks = [
+        entry.exchange.metadata.get("repeat") for entry in page.memory.conversation(MIRA, CHAT, 9)
+    ]
     assert sorted(marks, key=str) == [None, None, True]
 
 

@@ -217,7 +217,8 @@ def test_earlier_versions_of_an_erased_memory_are_erased(place: Place) -> None:
     before = place.memory.get_record(SPACE, secret_id).memory
     place.memory.edit(SPACE, secret_id, {"user": "My doctor lives elsewhere", "assistant": "Oh"})
     derive_all(place.memory)
-    chat = [it.exchange for it in place.memory.conversation(SPACE, "monday", 100) if it.exchange]
+    said_there = place.memory.conversation(SPACE, "monday", 100)
+    chat = [entry.exchange for entry in said_there if entry.exchange]
     shown = [said("Not that.", "Never mind") if it.assistant == "Oh" else it for it in chat]
     place.memory.reconcile(SPACE, "monday", shown, whole=True)
     derive_all(place.memory)
@@ -300,7 +301,8 @@ def test_a_destroyed_namespace_leaves_only_its_backup(place: Place) -> None:
     place.memory.forget(SPACE, [secret_id])
     saved = destroy(place.memory, SPACE)
     found = place.found(EN) + place.found(ZH)
-    assert [it for it in found if not it.startswith(str(saved.relative_to(place.folder)))] == []
+    backup = str(saved.relative_to(place.folder))
+    assert [path for path in found if not path.startswith(backup)] == []
     assert place.found(EN) == [], "the backup holds what was forgotten"
     assert place.found(ZH), "the backup holds what was remembered"
 
@@ -372,7 +374,7 @@ def test_damaged_copies_of_an_erased_line_are_erased(place: Place) -> None:
     secret_id = tell(place, EN, "exchange")
     place.memory.close()
     log = next((SPACE.folder(place.folder / "memories") / "conversations").glob("*.jsonl"))
-    (line,) = (it for it in log.read_bytes().splitlines(True) if EN.words[0].encode() in it)
+    (line,) = (line for line in log.read_bytes().splitlines(True) if EN.words[0].encode() in line)
     log.write_bytes(
         line.replace(secret_id.encode(), secret_id[:-1].encode() + b"!") + log.read_bytes()
     )

@@ -33,7 +33,7 @@ def test_memories_forgotten_together_are_restored_together(opened: OpenMemory) -
     memory.unforget(SPACE, days[2])
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
     lines = archive_of(memory, SPACE).event_log.read("").events
-    assert sorted(it.id for it in lines if it.op is EventType.UNFORGET) == sorted(days[1:])
+    assert sorted(line.id for line in lines if line.op is EventType.UNFORGET) == sorted(days[1:])
     assert memory.erase_all_forgotten(SPACE) == 2
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
 

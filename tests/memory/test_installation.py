@@ -31,7 +31,7 @@ def root(home: Installation, storage_dir: str) -> Path:
 
 def told(home: Installation, storage_dir: str) -> list[str]:
     home.config_path.write_text(f'{{"storage_dir": "{storage_dir}"}}')
-    return [it.message for it in home.settings()[1]]
+    return [setting.message for setting in home.settings()[1]]
 
 
 def remember_in(folder: Path) -> None:

@@ -41,7 +41,8 @@ def places(archive: NamespaceMemory) -> list[dict[str, float]]:
     ids = [exchange.id for exchanges in known for exchange in exchanges]
     found = archive.query(lambda store: store.get(ids))
     return sorted(
-        (dict(it.positions) for it in found.values()), key=lambda positions: max(positions.values())
+        (dict(entry.positions) for entry in found.values()),
+        key=lambda positions: max(positions.values()),
     )
 
 
@@ -50,14 +51,14 @@ def test_buffered_exchange_is_recognised_in_a_branch(archive: NamespaceMemory) -
     show(archive, "branch", *TALK, said("Buy bread", ts=NOW + 120))
     assert in_store(archive) == 0
     both = {"talk": 1.0, "branch": 1.0}
-    assert places(archive) == [both, {it: 2.0 for it in both}, {"branch": 3.0}]
+    assert places(archive) == [both, {name: 2.0 for name in both}, {"branch": 3.0}]
     archive.close()
 
 
 def test_branch_of_a_branch_is_recognised_with_its_positions(archive: NamespaceMemory) -> None:
     for log in ("talk", "branch", "twig"):
         show(archive, log, *TALK)
-    assert {len(it) for it in places(archive)} == {3}
+    assert {len(place) for place in places(archive)} == {3}
     archive.close()
 
 
@@ -66,7 +67,7 @@ def test_branch_of_a_text_edited_since_is_recognised(archive: NamespaceMemory) -
     now = [said("My dog is Max", ts=NOW), TALK[1]]
     show(archive, "talk", *now)
     show(archive, "branch", *now)
-    assert [len(it) for it in places(archive)] == [2, 2]
+    assert [len(place) for place in places(archive)] == [2, 2]
     archive.close()
 
 
@@ -75,7 +76,7 @@ def test_forgotten_exchange_stays_forgotten_in_a_later_conversation(
 ) -> None:
     show(archive, "talk", *TALK)
     archive.forget(
-        [it.id for it in archive.query(lambda store: store.known_exchanges("talk"))], now=NOW
+        [entry.id for entry in archive.query(lambda store: store.known_exchanges("talk"))], now=NOW
     )
     show(archive, "other", said("Buy bread", ts=NOW + 120))
     show(archive, "branch", *TALK)

@@ -28,7 +28,7 @@ OTHERS = [
 ]
 QUESTION = "Do you remember what the number of my locker at the swimming pool was?"
 CHINESE = "你还记得我上个星期跟你说过的那个游泳池的储物柜号码吗"
-PROBES = {text for it in all_probes().values() for pair in it.pairs for text in pair}
+PROBES = {text for probe_set in all_probes().values() for pair in probe_set.pairs for text in pair}
 PATIENCE_S = 20.0
 REPLIES = [f"Topical answer about locker {n}" for n in range(15)]
 
@@ -48,7 +48,7 @@ def filled(opened: OpenMemory, embedder: FakeEmbedder, *replies: str) -> LongTer
 
 def turn_part(found: Recall) -> float:
     both = (*found.kept, *found.dropped)
-    return max((it.candidate.parts.get("turn", 0.0) for it in both), default=0.0)
+    return max((name.candidate.parts.get("turn", 0.0) for name in both), default=0.0)
 
 
 def trusted(folder: Path, *languages: str, texts: str = QUESTION) -> tuple[LanguageTrust, Linguist]:
@@ -287,5 +287,5 @@ def test_deriver_measures_the_languages_that_occurred(make_runtime: MakeRuntime)
 def test_model_that_fails_on_probes_ends_no_thread(make_runtime: MakeRuntime) -> None:
     runtime, embedder = make_runtime(), Awaited("en", after=1, fault=ValueError("odd"))
     run_until_asked(runtime, embedder, QUESTION)
-    assert any("please report it" in it for it in runtime.problems())
+    assert any("please report it" in problem for problem in runtime.problems())
     assert runtime.memory.languages.measured_trust(embedder.fingerprint) == {}

@@ -64,7 +64,7 @@ def test_memory_is_recalled_by_the_next_process(memory: LongTermMemory, opened: 
 def test_the_exchanges_of_a_conversation_are_numbered(memory: LongTermMemory) -> None:
     for text in ("one", "two", "three"):
         memory.remember(SPACE, "monday", said(text))
-    assert [it.turn_id for it in memory.conversation(SPACE, "monday", 9)] == [1, 2, 3]
+    assert [exchange.turn_id for exchange in memory.conversation(SPACE, "monday", 9)] == [1, 2, 3]
 
 
 def test_namespaces_do_not_see_each_other(memory: LongTermMemory) -> None:
@@ -108,7 +108,7 @@ def test_an_exchange_deleted_from_the_chat_is_not_recalled(memory: LongTermMemor
 
 def test_comparing_writes_nothing(memory: LongTermMemory) -> None:
     diff = memory.compare(SPACE, "monday", [said("hello")], whole=True)
-    assert [it.exchange for it in diff.added] == [said("hello")]
+    assert [change.exchange for change in diff.added] == [said("hello")]
     assert memory.counts(SPACE)["live"] == 0
 
 
@@ -139,7 +139,7 @@ def test_the_same_exchange_in_two_conversations_is_recalled_once(memory: LongTer
         memory.remember(SPACE, conversation, said("My dog is called Bruno"))
     found = memory.recall(SPACE, asked("my dog"))
     assert recalled(found) == ["My dog is called Bruno"]
-    assert [it.reason for it in found.dropped] == ["duplicate"]
+    assert [drop.reason for drop in found.dropped] == ["duplicate"]
 
 
 def test_new_memories_wait_for_the_next_session_if_set(
@@ -247,7 +247,7 @@ def has_cosines(memory: LongTermMemory) -> bool:
     """Returns whether vectors have a part in recall."""
     kept = memory.recall(SPACE, asked("my dog Bruno")).kept
     assert kept
-    return all(it.candidate.cosine is not None for it in kept)
+    return all(memory.candidate.cosine is not None for memory in kept)
 
 
 def test_recall_with_vectors_is_not_degraded(dense: LongTermMemory) -> None:
@@ -351,7 +351,7 @@ def test_eight_threads_write_and_recall_in_three_namespaces(opened: OpenMemory) 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(chat, range(8)))  # raises what a thread raised
     for space in spaces:
-        turn_ids = [it.turn_id for it in memory.conversation(space, "shared talk", 99)]
+        turn_ids = [exchange.turn_id for exchange in memory.conversation(space, "shared talk", 99)]
         assert turn_ids == list(range(1, 17))
 
 

@@ -73,9 +73,11 @@ def embedded(memory: LongTermMemory) -> int:
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
     """Returns the searchable vectors, one for each memory, in the order of TEXTS."""
     with memory.open_namespace(SPACE) as archive:
-        ids = [it.id for it in archive.query(lambda store: store.conversation("talk", 99))]
+        ids = [entry.id for entry in archive.query(lambda store: store.conversation("talk", 99))]
         found = archive.query(lambda store: store.vectors(ids))
-    return np.array([found[it][0] for it in ids if it in found]).reshape(-1, dim)
+    return np.array([found[memory_id][0] for memory_id in ids if memory_id in found]).reshape(
+        -1, dim
+    )
 
 
 def told(memory: LongTermMemory) -> EmbeddingProgress | None:
@@ -143,7 +145,7 @@ def test_message_vector_of_the_old_model_is_not_compared_with_new_vectors(
     found = memory.recall(SPACE, asked("word7?"))
     assert "words only" in found.degraded_reasons[0]
     assert recalled(found)[0] == TEXTS[7]
-    parts = {name for it in found.kept for name in it.candidate.parts}
+    parts = {name for memory in found.kept for name in memory.candidate.parts}
     assert parts.isdisjoint({"turn", "exchange"})
 
 
@@ -248,7 +250,7 @@ def test_erasing_leaves_no_vector_of_an_earlier_model(opened: OpenMemory) -> Non
     clock.now += KIND.undo_forget_s + 1
     derive_all(memory)
     memory.close()
-    kept = [it.read_bytes() for it in SPACE.folder(memory.root).rglob("*") if it.is_file()]
+    kept = [path.read_bytes() for path in SPACE.folder(memory.root).rglob("*") if path.is_file()]
     for model in (Model("old"), Model("new")):
         row = model.embed(["my secret"])[0].astype(np.float16).tobytes()
         assert not any(row in data for data in kept)
@@ -301,7 +303,7 @@ def killed_embedder(root: Path, after: int) -> int:
             embedder.stdin.write("\n")
             embedder.stdin.flush()
         embedder.kill()
-        return max([count, *(int(it) for it in embedder.stdout if it.endswith("\n"))])
+        return max([count, *(int(line) for line in embedder.stdout if line.endswith("\n"))])
 
 
 def test_a_killed_re_embedding_goes_on_where_it_was(tmp_path: Path) -> None:

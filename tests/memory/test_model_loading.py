@@ -162,7 +162,7 @@ def test_download_that_hangs_holds_up_neither_erasing_nor_a_change_of_settings(
     memory_id = runtime.memory.remember(SPACE, "chat", said("My dog is called Bello"))
     runtime.schedule(SPACE)
     waiting = "recall goes on by words alone: the embedding model is being fetched (220 MB)"
-    assert _comes_true(lambda: any(it.startswith(waiting) for it in runtime.problems()))
+    assert _comes_true(lambda: any(problem.startswith(waiting) for problem in runtime.problems()))
     runtime.forget(SPACE, [memory_id])
     assert _comes_true(lambda: not runtime.memory.forgotten(SPACE))
     runtime.save_settings({"embedder.kind": "none"})

@@ -43,7 +43,9 @@ def fill(memory: LongTermMemory) -> None:
     note = memory.add_note(SPACE, "Ana must not eat nuts", kind=MemoryKind.KNOWLEDGE, pinned=False)
     memory.remember(SPACE, "monday", said("我的狗叫小黑", ts=NOW + 2))
     memory.pin(SPACE, note)
-    first = memory.get_records(SPACE, [it.id for it in memory.conversation(SPACE, "tuesday", 1)])
+    first = memory.get_records(
+        SPACE, [exchange.id for exchange in memory.conversation(SPACE, "tuesday", 1)]
+    )
     memory.edit(SPACE, next(iter(first)), {"user": "I work as a beekeeper in Graz"})
     gone = memory.remember(SPACE, "tuesday", said(f"I keep a {SECRET}", ts=NOW + 3))
     memory.forget(SPACE, [gone])
@@ -53,7 +55,7 @@ def fill(memory: LongTermMemory) -> None:
 def answers(memory: LongTermMemory) -> list[list[tuple[str, float]]]:
     """Returns the recalled texts for every question, with their scores."""
     return [
-        [(it.memory.text, round(it.candidate.score, 4)) for it in found.kept]
+        [(recalled.memory.text, round(recalled.candidate.score, 4)) for recalled in found.kept]
         for found in (memory.recall(SPACE, asked(text)) for text in QUESTIONS)
     ]
 
@@ -97,7 +99,10 @@ def test_the_jsonl_alone_gives_the_same_recall(whole: Whole, reopened: OpenMemor
 
 def test_a_rebuild_changes_no_entry(whole: Whole, reopened: OpenMemory) -> None:
     memory = reopened()
-    ids = [it.id for it in memory.conversation(SPACE, "monday", 9) + memory.always_in_prompt(SPACE)]
+    ids = [
+        exchange.id
+        for exchange in memory.conversation(SPACE, "monday", 9) + memory.always_in_prompt(SPACE)
+    ]
     before = memory.get_records(SPACE, ids)
     memory.rebuild(SPACE)
     assert memory.get_records(SPACE, ids) == before
@@ -225,7 +230,7 @@ def test_erasing_harms_no_other_memory(secretive: LongTermMemory) -> None:
 def test_the_store_after_erasing_is_the_one_that_the_jsonl_gives(
     secretive: LongTermMemory,
 ) -> None:
-    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
+    ids = [hidden.memory.id for hidden in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     erased = secretive.get_records(SPACE, ids)
     secretive.rebuild(SPACE)
@@ -243,7 +248,7 @@ def test_erased_words_stay_out_when_the_chat_still_shows_them(secretive: LongTer
 
 
 def test_forgetting_twice_keeps_the_first_tombstone(secretive: LongTermMemory) -> None:
-    ids = [it.memory.id for it in secretive.forgotten(SPACE)]
+    ids = [hidden.memory.id for hidden in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     secretive.forget(SPACE, ids)
     shown = [said("My dog is called Bruno"), said(f"I keep a {SECRET}", f"A {SECRET}? Wow.")]
@@ -251,7 +256,7 @@ def test_forgetting_twice_keeps_the_first_tombstone(secretive: LongTermMemory) -
 
 
 def test_erased_memory_cannot_be_restored(secretive: LongTermMemory) -> None:
-    (memory_id, _) = [it.memory.id for it in secretive.forgotten(SPACE)]
+    (memory_id, _) = [hidden.memory.id for hidden in secretive.forgotten(SPACE)]
     secretive.erase_all_forgotten(SPACE)
     with pytest.raises(UnknownMemory):
         secretive.unforget(SPACE, memory_id)

@@ -174,7 +174,7 @@ def test_memory_over_a_limit_is_hidden_can_be_restored_and_is_erased_later(
     keep(keeper, memory, RetentionLimits(max_memories=3))
     assert left(memory) == ["word3 was said", "word2 was said", "word1 was said"]
     assert recalled(memory.recall(SPACE, asked("word5"))) == []
-    assert [it.memory.id for it in memory.forgotten(SPACE)] == ids[:2]
+    assert [hidden.memory.id for hidden in memory.forgotten(SPACE)] == ids[:2]
     memory.unforget(SPACE, ids[1])
     clock.now += KIND.undo_forget_s + 1
     derive_all(memory)
@@ -225,7 +225,7 @@ def test_memory_removed_from_its_chat_is_forgotten_when_too_old(
     ids = talk(memory, 3)
     memory.reconcile(SPACE, "talk", [], whole=True)
     keep(keeper, memory, RetentionLimits(max_age_s=1.5 * DAY))
-    assert {it.memory.id for it in memory.forgotten(SPACE)} == set(ids[:2])
+    assert {hidden.memory.id for hidden in memory.forgotten(SPACE)} == set(ids[:2])
 
 
 def test_retention_forgets_in_batches_with_other_work_between(
@@ -261,10 +261,10 @@ def test_limit_is_enforced_in_all_namespaces_and_again_every_day(
         talk(memory, 3, space)
     quota = RetentionLimits(max_age_s=2.5 * DAY)
     keep(keeper, memory, quota)
-    assert [len(left(memory, it)) for it in (SPACE, BOB)] == [2, 2]
+    assert [len(left(memory, space)) for space in (SPACE, BOB)] == [2, 2]
     clock.now += DAY
     keep(keeper, memory, quota)
-    assert [len(left(memory, it)) for it in (SPACE, BOB)] == [1, 1]
+    assert [len(left(memory, space)) for space in (SPACE, BOB)] == [1, 1]
 
 
 def test_used_namespace_is_checked_every_hour_not_at_every_message(

@@ -97,7 +97,7 @@ def test_failure_in_one_namespace_is_reported_while_others_are_written(runtime: 
     assert free.done == ["b"]
     assert runtime.problems() == ["not remembered yet: the folder is locked"]
     runtime.close()
-    assert any("not kept" in it for it in runtime.problems())
+    assert any("not kept" in problem for problem in runtime.problems())
     assert runtime.lost_count() == 1
 
 
@@ -167,7 +167,7 @@ def test_problem_is_logged_once_and_shown_until_cleared(
     with caplog.at_level(logging.WARNING):
         runtime.report("recall", "it hurts")
         runtime.report("recall", "it hurts")
-    assert [it.message for it in caplog.records] == ["it hurts"]
+    assert [record.message for record in caplog.records] == ["it hurts"]
     assert runtime.problems() == ["it hurts"]
     runtime.clear("recall")
     runtime.clear("recall")
@@ -189,7 +189,7 @@ def test_a_foreign_variable_is_logged_at_the_start_and_is_no_banner(
         runtime.start()
         assert caplog.text.count("USERS_DIR") == 1
         assert "storage_dir" in caplog.text
-        assert not any("USERS_DIR" in it for it in runtime.problems())
+        assert not any("USERS_DIR" in problem for problem in runtime.problems())
 
 
 def test_saved_settings_apply_at_once(runtime: Runtime) -> None:
@@ -261,7 +261,7 @@ def test_retention_works_without_threads_and_reports_failures(
     runtime.save_settings({"retention.max_memories": 2})
     for _ in range(3):
         runtime.enforce_retention()
-    assert ["a limit could not be kept" in it for it in runtime.problems()] == [True]
+    assert ["a limit could not be kept" in problem for problem in runtime.problems()] == [True]
 
 
 def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:

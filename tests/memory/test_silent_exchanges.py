@@ -25,10 +25,10 @@ OTHER = Namespace("bob", "Mira")
 
 def sides(memory: LongTermMemory, space: Namespace = SPACE) -> list[tuple[str, str]]:
     found = memory.conversation(space, "talk", 9)
-    return [(it.exchange.user, it.exchange.assistant) for it in found if it.exchange]
+    return [(entry.exchange.user, entry.exchange.assistant) for entry in found if entry.exchange]
 
 
-WANTED = [(it.user, it.assistant) for it in CHAT]
+WANTED = [(exchange.user, exchange.assistant) for exchange in CHAT]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_doctor_finds_silent_exchanges_sound(filled: LongTermMemory) -> None
     root = filled.root
     filled.close()
     terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    assert [it.problem for it in examine(root, terms).findings if it.is_fault] == []
+    assert [finding.problem for finding in examine(root, terms).findings if finding.is_fault] == []
 
 
 @pytest.mark.parametrize("form", ExportFormat)
@@ -87,4 +87,4 @@ def test_silent_exchanges_come_back_from_a_readable_export(
     export_namespace(filled, SPACE, form, path)
     owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
     (chat,) = TableReader().read(path, owner)
-    assert [(it.user, it.assistant) for it in chat.exchanges] == WANTED
+    assert [(exchange.user, exchange.assistant) for exchange in chat.exchanges] == WANTED

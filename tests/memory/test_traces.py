@@ -30,7 +30,7 @@ def filled(count: int, *, keep: int = 9) -> Traces:
 
 
 def queries(traces: Traces, space: Namespace | None = None) -> list[str]:
-    return [it.query for it in traces.latest(space)]
+    return [memory.query for memory in traces.latest(space)]
 
 
 def test_traces_keep_the_newest_and_return_them_first() -> None:

@@ -29,7 +29,7 @@ def in_store(archive: NamespaceMemory) -> int:
 def test_append_is_applied_to_the_store_by_the_next_read(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     assert in_store(archive) == 0
-    assert [it.key for it in archive.query(lambda store: store.known_exchanges("talk"))] == [
+    assert [entry.key for entry in archive.query(lambda store: store.known_exchanges("talk"))] == [
         said("hello").key
     ]
     assert in_store(archive) == 1
@@ -72,11 +72,13 @@ def test_positions_continue_for_buffered_and_stored_exchanges(
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
     known = archive.query(lambda store: store.known_exchanges("talk"))
-    assert [it.position for it in known] == [1.0, 2.0, 3.0]
+    assert [entry.position for entry in known] == [1.0, 2.0, 3.0]
     shown = [said("a 0"), said("a 1"), said("between"), said("a 2")]
     archive.reconcile("talk", shown, whole=True, now=NOW)
     archive.remember("talk", said("last"))
-    places = [it.position for it in archive.query(lambda store: store.known_exchanges("talk"))]
+    places = [
+        entry.position for entry in archive.query(lambda store: store.known_exchanges("talk"))
+    ]
     assert places == sorted(places) == [1.0, 2.0, 2.5, 3.0, 4.0]
     archive.close()
 

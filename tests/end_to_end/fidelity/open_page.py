@@ -43,7 +43,7 @@ class Page:
     def is_dated(self) -> bool:
         """Returns True if its messages have times; those of a foreign file may have none."""
         said = [at for at, row in enumerate(self.rows) if row[0] != GREETING_MARK]
-        return all(f"user_{at}" in self.history["metadata"] for at in said)
+        return all(f"user_{exchange}" in self.history["metadata"] for exchange in said)
 
     def stamp(self) -> str:
         return datetime.fromtimestamp(self.clock.now).strftime("%b %d, %Y %H:%M")

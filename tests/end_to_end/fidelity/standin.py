@@ -242,9 +242,9 @@ class StandIn:
 
     def _write_on(self, reply: Reply, seconds: float) -> None:
         """Saves the unfinished answer every 8 s while the model writes."""
-        for at in range(int(seconds // AUTOSAVE_S)):
+        for number in range(int(seconds // AUTOSAVE_S)):
             self.pass_time(AUTOSAVE_S)
-            self.page.answer(reply.steps[min(at, len(reply.steps) - 1)])
+            self.page.answer(reply.steps[min(number, len(reply.steps) - 1)])
             self.save()
         self.pass_time(seconds % AUTOSAVE_S)
 

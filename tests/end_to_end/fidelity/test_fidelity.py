@@ -248,7 +248,11 @@ class People(RuleBasedStateMachine):
             allowed = self.deleted.setdefault(told.space, Allowed())
             allowed.may.update(told.pairs, self._kept())
             if settled and told.counts:
-                elsewhere = [it.pairs for it in self._told() if it.path != path]
+                elsewhere = [
+                    told_exchange.pairs
+                    for told_exchange in self._told()
+                    if told_exchange.path != path
+                ]
                 allowed.must.update(set(told.pairs).difference(*elsewhere))
             self.host.delete()
 

@@ -49,7 +49,7 @@ def is_forgotten(storage: Path, words: str) -> bool:
 
 
 def namespaces(storage: Path) -> set[str]:
-    return {f"{it.parent.name}/{it.name}" for it in storage.glob("*/*") if it.is_dir()}
+    return {f"{path.parent.name}/{path.name}" for path in storage.glob("*/*") if path.is_dir()}
 
 
 def files_with(folder: Path, words: str) -> list[Path]:
@@ -66,5 +66,5 @@ def _lines(storage: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
         for line in path.read_text("utf-8").splitlines()
         if line.endswith("}")
     ]
-    found.sort(key=lambda it: (it[0], it[2]["seq"]))
+    found.sort(key=lambda entry: (entry[0], entry[2]["seq"]))
     return [(log, line) for _, log, line in found]

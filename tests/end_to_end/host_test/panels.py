@@ -140,12 +140,12 @@ class Panels:
         tab.says("ltm-health", "chat.generate_chat_prompt")
         tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
         lacks = tab.text("ltm-health").split("Not found in the host")[1].split("\n")
-        assert "none" in [it.strip() for it in lacks][:3], f"this host lacks {lacks}"
+        assert "none" in [lack.strip() for lack in lacks][:3], f"this host lacks {lacks}"
         assert "this host" not in tab.text("ltm-banner"), tab.text("ltm-banner")
         tab.press("ltm-selftest")
         tab.says("ltm-selftested", "clean up")  # the last step
         steps = tab.text("ltm-selftested").splitlines()[1:]
-        faults = [it for it in steps if " · " in it and not it.startswith("embed")]
+        faults = [step for step in steps if " · " in step and not step.startswith("embed")]
         assert not faults, faults
 
     # how it is done and looked at
@@ -172,7 +172,9 @@ class Panels:
     def _past_chat(self) -> tuple[Path, str]:
         """Saves a chat of a year ago in the host's format."""
         numbers = [next(self.notes), next(self.notes)]
-        pairs = [[talk.note(talk.other_talk(it), it), talk.answer(it)] for it in numbers]
+        pairs = [
+            [talk.note(talk.other_talk(number), number), talk.answer(number)] for number in numbers
+        ]
         stamp = {"timestamp": "Nov 03, 2025 21:15"}
         metadata = {f"{side}_{at}": stamp for side in ("user", "assistant") for at in (0, 1)}
         history = {"internal": pairs, "visible": pairs, "metadata": metadata}

@@ -69,7 +69,7 @@ class Running:
         with self._open(path, body) as answer:
             lines = [line.decode().strip() for line in answer]
         data = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
-        return [json.loads(it) for it in data if it != "[DONE]"]
+        return [json.loads(line) for line in data if line != "[DONE]"]
 
     def count_tokens(self, text: str) -> int:
         return int(self.post("/v1/internal/token-count", {"text": text})["length"])

@@ -67,7 +67,9 @@ class ApiSpeaker:
     def streamed_answer_to(self, sent: str) -> str:
         body = self._body(sent) | {"stream": True}
         chunks = self._host.stream("/v1/chat/completions", body)
-        return "".join(it["choices"][0]["delta"].get("content") or "" for it in chunks).strip()
+        return "".join(
+            chunk["choices"][0]["delta"].get("content") or "" for chunk in chunks
+        ).strip()
 
     def prompt_without_us(self, sent: str) -> str:
         """Returns the host's own prompt for this message, which no extension changes."""

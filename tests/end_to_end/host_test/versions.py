@@ -45,13 +45,13 @@ class Repository:
     def releases(self) -> list[str]:
         """Returns the releases, newest first."""
         tags = self._git("tag", "--list", "--sort=-version:refname").split()
-        return [it for it in tags if _RELEASE.fullmatch(it)]
+        return [tag for tag in tags if _RELEASE.fullmatch(tag)]
 
     def same_program(self, release: str) -> list[str]:
         """Returns the other releases whose program is the same, file by file."""
         wanted = self._program(release)
         others = (it for it in self.releases() if it != release)
-        return [it for it in others if self._program(it) == wanted]
+        return [other for other in others if self._program(other) == wanted]
 
     def _program(self, release: str) -> str:
         return self._git("ls-tree", release, *PROGRAM)
@@ -61,7 +61,7 @@ class Repository:
         if folder.exists():
             return folder
         parts = self._git("ls-tree", "-z", "--name-only", release).split("\0")
-        wanted = [it for it in parts if it and it != "extensions"]
+        wanted = [part for part in parts if part and part != "extensions"]
         part = folder.with_name(f"{folder.name}.part")
         (part / "extensions").mkdir(parents=True, exist_ok=True)
         packed = part.with_suffix(".tar")
@@ -85,7 +85,7 @@ def pins_of(host: Path) -> list[str]:
     """Returns the packages that this host has its users install, as far as chatting needs them."""
     lines = (line.strip() for line in (host / PINS).read_text(encoding="utf-8").splitlines())
     found = (_on_pypi(line) for line in lines if line and not line.startswith("#"))
-    return [it for it in found if it and Requirement(it).name not in _LEFT_OUT]
+    return [entry for entry in found if entry and Requirement(entry).name not in _LEFT_OUT]
 
 
 def _on_pypi(line: str) -> str:
@@ -97,9 +97,13 @@ def _on_pypi(line: str) -> str:
 
 def lacking(pins: Sequence[str], installed: dict[str, str]) -> list[str]:
     """Returns the pins that these packages ({name: version}) do not meet."""
-    wanted = [Requirement(it) for it in pins]
-    needed = [it for it in wanted if it.marker is None or it.marker.evaluate()]
-    return [str(it) for it in needed if not _meets(it, installed)]
+    wanted = [Requirement(pin) for pin in pins]
+    needed = [
+        requirement
+        for requirement in wanted
+        if requirement.marker is None or requirement.marker.evaluate()
+    ]
+    return [str(requirement) for requirement in needed if not _meets(requirement, installed)]
 
 
 def _meets(wanted: Requirement, installed: dict[str, str]) -> bool:
