@@ -19,16 +19,16 @@ _CEILING_S = 60.0
 @pytest.mark.parametrize("function", FOREIGN)
 def test_time_grows_with_the_length_of_the_text_and_not_with_its_square(function: str) -> None:
     found = {text: growth(function, text, _LETTERS) for text in NASTY}
-    assert {text: it for text, it in found.items() if not it.is_linear} == {}
+    assert {text: rate for text, rate in found.items() if not rate.is_linear} == {}
 
 
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        ("fence.neutralise", "memories nested in pairs"),
-        ("fence.fence", "memories nested in pairs"),
-        ("terms.terms", "combining marks against their order"),
-        ("quoted.and_also", "marks in two halves"),
+        ("prompt_fence.escape_control_tokens", "memories nested in pairs"),
+        ("prompt_fence.fence", "memories nested in pairs"),
+        ("search_terms.terms", "combining marks against their order"),
+        ("quoted_sentences.with_texts", "marks in two halves"),
     ],
 )
 def test_a_million_letters_that_once_took_hours_are_read(function: str, text: str) -> None:
