@@ -9,7 +9,7 @@ from .nasty_texts import NASTY
 MOST_GROWTH = 15.0
 # Below this, even what grows by the square of the length takes no more than seconds at a million.
 _FLOOR_S = 0.005
-_TRIES = 4
+_TRIES = 10  # of which the best counts: a busy machine slows some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
