@@ -35,8 +35,8 @@ HIDING = {
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a store says of one memory: how often its sides hold some words, and what is around."""
+class ReportedMemory:
+    """One memory as a store reports it: counts of some words on each side, and its neighbours."""
 
     counts: list[list[int]]
     length: int
@@ -48,14 +48,14 @@ class Told:
     after: str | None
 
 
-def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Told | None:
+def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> ReportedMemory | None:
     """Of one that is live."""
     passage = store.passages([memory_id], [])
     if not passage.found_count:
         return None
     ids = [*passage.ids, None]
     said = float(passage.said_at[0])
-    return Told(
+    return ReportedMemory(
         counts=store.term_counts(passage, words)[:, 0].tolist(),
         length=int(passage.lengths[0]),
         ts=None if isnan(said) else said,

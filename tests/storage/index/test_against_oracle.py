@@ -131,7 +131,7 @@ class Stores(RuleBasedStateMachine):
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), log=st.sampled_from("abc"), back=st.integers(0, 3))
     def show_elsewhere(self, data: st.DataObject, log: str, back: int) -> None:
-        """As a branch does."""
+        """Gives a memory a position in another chat, like a branch."""
         memory_id = data.draw(st.sampled_from(self.ids))
         if self.oracle.get([memory_id])[memory_id].memory.exchange:
             self.write(EventType.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
@@ -168,7 +168,7 @@ class Stores(RuleBasedStateMachine):
 
     @rule(back=st.integers(1, 6))
     def apply_again(self, back: int) -> None:
-        """As after a crash between two batches, which leaves the positions where they were."""
+        """Repeats events, like a start after a crash between two batches; positions stay."""
         for store in self.stores:
             store.apply(self.lines[-back:], {})
         self.embed_rest()

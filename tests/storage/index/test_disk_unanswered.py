@@ -18,7 +18,7 @@ ONE = ChunkSizes(chunk=1)  # each row reaches zarr
 
 
 def unanswered(path: Path) -> None:
-    """As a disk, or a process with too many open files, gives nothing for a moment."""
+    """Fails like a disk that does not answer for a moment."""
     raise OSError(errno.EIO, "Input/output error", str(path))
 
 

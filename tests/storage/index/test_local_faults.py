@@ -43,7 +43,7 @@ def disk(folder: Path) -> bytes:
 
 
 def half(row: Vectors) -> bytes:
-    """As it stands on the disk."""
+    """Returns the bytes of a vector as the disk holds them: half precision."""
     return row.astype("float16").tobytes()
 
 

@@ -98,7 +98,7 @@ def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
 
 
 def are_unit(rows: Halves) -> NDArray[np.bool_]:
-    """Whether each row is one; a damaged row may hold anything."""
+    """Returns, row by row, whether the length is 1. A damaged row may hold anything."""
     return _Comparison(rows).are_unit()
 
 

@@ -164,7 +164,7 @@ def test_vector_revived_during_a_build_is_found(
 
 
 def traces(folder: Path, vector_id: int, row: Vectors, codes: list[bytes]) -> list[str]:
-    """Which files hold the id, the row, or what FAISS made of it."""
+    """Returns the names of files that hold the id, the row or its FAISS codes."""
     needles = [vector_id.to_bytes(8, "little"), row.astype("<f2").tobytes(), *codes]
     parts = [path for path in folder.rglob("*") if path.is_file()]
     return [part.name for part in parts if any(needle in part.read_bytes() for needle in needles)]
