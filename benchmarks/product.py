@@ -6,7 +6,8 @@ from pathlib import Path
 
 from benchmarks.locomo import Conversation, Place, Question
 from memory_core import bootstrap
-from memory_core.config.schema import EmbedderSettings, Settings
+from memory_core.config.model_settings import EmbedderSettings
+from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory

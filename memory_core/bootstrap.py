@@ -8,7 +8,8 @@ from pathlib import Path
 
 from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
-from .config.schema import EmbedderSettings, LLMSettings, RerankerSettings, Settings, Visible
+from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
+from .config.schema import Settings, Visible
 from .domain.errors import ConfigError
 from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models

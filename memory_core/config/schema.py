@@ -3,7 +3,10 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
+from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 
 
 class InjectionLocation(StrEnum):
@@ -24,17 +27,6 @@ class OnChatDeleted(StrEnum):
 
     KEEP = "keep"
     FORGET = "forget"
-
-
-_MAX_COUNT = 1_000_000_000
-Count = Annotated[int, Field(ge=0, le=_MAX_COUNT)]
-PositiveCount = Annotated[int, Field(ge=1, le=_MAX_COUNT)]
-Folder = Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"format": "folder"})]
-Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class ContextSettings(Section):
@@ -121,7 +113,7 @@ class WriteSettings(Section):
         "forget them in the tab. forget: they are forgotten unless they are pinned or also appear "
         "in another chat.",
     )
-    undo_forget_s: Annotated[float, Field(ge=0.0, le=_MAX_COUNT)] = Field(
+    undo_forget_s: Annotated[float, Field(ge=0.0, le=MAX_COUNT)] = Field(
         default=600.0,
         description="Seconds during which a forgotten memory can be restored. After that, its text "
         "is erased from disk.",
@@ -142,7 +134,7 @@ class RetentionSettings(Section):
         default=None,
         description="Forget memories older than this many days; null: never. Undated ones stay.",
     )
-    max_mb: Annotated[float, Field(ge=1.0, le=_MAX_COUNT)] | None = Field(
+    max_mb: Annotated[float, Field(ge=1.0, le=MAX_COUNT)] | None = Field(
         default=None,
         description="Maximum megabytes on disk, with the index, without backups; null: any size.",
     )
@@ -251,91 +243,6 @@ class RecallSettings(Section):
     )
     session_pause_min: PositiveCount = Field(
         default=240, description="A session ends after a pause of this many minutes."
-    )
-
-
-class EmbedderSettings(Section):
-    """The model that turns texts into vectors."""
-
-    kind: str = Field(
-        default="auto",
-        description="auto, openai, fastembed, sentence-transformers, none, or "
-        "package.module:Class for your own class.",
-    )
-    base_url: str = Field(
-        default="",
-        description="OpenAI-compatible embedding endpoint, e.g. http://127.0.0.1:8001/v1.",
-    )
-    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
-    model: str = Field(default="", description="Model name; empty: the default of the kind.")
-    dimensions: Count = Field(default=0, description="Length of vectors; 0: the model's own.")
-    timeout_s: Seconds = Field(
-        default=30.0, description="Maximum seconds for one request in the background."
-    )
-    query_timeout_s: Seconds = Field(
-        default=2.0, description="Maximum seconds for one request while a message waits."
-    )
-    allow_download: bool = Field(
-        default=True, description="Allow the one-time download of a local model, in the background."
-    )
-
-
-class RerankerSettings(Section):
-    """The optional model that reorders the recalled memories."""
-
-    kind: str = Field(
-        default="none",
-        description="none; endpoint: a server with /rerank (Jina, Cohere, vLLM, llama.cpp, "
-        "Infinity); fastembed: a cross-encoder in this process; or package.module:Class.",
-    )
-    base_url: str = Field(
-        default="", description="Server address without /rerank, e.g. http://127.0.0.1:8003/v1."
-    )
-    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
-    model: str = Field(
-        default="",
-        description="Model name. Empty: the server's only model, or for fastembed a small model "
-        "for English only.",
-    )
-    candidates: PositiveCount = Field(
-        default=30, description="Number of best candidates to reorder; fewer take less time."
-    )
-    allow_download: bool = Field(
-        default=True, description="Allow fastembed to download the model once, in the background."
-    )
-
-
-class LLMSettings(Section):
-    """The language model that the memory itself may use, if any."""
-
-    kind: str = Field(default="auto", description="auto, openai, none, or package.module:Class.")
-    base_url: str = Field(
-        default="", description="OpenAI-compatible chat endpoint, e.g. http://127.0.0.1:8000/v1."
-    )
-    api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
-    model: str = Field(
-        default="", description="Model name; empty: the first model that the server lists."
-    )
-    timeout_s: Seconds = Field(
-        default=120.0,
-        description="Maximum seconds for one answer in the stand-alone chat. It has no effect "
-        "inside the host, where recall.time_limit_s limits each call to the model.",
-    )
-
-
-class BackendSettings(Section):
-    """The stand-alone chat's own backend (not used inside text-generation-webui)."""
-
-    recent_turns: Count = Field(
-        default=6,
-        description="Number of latest exchanges sent with each message, unless "
-        "ltm_context.recent_turns sets a number.",
-    )
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.3, description="Sampling temperature, in the stand-alone chat only."
-    )
-    max_tokens: PositiveCount = Field(
-        default=768, description="Maximum tokens of an answer, in the stand-alone chat only."
     )
 
 

@@ -1,6 +1,7 @@
 """Catalogues of words are complete in every language and agree with the code."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,12 @@ from memory_core.text.locales import (
     catalogue,
     command_words,
     setting_label,
+    tab_files,
     tab_words,
 )
 
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
+LOCALES = PACKAGE / "text" / "locales"
 USED_BY = {"tab": PACKAGE / "ui", "commands": PACKAGE / "host"}
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
 ASK_FOR_WORDS = {"words", "_reply"}
@@ -148,6 +151,14 @@ def test_a_language_without_a_file_reads_english() -> None:
     assert setting_label("recall.enabled", "../../x") == "recall.enabled"
 
 
-def test_every_file_of_words_can_be_chosen() -> None:
-    files = {path.stem for path in (PACKAGE / "text" / "locales").glob("*.json")}
-    assert files == set(LANGUAGES.values())
+def test_every_folder_of_words_can_be_chosen() -> None:
+    folders = {path.parent.name for path in LOCALES.glob("*/commands.json")}
+    assert folders == set(LANGUAGES.values())
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+def test_no_key_of_the_tab_stands_in_two_files(language: str) -> None:
+    files = tab_files(LOCALES / language)
+    keys = [key for path in files for key in json.loads(path.read_text(encoding="utf-8"))]
+    assert len(files) > 0
+    assert sorted(keys) == sorted(set(keys))

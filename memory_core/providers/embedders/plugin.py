@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from ...config.schema import EmbedderSettings
+from ...config.model_settings import EmbedderSettings
 from ...domain.errors import EmbedderUnavailable
 from ...infra.deadlines import call_with_timeout
 from ...infra.plugins import build_plugin, translate_errors

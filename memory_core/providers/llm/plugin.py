@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from ...config.schema import LLMSettings
+from ...config.model_settings import LLMSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Turn
 from ...infra.deadlines import call_with_timeout

@@ -1,4 +1,7 @@
-"""The words of the tab and the replies to commands: one JSON file per language in this folder."""
+"""The words of the tab and the replies to commands: one folder per language.
+
+`commands.json` and `settings.json` are a part each; the files in `tab/` form one part together.
+"""
 
 import json
 from collections.abc import Collection, Mapping
@@ -67,11 +70,20 @@ def _words(language: str, part: str) -> Words:
 
 @cache
 def catalogue(language: str) -> dict[str, dict[str, str]]:
-    """Returns one language's file: part, key, text."""
-    known = language if language in LANGUAGES.values() else DEFAULT
-    texts: dict[str, dict[str, str]] = json.loads(
-        (_FOLDER / f"{known}.json").read_text(encoding="utf-8")
-    )
+    """Returns one language's words: part, key, text."""
+    folder = _FOLDER / (language if language in LANGUAGES.values() else DEFAULT)
+    parts = {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
+    tab = {key: text for path in tab_files(folder) for key, text in _read(path).items()}
+    return parts | {"tab": tab}
+
+
+def tab_files(folder: Path) -> list[Path]:
+    """Returns the files of the tab's words; no key stands in two of them."""
+    return sorted((folder / "tab").glob("*.json"))
+
+
+def _read(path: Path) -> dict[str, str]:
+    texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return texts
 
 

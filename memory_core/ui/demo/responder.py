@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from ...config.schema import BackendSettings
+from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel

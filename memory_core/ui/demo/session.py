@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...config.schema import BackendSettings
+from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from . import chat_history
 from .chat_history import History

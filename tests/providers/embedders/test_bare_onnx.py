@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from memory_core import bootstrap
-from memory_core.config.schema import EmbedderSettings
+from memory_core.config.model_settings import EmbedderSettings
 from memory_core.domain.errors import EmbedderUnavailable
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder
 from tests.providers.embedders.tiny_onnx import write_tiny_onnx

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_core.config.schema import EmbedderSettings
+from memory_core.config.model_settings import EmbedderSettings
 from memory_core.providers.embedders.base import Embedder, Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.fastembed import FastEmbedEmbedder

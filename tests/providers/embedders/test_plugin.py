@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.config.schema import EmbedderSettings
+from memory_core.config.model_settings import EmbedderSettings
 from memory_core.domain.errors import ConfigError, EmbedderUnavailable
 from memory_core.infra.plugins import load_class
 from memory_core.providers.embedders.base import Embedder, Vectors

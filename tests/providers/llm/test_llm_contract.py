@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from memory_core.config.schema import LLMSettings
+from memory_core.config.model_settings import LLMSettings
 from memory_core.domain.errors import ConfigError, LLMUnavailable
 from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import LanguageModel

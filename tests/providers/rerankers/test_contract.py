@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.config.schema import RerankerSettings
+from memory_core.config.model_settings import RerankerSettings
 from memory_core.providers.rerankers.base import ScoringReranker
 from memory_core.providers.rerankers.fastembed import CrossEncoderReranker
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker

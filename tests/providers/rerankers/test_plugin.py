@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.config.schema import RerankerSettings
+from memory_core.config.model_settings import RerankerSettings
 from memory_core.domain.errors import ConfigError, RerankerUnavailable
 from memory_core.providers.rerankers.base import ScoringReranker
 from memory_core.providers.rerankers.plugin import custom_reranker

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_core.bootstrap import build_runtime
-from memory_core.config.schema import BackendSettings
+from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
 from memory_core.host.chat_sync.synchronizer import QUIET_S, ChatSynchronizer
 from memory_core.host.hooks import Hooks

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.config.schema import BackendSettings
+from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Role
 from memory_core.providers.llm.fake import ScriptedLLM

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.administration import destroy
-from memory_core.config.schema import BackendSettings
+from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page

@@ -1,0 +1,15 @@
+"""The base of every section of settings, and the types that several of them use."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MAX_COUNT = 1_000_000_000
+Count = Annotated[int, Field(ge=0, le=MAX_COUNT)]
+PositiveCount = Annotated[int, Field(ge=1, le=MAX_COUNT)]
+Folder = Annotated[str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"format": "folder"})]
+Seconds = Annotated[float, Field(gt=0.0, le=3600.0)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
