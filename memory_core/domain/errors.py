@@ -8,6 +8,9 @@ LongTermMemoryError
 │   ├── RerankerUnavailable   no new order now; the order of the scores stays
 │   │   └── RerankerNotReady  its model is still being downloaded or loaded; retrying is free
 │   └── LLMUnavailable        no text now; the caller goes on without it
+│       ├── LLMRefused        the server refuses this request; others may succeed
+│       ├── LLMInterrupted    the caller stopped waiting; nothing is wrong with the model
+│       └── BadAnswer         the model answered, but not in the form that was asked for
 ├── StorageError              the storage folder
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
 │   ├── StorageBusy           memories are being rebuilt or moved, and the caller cannot wait
@@ -33,7 +36,15 @@ class ConfigError(LongTermMemoryError):
 
 
 class OutsideServiceError(LongTermMemoryError):
-    """A server or model outside this package failed."""
+    """A server or model outside this package failed.
+
+    `status` is the HTTP status, 0 without an answer. `is_transient` says that the same request may
+    succeed soon, after `retry_after_s` seconds if the server named a time.
+    """
+
+    status: int = 0
+    is_transient: bool = False
+    retry_after_s: float = 0.0
 
 
 class EmbedderUnavailable(OutsideServiceError):
@@ -54,6 +65,18 @@ class RerankerNotReady(RerankerUnavailable):
 
 class LLMUnavailable(OutsideServiceError):
     """The language model returns no completion at the moment."""
+
+
+class LLMRefused(LLMUnavailable):
+    """The server refuses this request, for instance because it is too long."""
+
+
+class LLMInterrupted(LLMUnavailable):
+    """The caller stopped waiting for the answer, because something else is more urgent."""
+
+
+class BadAnswer(LLMUnavailable):
+    """The model's answer does not have the requested form. The message never quotes it."""
 
 
 class StorageError(LongTermMemoryError):

@@ -16,7 +16,7 @@ class CircuitBreaker:
     """
 
     def __init__(
-        self, failure: type[Exception], *, harmless: type[Exception],
+        self, failure: type[Exception], *, harmless: type[Exception] | tuple[type[Exception], ...],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         self._failure = failure

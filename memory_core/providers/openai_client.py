@@ -29,10 +29,13 @@ _HEADERS_SENT = {
     "content-length", "x-stainless-raw-response",
 }  # fmt: skip
 _LONGEST_QUOTE = 200
+_LONGEST_NUMBER = 7
 
 _MB = 2**20
 LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
+_TRANSIENT = (408, 409, 425, 429)
+_SERVER = 500  # and above: the server's own failure
 # 64 KB of these unpack to 64 MB at most, so counting unpacked bytes is enough. With the other
 # encodings that httpx may support they can become gigabytes.
 _PACKINGS = ("gzip", "deflate")
@@ -109,9 +112,23 @@ class OpenAIClient:
         message = f"{self.base_url} {what}"
         if self._is_free_of_key(message) and self._is_free_of_key(repr(cause)):
             self.last_fault = message
-            raise self._fault(message) from cause
+            raise self._fault_of(message, cause) from cause
         self.last_fault = message.replace(self._api_key, "***")
-        raise self._fault(self.last_fault) from None
+        raise self._fault_of(self.last_fault, cause) from None
+
+    def _fault_of(self, message: str, cause: BaseException | None) -> OutsideServiceError:
+        """Returns the fault with its HTTP status, and whether a retry may help."""
+        import openai
+
+        fault = self._fault(message)
+        if isinstance(cause, openai.APIStatusError):
+            fault.status = cause.status_code
+            fault.is_transient = cause.status_code in _TRANSIENT or cause.status_code >= _SERVER
+            fault.retry_after_s = _seconds(cause.response.headers.get("retry-after", ""))
+        else:
+            is_timeout = isinstance(cause, TimeoutError | openai.APITimeoutError)
+            fault.is_transient = isinstance(cause, openai.APIConnectionError) and not is_timeout
+        return fault
 
     def _is_free_of_key(self, text: str) -> bool:
         return self._api_key == NO_KEY or self._api_key not in text
@@ -179,7 +196,11 @@ def _bounded(base: type[Any], http: ModuleType) -> type[Any]:
             if response.is_success or not how.get("stream"):
                 return response
             content = _beginning(response, http)
-            headers = {"content-type": response.headers.get("content-type", "")}
+            headers = {
+                name: response.headers[name]
+                for name in ("content-type", "retry-after")
+                if name in response.headers
+            }
             return http.Response(
                 response.status_code, headers=headers, content=content, request=request
             )
@@ -236,3 +257,10 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _quote(exc: Exception) -> str:
     return " ".join(str(exc).split())[:_LONGEST_QUOTE]
+
+
+def _seconds(retry_after: str) -> float:
+    """Returns the seconds of a Retry-After header; 0 for none, and for one that is a date."""
+    return (
+        float(retry_after) if retry_after.isdigit() and len(retry_after) < _LONGEST_NUMBER else 0.0
+    )

@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any
 
+from .reasoning import without_reasoning
+
 # Separators between two values: blanks, commas (also Chinese ones), comments.
 _BETWEEN = re.compile(r"(?:[\s,，、;；]|//[^\n]*|\#(?=\s)[^\n]*|/\*.{0,200}?\*/)*", re.DOTALL)  # noqa: RUF001
 _COLON = re.compile(r"\s*[:：=]")  # noqa: RUF001
@@ -100,15 +102,6 @@ def _number_or_word(word: str) -> object:
         return word
 
 
-_TAG = r"(?:think|thinking|thought|reasoning|reflection)"
-_THOUGHTS = (
-    re.compile(rf"<{_TAG}>.*?(?:</{_TAG}>|\Z)", re.DOTALL | re.IGNORECASE),
-    re.compile(r"\[THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
-    re.compile(r"◁think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
-    re.compile(r"<\|channel\|>analysis.*?(?:<\|end\|>|<\|channel\|>final|\Z)", re.DOTALL),
-    # If the template opens the thought, the answer holds only its end.
-    re.compile(rf"\A.*(?:</{_TAG}>|\[/THINK\]|◁/think▷)", re.DOTALL | re.IGNORECASE),
-)
 _LONGEST = 20_000
 _MAX_BRACES = 40
 
@@ -119,7 +112,7 @@ def find_object(answer: str, *, having: str) -> dict[str, Any]:
     Accepts the same mistakes as `read_value`. If the answer is cut off after the value of
     `having`, or no object surrounds it, returns the readable part, at least that value.
     """
-    text = _without_thoughts(answer)[-_LONGEST:]
+    text = without_reasoning(answer)[-_LONGEST:]
     last = text.rfind(having)
     starts = [index for index, char in enumerate(text[: last + 1]) if char == "{"][-_MAX_BRACES:]
     for start in reversed(starts):
@@ -127,12 +120,6 @@ def find_object(answer: str, *, having: str) -> dict[str, Any]:
         if isinstance(value, dict) and having in value:
             return value
     return {having: _value_alone(text, having)}
-
-
-def _without_thoughts(answer: str) -> str:
-    for thought in _THOUGHTS:
-        answer = thought.sub("", answer)
-    return answer
 
 
 def _parse_strict(text: str) -> object:

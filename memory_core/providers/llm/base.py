@@ -1,9 +1,13 @@
-"""The contract of every language model."""
+"""The contracts of language models: for calls that somebody waits for, and for background work."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from ...domain.records import Turn
+from ...infra.interruptible import Interrupt
+
+SERVER_LIMIT = -1  # as max_tokens: as many as the server allows
 
 
 class LanguageModel(Protocol):
@@ -20,3 +24,44 @@ class LanguageModel(Protocol):
     ) -> Iterator[str]:
         """Yields pieces of the answer as they arrive; joined they are the whole answer."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LLMRequest:
+    """A request of background work. `timeout_s` limits the wait for each piece of the answer.
+
+    `schema` is the JSON schema of the answer; a server that knows no schemas ignores it.
+    """
+
+    turns: tuple[Turn, ...]
+    max_tokens: int = SERVER_LIMIT
+    temperature: float = 0.0
+    timeout_s: float = 120.0
+    schema: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """An answer without its reasoning, and the tokens it cost.
+
+    `is_estimated` says that the server reported no tokens. `finish_reason` is "length" for an
+    answer that was cut off.
+    """
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    is_estimated: bool = False
+    finish_reason: str = ""
+
+
+class BackgroundModel(Protocol):
+    """A language model for work that nobody waits for.
+
+    Raises LLMUnavailable and its subclasses only: LLMInterrupted soon after `interrupt` is set,
+    LLMRefused where the request itself is at fault.
+    """
+
+    name: str
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion: ...

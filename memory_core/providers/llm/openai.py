@@ -2,48 +2,19 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...infra.deadlines import call_with_timeout
 from ...infra.unicode import well_formed
 from ..openai_client import OpenAIClient
+from .base import SERVER_LIMIT
+from .completion_shapes import ChatCompletion, Choice, Chunk, Models
 
 T = TypeVar("T", bound=BaseModel)
-
-
-class _Loose(BaseModel):
-    model_config = ConfigDict(hide_input_in_errors=True)
-
-
-class _Message(_Loose):
-    content: str | None = None
-
-
-class _Choice(_Loose):
-    message: _Message = _Message()
-    delta: _Message | None = None
-    finish_reason: str | None = None
-
-
-class _Completion(_Loose):
-    choices: list[_Choice] = Field(min_length=1)
-
-
-class _Chunk(_Loose):
-    choices: list[_Choice] = []
-    error: Any = None
-
-
-class _Model(_Loose):
-    id: str = Field(max_length=1_000)
-
-
-class _Models(_Loose):
-    data: list[_Model] = Field(min_length=1)
 
 
 class OpenAILanguageModel:
@@ -69,7 +40,7 @@ class OpenAILanguageModel:
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:
         """Returns the answer. Asks once, without retry; an empty answer counts as a failure."""
-        wanted = _request(turns, max_tokens, temperature)
+        wanted = chat_request(turns, max_tokens, temperature)
         try:
             return call_with_timeout(timeout_s, lambda: self._complete(wanted, timeout_s))
         except TimeoutError as exc:
@@ -79,7 +50,16 @@ class OpenAILanguageModel:
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> Iterator[str]:
         """Yields the answer. `timeout_s` limits the wait for each piece, not for the whole."""
-        wanted = _request(turns, max_tokens, temperature)
+        for chunk in self.chunks(chat_request(turns, max_tokens, temperature), timeout_s=timeout_s):
+            # Usage is reported in a chunk without choices.
+            choice = chunk.choices[0] if chunk.choices else Choice()
+            if choice.delta and choice.delta.content:
+                yield choice.delta.content
+            if choice.finish_reason:
+                return
+
+    def chunks(self, wanted: dict[str, Any], *, timeout_s: float) -> Iterator[Chunk]:
+        """Yields the chunks of a streamed answer until the server ends it."""
         model = self._model_name(timeout_s)
         events = self._client.events(
             lambda client: client.chat.completions.with_streaming_response.create(
@@ -88,11 +68,11 @@ class OpenAILanguageModel:
             timeout_s=timeout_s,
         )
         for event in events:
-            choice = self._choice(event)
-            if choice.delta and choice.delta.content:
-                yield choice.delta.content
-            if choice.finish_reason:
-                return
+            yield self._chunk(event)
+
+    def fail(self, what: str) -> NoReturn:
+        """Raises LLMUnavailable with the server's address."""
+        self._client.fail(what)
 
     def _complete(self, wanted: dict[str, Any], timeout_s: float) -> str:
         model = self._model_name(timeout_s)
@@ -102,20 +82,19 @@ class OpenAILanguageModel:
             ),
             timeout_s=timeout_s,
         )
-        choice = self._read(_Completion, body).choices[0]
+        choice = self._read(ChatCompletion, body).choices[0]
         if not choice.message.content:
             self._client.fail(f"sent an empty answer (finish_reason {choice.finish_reason})")
         return choice.message.content
 
-    def _choice(self, event: object) -> _Choice:
+    def _chunk(self, event: object) -> Chunk:
         try:
-            chunk = _Chunk.model_validate(event)
+            chunk = Chunk.model_validate(event)
         except ValueError as exc:
             self._client.fail("sent a piece that is no chat completion", exc)
         if chunk.error:
             self._client.fail("stopped with an error; see the server's log")
-        # Usage is reported in a chunk without choices.
-        return chunk.choices[0] if chunk.choices else _Choice()
+        return chunk
 
     def _model_name(self, timeout_s: float) -> str:
         with self._lookup_lock:
@@ -127,7 +106,7 @@ class OpenAILanguageModel:
         body = self._client.fetch_body(
             lambda client: client.models.with_streaming_response.list(), timeout_s=timeout_s
         )
-        return self._read(_Models, body).data[0].id
+        return self._read(Models, body).data[0].id
 
     def _read(self, shape: type[T], body: bytes) -> T:
         try:
@@ -137,12 +116,10 @@ class OpenAILanguageModel:
                               "usually ends in /v1", exc)  # fmt: skip
 
 
-def _request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict[str, Any]:
-    return {
-        "messages": [_message(turn) for turn in turns],
-        "max_tokens": max_tokens,
-        "temperature": temperature,
-    }
+def chat_request(turns: Sequence[Turn], max_tokens: int, temperature: float) -> dict[str, Any]:
+    """Returns the fields of a request. SERVER_LIMIT as `max_tokens` leaves the limit out."""
+    limit = {} if max_tokens == SERVER_LIMIT else {"max_tokens": max_tokens}
+    return {"messages": [_message(turn) for turn in turns], "temperature": temperature, **limit}
 
 
 def _message(turn: Turn) -> dict[str, str]:

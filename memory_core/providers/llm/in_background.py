@@ -1,0 +1,41 @@
+"""Lets a language model that knows only foreground calls do background work."""
+
+from ...domain.errors import LLMInterrupted, LLMUnavailable
+from ...infra.interruptible import Interrupt, Interrupted, call_until
+from ...text.reasoning import without_reasoning
+from .base import Completion, LanguageModel, LLMRequest
+from .openai_background import estimated
+
+_OWN_LIMIT = 4_096  # tokens, for a class that was written to get a number
+
+
+class ForegroundModelInBackground:
+    """Asks any language model like a BackgroundModel, without schema and report of usage."""
+
+    def __init__(self, llm: LanguageModel) -> None:
+        self._llm = llm
+        self.name = llm.name
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        try:
+            whole = call_until(interrupt, lambda _: self._complete(request))
+        except Interrupted as exc:
+            raise LLMInterrupted(f"{self.name}: stopped for something more urgent") from exc
+        text = without_reasoning(whole).strip()
+        if not text:
+            raise LLMUnavailable(f"{self.name} sent an empty answer")
+        return Completion(
+            text=text,
+            prompt_tokens=estimated([turn.text for turn in request.turns]),
+            completion_tokens=estimated([whole]),
+            is_estimated=True,
+        )
+
+    def _complete(self, request: LLMRequest) -> str:
+        limit = request.max_tokens if request.max_tokens > 0 else _OWN_LIMIT
+        return self._llm.complete(
+            request.turns,
+            max_tokens=limit,
+            temperature=request.temperature,
+            timeout_s=request.timeout_s,
+        )

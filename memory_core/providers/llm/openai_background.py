@@ -1,0 +1,140 @@
+"""Answers for background work from an OpenAI-compatible server: streamed, with schema and usage."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...infra.interruptible import Interrupt, Interrupted, call_until
+from ...text.reasoning import without_reasoning
+from ...text.token_counter import EstimateCounter
+from .base import Completion, LLMRequest
+from .completion_shapes import Chunk, Usage
+from .openai import OpenAILanguageModel, chat_request
+
+_REFUSED = (400, 404, 413, 415, 422, 501)
+_TOO_MANY_CHARS = 262_144  # reasoning included
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An answer as far as it has arrived."""
+
+    content: list[str] = field(default_factory=list)
+    chars: int = 0
+    has_reasoning: bool = False
+    finish_reason: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+    def add(self, chunk: Chunk) -> None:
+        self.usage = chunk.usage or self.usage
+        for choice in chunk.choices[:1]:
+            delta = choice.delta or choice.message
+            thought = delta.reasoning_content or delta.reasoning or ""
+            self.has_reasoning = self.has_reasoning or bool(thought)
+            self.content.append(delta.content or "")
+            self.chars += len(thought) + len(delta.content or "")
+            self.finish_reason = choice.finish_reason or self.finish_reason
+
+
+class OpenAIBackgroundModel:
+    """Asks like BackgroundModel. Streams, so that the server stops when the caller does.
+
+    A server that refuses schemas or reports of usage is asked without them from then on.
+    """
+
+    def __init__(self, llm: OpenAILanguageModel) -> None:
+        self._llm = llm
+        self._is_plain = False
+
+    @property
+    def name(self) -> str:
+        return self._llm.name
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        """Returns the answer. Asks once, without retry; an empty answer counts as a failure."""
+        try:
+            answer = call_until(interrupt, lambda abandoned: self._ask(request, abandoned))
+        except Interrupted as exc:
+            raise LLMInterrupted(f"{self.name}: stopped for something more urgent") from exc
+        return self._completion(request, answer)
+
+    def _ask(self, request: LLMRequest, abandoned: threading.Event) -> _Answer:
+        plain = chat_request(request.turns, request.max_tokens, request.temperature)
+        if self._is_plain:
+            return self._read_or_refuse(plain, request, abandoned)
+        try:
+            return self._read(plain | _extras(request), request, abandoned)
+        except LLMUnavailable as exc:
+            if exc.status not in _REFUSED:
+                raise
+        answer = self._read_or_refuse(plain, request, abandoned)
+        self._is_plain = True  # only now: the first refusal may have had another reason
+        return answer
+
+    def _read_or_refuse(
+        self, wanted: dict[str, Any], request: LLMRequest, abandoned: threading.Event
+    ) -> _Answer:
+        try:
+            return self._read(wanted, request, abandoned)
+        except LLMUnavailable as exc:
+            if exc.status in _REFUSED:
+                raise LLMRefused(str(exc)) from exc
+            raise
+
+    def _read(
+        self, wanted: dict[str, Any], request: LLMRequest, abandoned: threading.Event
+    ) -> _Answer:
+        answer = _Answer()
+        try:
+            for chunk in self._chunks(wanted, request.timeout_s, abandoned):
+                answer.add(chunk)
+                if answer.chars > _TOO_MANY_CHARS:
+                    self._llm.fail("sent an endless answer")
+        except LLMUnavailable:
+            if not answer.finish_reason:  # else only the report of usage is missing
+                raise
+        return answer
+
+    def _chunks(
+        self, wanted: dict[str, Any], timeout_s: float, abandoned: threading.Event
+    ) -> Iterator[Chunk]:
+        chunks = self._llm.chunks(wanted, timeout_s=timeout_s)
+        for chunk in chunks:
+            yield chunk
+            if abandoned.is_set():
+                chunks.close()  # closes the connection, at which servers stop generating
+                return
+
+    def _completion(self, request: LLMRequest, answer: _Answer) -> Completion:
+        whole = "".join(answer.content)
+        text = without_reasoning(whole).strip()
+        if not text:
+            is_reasoning = answer.has_reasoning or bool(whole.strip())
+            self._llm.fail(
+                f"sent {'only reasoning' if is_reasoning else 'an empty answer'} (finish_reason "
+                f"{answer.finish_reason or None}): consolidation.max_tokens may be too small"
+            )
+        usage = answer.usage
+        is_estimated = usage.prompt_tokens is None or usage.completion_tokens is None
+        return Completion(
+            text=text,
+            prompt_tokens=usage.prompt_tokens or estimated(turn.text for turn in request.turns),
+            completion_tokens=usage.completion_tokens or estimated([whole]),
+            is_estimated=is_estimated,
+            finish_reason=answer.finish_reason,
+        )
+
+
+def estimated(texts: Iterator[str] | Sequence[str]) -> int:
+    """Returns about how many tokens these texts have."""
+    return sum(map(EstimateCounter().count, texts))
+
+
+def _extras(request: LLMRequest) -> dict[str, Any]:
+    usage: dict[str, Any] = {"stream_options": {"include_usage": True}}
+    if request.schema is None:
+        return usage
+    schema = {"name": "answer", "strict": True, "schema": dict(request.schema)}
+    return usage | {"response_format": {"type": "json_schema", "json_schema": schema}}

@@ -1,0 +1,57 @@
+"""Retries for background work: waits between attempts, longer each time, then pauses the model."""
+
+import time
+from collections.abc import Callable
+
+from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...infra.circuit_breaker import CircuitBreaker
+from ...infra.interruptible import Interrupt
+from .base import BackgroundModel, Completion, LLMRequest
+
+FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
+
+
+class PatientModel:
+    """Wraps a background model: repeats a request after a failure that may pass.
+
+    After `retries` repetitions, or another failure, the model is left alone like in
+    ResilientLanguageModel. A refused request says nothing about the next one.
+    """
+
+    def __init__(
+        self, model: BackgroundModel, *, retries: int, first_wait_s: float = FIRST_WAIT_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self._model = model
+        self._retries = retries
+        self._first_wait_s = first_wait_s
+        self._circuit_breaker = CircuitBreaker(
+            LLMUnavailable, harmless=(LLMInterrupted, LLMRefused), clock=clock
+        )
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def fault(self) -> str:
+        """Returns the last failure while calls are paused, else an empty text."""
+        return self._circuit_breaker.fault
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        with self._circuit_breaker.guard():
+            return self._ask(request, interrupt)
+
+    def _ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        wait_s = self._first_wait_s
+        for _ in range(self._retries):
+            try:
+                return self._model.ask(request, interrupt)
+            except LLMUnavailable as exc:
+                if not exc.is_transient:
+                    raise
+                if interrupt.wait(min(_LONGEST_WAIT_S, max(wait_s, exc.retry_after_s))):
+                    raise LLMInterrupted(f"{self.name}: stopped while waiting to retry") from exc
+            wait_s *= 2
+        return self._model.ask(request, interrupt)

@@ -1,0 +1,42 @@
+"""Leaves a failing language model alone for a while, so that no message waits for it again."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from ...domain.errors import LLMInterrupted, LLMUnavailable
+from ...domain.records import Turn
+from ...infra.circuit_breaker import CircuitBreaker
+from .base import LanguageModel
+
+
+class ResilientLanguageModel:
+    """Wraps any language model: after a failure it fails at once for a while (CircuitBreaker)."""
+
+    def __init__(self, llm: LanguageModel, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._llm = llm
+        self._circuit_breaker = CircuitBreaker(LLMUnavailable, harmless=LLMInterrupted, clock=clock)
+
+    @property
+    def name(self) -> str:
+        return self._llm.name
+
+    @property
+    def fault(self) -> str:
+        """Returns the last failure while calls are paused, else an empty text."""
+        return self._circuit_breaker.fault
+
+    def complete(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> str:
+        with self._circuit_breaker.guard():
+            return self._llm.complete(
+                turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
+            )
+
+    def stream(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> Iterator[str]:
+        with self._circuit_breaker.guard():
+            yield from self._llm.stream(
+                turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
+            )

@@ -1,0 +1,277 @@
+"""Background answers: the contract of every model that gives them, and a server's faults."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from memory_core.config.model_settings import LLMSettings
+from memory_core.domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from memory_core.domain.records import Role, Turn
+from memory_core.providers.llm.base import SERVER_LIMIT, BackgroundModel, LLMRequest
+from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.providers.llm.in_background import ForegroundModelInBackground
+from memory_core.providers.llm.openai import OpenAILanguageModel
+from memory_core.providers.llm.openai_background import OpenAIBackgroundModel
+from memory_core.providers.llm.patient import PatientModel
+from memory_core.providers.llm.plugin import custom_language_model
+from memory_core.providers.llm.resilient import ResilientLanguageModel
+from tests.builders import Clock
+from tests.in_time import within
+from tests.loopback import Answer, Asked, Loopback, hangs, says, says_json, serve, streams
+from tests.providers.llm.test_llm_contract import WANTED, echoes
+
+NEVER = threading.Event()
+HELLO = LLMRequest(turns=(Turn(role=Role.USER, text="Hello"),), timeout_s=5.0)
+SOON = LLMRequest(turns=HELLO.turns, timeout_s=0.3)
+SCHEMA = {"type": "object", "properties": {"summary": {"type": "string"}}}
+
+
+def piece(text: str = "", **choice: object) -> str:
+    return "data: " + json.dumps({"choices": [{"delta": {"content": text}, **choice}]})
+
+
+def thought(text: str, key: str) -> str:
+    return "data: " + json.dumps({"choices": [{"delta": {key: text}}]})
+
+
+def usage(prompt: int, completion: int) -> str:
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion}
+    return "data: " + json.dumps({"choices": [], "usage": counts})
+
+
+STOP = piece(finish_reason="stop")
+DONE = "data: [DONE]"
+
+
+def model(server: Loopback) -> OpenAIBackgroundModel:
+    return OpenAIBackgroundModel(OpenAILanguageModel(base_url=server.url, model="echo"))
+
+
+def in_turn(*answers: Answer) -> Iterator[Answer]:
+    yield from answers
+    while True:
+        yield answers[-1]
+
+
+def scripted(*answers: Answer) -> object:
+    remaining = in_turn(*answers)
+    return lambda asked: next(remaining)
+
+
+@pytest.fixture(params=["openai", "custom", "scripted"])
+def background(request: pytest.FixtureRequest) -> Iterator[BackgroundModel]:
+    if request.param == "openai":
+        with serve(echoes) as server:
+            yield model(server)
+    elif request.param == "custom":
+        kind = "tests.providers.llm.own_models:Echo"
+        yield ForegroundModelInBackground(custom_language_model(LLMSettings(kind=kind)))
+    else:
+        yield ForegroundModelInBackground(ScriptedLLM(lambda turns: turns[-1].text))
+
+
+def asked(text: str) -> LLMRequest:
+    return LLMRequest(turns=(Turn(role=Role.USER, text=text),), timeout_s=5.0, schema=SCHEMA)
+
+
+@pytest.mark.parametrize("text", ["hello there", "我喜欢猫 🐈‍⬛", "long " * 2000 + "end"])
+def test_an_answer_is_whole_and_its_tokens_are_counted(
+    background: BackgroundModel, text: str
+) -> None:
+    answer = background.ask(asked(text), NEVER)
+    assert answer.text == text
+    assert answer.prompt_tokens > 0
+    assert answer.completion_tokens > 0
+    assert background.name
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<think>Hm, no.</think>\n\nYes.",
+        "Hm, no.</think>Yes.",
+        "<reasoning>\nHm</reasoning> Yes.",
+        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.",
+        "<|channel|>commentary<|message|>Hm<|channel|>final<|message|>Yes.<|return|>",
+        "◁think▷Hm◁/think▷Yes.",
+    ],
+)
+def test_reasoning_in_an_answer_is_removed(background: BackgroundModel, answer: str) -> None:
+    assert background.ask(asked(answer), NEVER).text == "Yes."
+
+
+def test_an_answer_that_never_ends_its_reasoning_is_a_failure(background: BackgroundModel) -> None:
+    with pytest.raises(LLMUnavailable):
+        background.ask(asked("<think>Hm, hm, hm"), NEVER)
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_reasoning_in_a_field_of_its_own_is_left_out(key: str) -> None:
+    with serve(streams([thought("Hm.", key), piece("Yes."), STOP, usage(7, 9), DONE])) as server:
+        answer = model(server).ask(HELLO, NEVER)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("Yes.", 7, 9)
+    assert not answer.is_estimated
+
+
+def test_an_answer_of_reasoning_alone_names_the_limit_as_the_cause() -> None:
+    cut_off = piece(finish_reason="length")
+    answers = streams([thought("Hm.", "reasoning_content"), cut_off, DONE])
+    failure = pytest.raises(LLMUnavailable, match=r"only reasoning.*length.*max_tokens")
+    with serve(answers) as server, failure:
+        model(server).ask(HELLO, NEVER)
+
+
+def test_an_answer_is_complete_although_the_report_of_usage_is_missing() -> None:
+    with serve(streams([piece("Yes."), STOP])) as server:
+        answer = model(server).ask(HELLO, NEVER)
+    assert (answer.text, answer.is_estimated) == ("Yes.", True)
+
+
+def test_half_a_stream_is_a_failure() -> None:
+    with serve(streams([piece("Ye")])) as server, pytest.raises(LLMUnavailable, match="broke off"):
+        model(server).ask(HELLO, NEVER)
+
+
+def test_an_answer_of_a_megabyte_is_refused_before_its_end() -> None:
+    flood = [piece("x" * 10_000)] * 100
+    failure = pytest.raises(LLMUnavailable, match="endless")
+    with serve(streams([*flood, STOP, DONE])) as server, failure:
+        model(server).ask(HELLO, NEVER)
+
+
+def test_a_hanging_server_times_out() -> None:
+    with serve(hangs()) as server, within(4), pytest.raises(LLMUnavailable, match="in time"):
+        model(server).ask(SOON, NEVER)
+
+
+def test_schema_and_usage_are_asked_for_and_the_limit_is_left_to_the_server() -> None:
+    with serve(echoes) as server:
+        model(server).ask(asked("Hi"), NEVER)
+        sent = server.asked[0].body
+    assert sent["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert sent["stream_options"] == {"include_usage": True}
+    assert "max_tokens" not in sent
+    assert HELLO.max_tokens == SERVER_LIMIT
+
+
+def test_a_server_without_schemas_is_asked_plainly_from_then_on() -> None:
+    def reply(asked: Asked) -> Answer:
+        if "response_format" in asked.body or "stream_options" in asked.body:
+            return says_json({"error": {"message": "unknown field"}}, status=400)
+        return echoes(asked)
+
+    with serve(reply) as server:
+        llm = model(server)
+        assert [llm.ask(asked(text), NEVER).text for text in ("a", "b")] == ["a", "b"]
+        assert ["response_format" in seen.body for seen in server.asked] == [True, False, False]
+
+
+def test_a_request_that_is_refused_in_every_form_is_told_apart_from_an_outage() -> None:
+    too_long = says_json({"error": {"message": "prompt is too long"}}, status=400)
+    with serve(too_long) as server, pytest.raises(LLMRefused, match="too long"):
+        model(server).ask(HELLO, NEVER)
+
+
+def test_an_interrupt_ends_the_wait_at_once_and_the_connection_soon() -> None:
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    with serve(hangs()) as server, within(1), pytest.raises(LLMInterrupted):
+        model(server).ask(HELLO, stop)
+
+
+BUSY = says_json({"error": {"message": "busy"}}, status=429)
+BROKEN = says_json({"error": {"message": "oops"}}, status=500)
+FINE = streams([piece("Yes."), STOP, DONE])
+
+
+def patient(server: Loopback, clock: Clock | None = None) -> PatientModel:
+    return PatientModel(model(server), retries=2, first_wait_s=0.01, clock=clock or Clock())
+
+
+@pytest.mark.parametrize("faults", [[BUSY], [BROKEN, BUSY]])
+def test_a_failure_that_may_pass_is_tried_again(faults: Sequence[Answer]) -> None:
+    with serve(scripted(*faults, FINE)) as server:
+        assert patient(server).ask(HELLO, NEVER).text == "Yes."
+
+
+def test_an_unreachable_server_is_tried_again_and_then_left_alone() -> None:
+    with serve(FINE) as server:
+        pass
+    llm = patient(server)
+    for message in ("cannot be reached", "tried again in 30 s"):
+        with pytest.raises(LLMUnavailable, match=message):
+            llm.ask(HELLO, NEVER)
+    assert "cannot be reached" in llm.fault
+
+
+def test_a_model_that_failed_is_asked_again_after_its_pause() -> None:
+    clock = Clock(0.0)
+    with serve(scripted(BROKEN, BROKEN, BROKEN, FINE)) as server:
+        llm = patient(server, clock)
+        for _ in range(5):
+            with pytest.raises(LLMUnavailable):
+                llm.ask(HELLO, NEVER)
+        assert len(server.asked) == 3
+        clock.now = 31.0
+        assert llm.ask(HELLO, NEVER).text == "Yes."
+        assert llm.fault == ""
+
+
+@pytest.mark.parametrize("lasting", [says("<html>"), says_json({}, status=401)])
+def test_a_failure_that_will_not_pass_is_not_tried_again(lasting: Answer) -> None:
+    with serve(lasting) as server:
+        with pytest.raises(LLMUnavailable):
+            patient(server).ask(HELLO, NEVER)
+        assert len(server.asked) == 1
+
+
+def test_a_refused_request_does_not_pause_the_model() -> None:
+    refusal = says_json({}, status=400)
+    with serve(scripted(refusal, refusal, FINE)) as server:
+        llm = patient(server)
+        with pytest.raises(LLMRefused):
+            llm.ask(HELLO, NEVER)
+        assert llm.ask(HELLO, NEVER).text == "Yes."
+
+
+def test_the_servers_own_time_to_wait_is_kept() -> None:
+    with serve(scripted(retry_after("1"), FINE)) as server:
+        started = time.monotonic()
+        assert patient(server).ask(HELLO, NEVER).text == "Yes."
+        assert time.monotonic() - started >= 1.0
+
+
+def retry_after(seconds: str) -> Answer:
+    def write(handler: object, closing: threading.Event) -> None:
+        handler.send_response(429)
+        handler.send_header("retry-after", seconds)
+        handler.end_headers()
+
+    return Answer(write)
+
+
+def test_an_interrupt_ends_the_wait_between_attempts() -> None:
+    stop = threading.Event()
+    stop.set()
+    with serve(retry_after("50")) as server, within(2), pytest.raises(LLMInterrupted):
+        patient(server).ask(HELLO, stop)
+
+
+def test_a_hung_model_costs_its_time_limit_once() -> None:
+    clock = Clock(0.0)
+    with serve(hangs()) as server:
+        llm = ResilientLanguageModel(
+            OpenAILanguageModel(base_url=server.url, model="echo"), clock=clock
+        )
+        wanted = {**WANTED, "timeout_s": 0.3}
+        with pytest.raises(LLMUnavailable, match="in time"):
+            llm.complete(HELLO.turns, **wanted)
+        with within(0.2), pytest.raises(LLMUnavailable, match="tried again in 30 s"):
+            llm.complete(HELLO.turns, **wanted)
+        assert "in time" in llm.fault
+        clock.now = 31.0
+        assert llm.fault == ""
+        assert len(server.asked) == 1
