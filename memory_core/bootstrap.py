@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from .admin.move_namespaces import finish_renames
@@ -23,29 +24,44 @@ from .providers.embedders.openai import OpenAIEmbedder
 from .providers.embedders.plugin import custom_embedder
 from .providers.embedders.resilient import ResilientEmbedder
 from .providers.embedders.sentence_transformers import SentenceTransformersEmbedder
-from .providers.llm.base import LanguageModel
+from .providers.llm.base import BackgroundModel, LanguageModel
+from .providers.llm.in_background import ForegroundModelInBackground
 from .providers.llm.openai import OpenAILanguageModel
+from .providers.llm.openai_background import OpenAIBackgroundModel
+from .providers.llm.patient import PatientModel
 from .providers.llm.plugin import custom_language_model
+from .providers.llm.resilient import ResilientLanguageModel
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
 from .providers.rerankers.plugin import custom_reranker
 from .providers.rerankers.resilient import ResilientReranker
+from .recall import llm_judge
 from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
+from .text.prompt_files import PromptBook
 
 STORE = LocalStore
+PROMPTS = (llm_judge.GATE, llm_judge.RERANK)
 _log = logging.getLogger("long_term_memory")
 
 
-def build_runtime(home: Installation, *, clock: Callable[[], float] = time.time) -> Runtime:
-    """Builds the runtime of this installation; its threads are not started yet."""
+def build_runtime(
+    home: Installation,
+    *,
+    clock: Callable[[], float] = time.time,
+    host_model: BackgroundModel | None = None,
+) -> Runtime:
+    """Builds the runtime of this installation; its threads are not started yet.
+
+    `host_model` is the model that the host has loaded, used for llm.kind host.
+    """
     factories = Factories(
-        models=build_models,
+        models=partial(build_models, host_model=host_model),
         models_part=model_settings,
         memory=build,
         reconfigure=reconfigure,
@@ -63,7 +79,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         root,
         open_store=STORE,
         embedder=models.embedder,
-        pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
+        pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
 
@@ -72,7 +88,7 @@ def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> N
     """Applies these settings and models to an open memory."""
     memory.reconfigure(
         embedder=models.embedder,
-        pipeline=build_pipeline(settings, models.llm, reranker=models.reranker),
+        pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
 
@@ -85,10 +101,19 @@ def build_limits(settings: Settings) -> Limits:
     )
 
 
+def _pipeline(settings: Settings, models: Models) -> Pipeline:
+    return build_pipeline(settings, models.judge, reranker=models.reranker, prompts=models.prompts)
+
+
 def build_pipeline(
-    settings: Settings, llm: LanguageModel | None, *, reranker: ScoringReranker | None = None
+    settings: Settings,
+    llm: LanguageModel | None,
+    *,
+    reranker: ScoringReranker | None = None,
+    prompts: PromptBook | None = None,
 ) -> Pipeline:
     """Builds the recall pipeline, without the steps that need a language model if there is none."""
+    prompts = prompts or PromptBook()
     recall = settings.recall
     sizes = RecallLimits(
         candidates=recall.candidate_n,
@@ -97,14 +122,14 @@ def build_pipeline(
         most=settings.ltm_reads.num_memories_to_fetch,
     )
     return Pipeline(
-        gate=_gate(settings, llm),
-        reranker=_rerank_step(settings, llm, reranker),
+        gate=_gate(settings, llm, prompts),
+        reranker=_rerank_step(settings, llm, reranker, prompts),
         sizes=sizes,
         min_letters=settings.ltm_writes.min_message_length,
     )
 
 
-def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
+def _gate(settings: Settings, llm: LanguageModel | None, prompts: PromptBook) -> Gate:
     by_score = ScoreGate(
         min_need=settings.recall.min_need,
         full_need=settings.recall.full_need,
@@ -115,16 +140,26 @@ def _gate(settings: Settings, llm: LanguageModel | None) -> Gate:
     )
     if llm is None or not settings.recall.use_gate:
         return by_score
-    keep_max, timeout_s = settings.recall.gate_keep_max, settings.recall.time_limit_s
-    return LLMGateStep(by_score, LLMGate(llm, keep_max=keep_max, timeout_s=timeout_s))
+    llm_gate = LLMGate(
+        llm,
+        keep_max=settings.recall.gate_keep_max,
+        timeout_s=settings.recall.time_limit_s,
+        prompt=prompts.load(llm_judge.GATE),
+    )
+    return LLMGateStep(by_score, llm_gate)
 
 
 def _rerank_step(
-    settings: Settings, llm: LanguageModel | None, reranker: ScoringReranker | None
+    settings: Settings,
+    llm: LanguageModel | None,
+    reranker: ScoringReranker | None,
+    prompts: PromptBook,
 ) -> Reranker:
     timeout_s = settings.recall.time_limit_s
     if llm is not None and settings.recall.use_rerank:
-        return LLMRerankStep(LLMRerank(llm, k=settings.recall.retrieve_k, timeout_s=timeout_s))
+        prompt = prompts.load(llm_judge.RERANK)
+        k = settings.recall.retrieve_k
+        return LLMRerankStep(LLMRerank(llm, k=k, timeout_s=timeout_s, prompt=prompt))
     if reranker is not None:
         return RerankByModel(reranker, most=settings.reranker.candidates, timeout_s=timeout_s)
     return RerankByScore()
@@ -135,12 +170,18 @@ def model_settings(settings: Settings) -> tuple[object, ...]:
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
-def build_models(settings: Settings, cache: Path) -> Models:
-    """Builds the models. One that cannot be set up is left out and listed in `problems`."""
+def build_models(
+    settings: Settings, cache: Path, *, host_model: BackgroundModel | None = None
+) -> Models:
+    """Builds the models. One that cannot be set up is left out and listed in `problems`.
+
+    `cache` is the folder of downloaded models; the user's own prompts lie beside it.
+    """
     problems: list[str] = []
     embedder: Embedder | None = None
     reranker: ScoringReranker | None = None
     llm: LanguageModel | None = None
+    background: BackgroundModel | None = None
     try:
         embedder = _embedder(settings.embedder, settings.allow_remote, cache)
     except ConfigError as exc:
@@ -151,9 +192,21 @@ def build_models(settings: Settings, cache: Path) -> Models:
         problems.append(f"what is recalled is ordered by score: {exc}")
     try:
         llm = _language_model(settings.llm, settings.allow_remote)
+        background = _background_model(settings.llm, llm, host_model)
     except ConfigError as exc:
         problems.append(f"no language model: {exc}")
-    return Models(embedder=embedder, llm=llm, reranker=reranker, problems=tuple(problems))
+    prompts = PromptBook(cache.parent / "prompts")
+    for contract in PROMPTS:
+        prompts.load(contract)
+    return Models(
+        embedder=embedder,
+        llm=llm,
+        reranker=reranker,
+        judge=llm and ResilientLanguageModel(llm),
+        background=background,
+        prompts=prompts,
+        problems=(*problems, *prompts.problems),
+    )
 
 
 def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
@@ -162,8 +215,14 @@ def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,
     }
+    is_host = settings.llm.kind == "host"
+    reason = (
+        "the host's own model does background work only"
+        if is_host
+        else "no language model is configured (llm.base_url)"
+    )
     missing = [
-        f"{key} is on, but no language model is configured (llm.base_url): it is left out"
+        f"{key} is on, but {reason}: it is left out"
         for key, is_on in wanted.items()
         if is_on and llm is None
     ]
@@ -239,7 +298,7 @@ def _reranker(
 
 
 def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:
-    if settings.kind == "none" or (settings.kind == "auto" and not settings.base_url):
+    if settings.kind in ("none", "host") or (settings.kind == "auto" and not settings.base_url):
         return None
     if settings.kind in ("auto", "openai"):
         return OpenAILanguageModel(
@@ -249,3 +308,19 @@ def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel 
             allow_remote=allow_remote,
         )
     return custom_language_model(settings)
+
+
+def _background_model(
+    settings: LLMSettings, llm: LanguageModel | None, host_model: BackgroundModel | None
+) -> BackgroundModel | None:
+    """Returns the model for background work. Raises ConfigError if there is no host to lend one."""
+    if settings.kind == "host":
+        if host_model is None:
+            message = "llm.kind is host, but this program does not run inside text-generation-webui"
+            raise ConfigError(message, key="llm.kind")
+        return PatientModel(host_model, retries=0)
+    if llm is None:
+        return None
+    is_server = isinstance(llm, OpenAILanguageModel)
+    model = OpenAIBackgroundModel(llm) if is_server else ForegroundModelInBackground(llm)
+    return PatientModel(model, retries=settings.retries)

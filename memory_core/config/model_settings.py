@@ -61,7 +61,13 @@ class RerankerSettings(Section):
 class LLMSettings(Section):
     """The language model that the memory itself may use, if any."""
 
-    kind: str = Field(default="auto", description="auto, openai, none, or package.module:Class.")
+    kind: str = Field(
+        default="auto",
+        description="auto, openai, none, host, or package.module:Class. auto: openai if "
+        "llm.base_url is set. host: the model loaded in text-generation-webui, for background "
+        "work only, and only after llm.idle_minutes. Afterwards the chat's next answer takes "
+        "longer once, because the model has to read the whole chat again.",
+    )
     base_url: str = Field(
         default="", description="OpenAI-compatible chat endpoint, e.g. http://127.0.0.1:8000/v1."
     )
@@ -72,7 +78,22 @@ class LLMSettings(Section):
     timeout_s: Seconds = Field(
         default=120.0,
         description="Maximum seconds for one answer in the stand-alone chat. It has no effect "
-        "inside the host, where recall.time_limit_s limits each call to the model.",
+        "inside the host, where recall.time_limit_s limits each call to the model that a message "
+        "waits for.",
+    )
+    background_timeout_s: Seconds = Field(
+        default=180.0,
+        description="Maximum seconds without a piece of an answer, in background work.",
+    )
+    retries: Annotated[int, Field(ge=0, le=10)] = Field(
+        default=2,
+        description="How often background work repeats a request at once after a failure that may "
+        "pass, such as a busy server.",
+    )
+    idle_minutes: Annotated[float, Field(ge=0.0, le=10_000.0)] = Field(
+        default=10.0,
+        description="For kind host: minutes without any generation, by the page or the API, before "
+        "background work uses the model.",
     )
 
 

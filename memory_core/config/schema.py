@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from .consolidation_settings import ConsolidationSettings
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 
@@ -279,6 +280,7 @@ class Settings(Section):
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
     llm: LLMSettings = LLMSettings()
+    consolidation: ConsolidationSettings = ConsolidationSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
     commands: CommandSettings = CommandSettings()

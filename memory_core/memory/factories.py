@@ -1,24 +1,33 @@
 """The functions that build a memory's parts from the settings, each time these change."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from ..config.schema import Settings
 from ..providers.embedders.base import Embedder
-from ..providers.llm.base import LanguageModel
+from ..providers.llm.base import BackgroundModel, LanguageModel
 from ..providers.rerankers.base import ScoringReranker
+from ..text.prompt_files import PromptBook
 from .long_term_memory import LongTermMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The outside models in use; `problems` tells in plain words why one is missing."""
+    """The outside models in use; `problems` tells in plain words why one is missing.
+
+    `llm` answers chats. `judge` is that model for gate and rerank: once it failed, it fails at once
+    for a while. `background` does the work that nobody waits for. `prompts` loads the prompts, and
+    knows the user's own.
+    """
 
     embedder: Embedder | None
     llm: LanguageModel | None
     reranker: ScoringReranker | None = None
+    judge: LanguageModel | None = None
+    background: BackgroundModel | None = None
+    prompts: PromptBook = field(default_factory=PromptBook)
     problems: tuple[str, ...] = ()
 
 
@@ -41,3 +50,10 @@ class Factories:
     memory: OpenMemory
     reconfigure: Callable[[LongTermMemory, Settings, Models], None]
     unserved: Callable[[Settings, LanguageModel | None], Sequence[str]]
+
+
+def judge_problems(models: Models) -> list[str]:
+    """Returns the reason why gate and rerank are left out for a while, if they are."""
+    fault = str(getattr(models.judge, "fault", ""))
+    meanwhile = "recall goes on without the language model, which is left alone for a while"
+    return [f"{meanwhile}: {fault}"] if fault else []

@@ -12,6 +12,7 @@ from ..infra.deadlines import start_in_thread
 
 WORDS_ALONE = "recall goes on by words alone"
 BY_SCORE = "what is recalled is ordered by score"
+WITHOUT_JUDGE = "recall goes on without the language model"
 
 
 class _Preparable(Protocol):
@@ -48,10 +49,11 @@ class ModelLoader:
         self._clock = clock
         self._parts: dict[str, _Attempts] = {}
 
-    def load_all(self, embedder: object, reranker: object, *, waits: bool) -> bool:
-        """Loads both like load(). Returns whether the embedder has just become ready."""
+    def load_all(self, embedder: object, reranker: object, judge: object, *, waits: bool) -> bool:
+        """Loads all like load(). Returns whether the embedder has just become ready."""
         is_ready = self.load("embedder", embedder, WORDS_ALONE, waits=waits)
         self.load("reranker", reranker, BY_SCORE, waits=waits)
+        self.load("language model", judge, WITHOUT_JUDGE, waits=waits)
         return is_ready
 
     def load(self, part: str, model: object, meanwhile: str, *, waits: bool = False) -> bool:

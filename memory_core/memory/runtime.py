@@ -23,11 +23,10 @@ from ..infra.deadlines import yield_to_prompts
 from ..infra.retry_queue import ChatState, Job
 from ..infra.round_robin import RoundRobin
 from ..providers.llm.base import LanguageModel
-from ..providers.rerankers.base import ScoringReranker
 from ..recall.query import warm_up
 from ..storage.pauses import ChatPauses
 from . import console
-from .factories import Factories, Models
+from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation as Installation
 from .long_term_memory import LongTermMemory
@@ -86,8 +85,8 @@ class Runtime:
         return self._models.llm
 
     @property
-    def reranker(self) -> ScoringReranker | None:
-        return self._models.reranker
+    def models(self) -> Models:
+        return self._models
 
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
@@ -196,14 +195,14 @@ class Runtime:
 
     def memory_over(self, root: Path) -> LongTermMemory:
         """Opens another memory with the same settings and embedder, without the other models."""
-        models = replace(self._models, llm=None, reranker=None)
+        models = replace(self._models, llm=None, judge=None, reranker=None)
         return self._factories.memory(self.settings, models, root=root)
 
     def problems(self) -> list[str]:
         """Returns the current problems in plain words, for the banner."""
         own = chain.from_iterable(list(self._problems.values()))
         found = [*own, *self.memory.problems(), *self.retention_worker.problems()]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys([*found, *judge_problems(self._models)]))
 
     def report(self, part: str, problem: str) -> None:
         """Shows a problem until clear() is called for this part; logs it once."""
@@ -339,7 +338,7 @@ class Runtime:
 
     def _load_models(self) -> None:
         """Starts or checks the loading of models that run in this process."""
-        models = self.memory.embedder, self._models.reranker
+        models = self.memory.embedder, self._models.reranker, self._models.judge
         if self._loader.load_all(*models, waits=not self._threads):
             self._round_robin.schedule_all()
 

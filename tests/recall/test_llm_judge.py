@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -22,6 +23,7 @@ def _candidate(
     return Candidate(memory=memory, score=score)
 
 
+MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
 # Not ordered by score, so that a fallback to the score order is visible.
 CANDIDATES = [_candidate("m-low", 0.1), _candidate("m-high", 0.9), _candidate("m-mid", 0.5)]
 
@@ -175,11 +177,12 @@ def test_llm_prompt_lists_memories_numbered_dated_and_quoted(judge: type) -> Non
     candidates = [_candidate("secret-id", 1.0, text=hostile, ts=0.0), _candidate("other", 0.5)]
     llm = ScriptedLLM(["{}"])
     if judge is LLMGate:
-        LLMGate(llm, keep_max=3, timeout_s=1).keep("Line one\nline two", candidates)
+        LLMGate(llm, keep_max=3, timeout_s=1).keep("Line one\nline two", candidates, now=MONDAY)
     else:
-        LLMRerank(llm, k=3, timeout_s=1).order("Line one\nline two", candidates)
+        LLMRerank(llm, k=3, timeout_s=1).order("Line one\nline two", candidates, now=MONDAY)
     asked = llm.asked[0][1].text
     assert asked.splitlines() == [
+        "TODAY: Monday, 2026-11-23",
         "MESSAGE:",
         '"Line one\\nline two"',
         "",
@@ -196,3 +199,20 @@ def test_llm_prompt_cuts_a_long_memory() -> None:
     llm = ScriptedLLM(["{}"])
     LLMGate(llm, keep_max=1, timeout_s=1).keep("Q?", [_candidate("m", 1, text="x" * 9999)])
     assert llm.asked[0][1].text.count("x") == 600
+
+
+@pytest.mark.parametrize("judge", [LLMGate, LLMRerank])
+def test_llm_prompt_is_in_the_language_of_the_message(judge: type) -> None:
+    llm = ScriptedLLM(["{}"])
+    if judge is LLMGate:
+        LLMGate(llm, keep_max=3, timeout_s=1).keep("我住在哪里？", CANDIDATES, now=MONDAY)
+    else:
+        LLMRerank(llm, k=3, timeout_s=1).order("我住在哪里？", CANDIDATES, now=MONDAY)
+    assert "今天：2026-11-23，星期一" in llm.asked[0][1].text
+    assert "例子" in llm.asked[0][0].text
+
+
+def test_llm_prompt_names_the_number_of_memories_to_pick() -> None:
+    llm = ScriptedLLM(["{}"])
+    LLMRerank(llm, k=4, timeout_s=1).order("Q?", CANDIDATES)
+    assert "at most 4" in llm.asked[0][0].text

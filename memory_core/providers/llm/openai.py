@@ -36,6 +36,13 @@ class OpenAILanguageModel:
         """Returns the failure of the last call, or an empty text."""
         return self._client.last_fault
 
+    def load(self) -> None:
+        """Imports the client's libraries. Raises LLMUnavailable if one is missing."""
+        try:
+            self._client.load()
+        except ImportError as exc:
+            raise LLMUnavailable(f"{exc.name} is not installed") from exc
+
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:

@@ -25,6 +25,12 @@ class ResilientLanguageModel:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault
 
+    def prepare(self) -> None:
+        """Imports the model's libraries, which takes longer than a message may wait."""
+        load = getattr(self._llm, "load", None)
+        if load is not None:
+            load()
+
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
     ) -> str:

@@ -104,8 +104,8 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
     embedder: Embedder | None = runtime.memory.embedder
     for key, model, address in (
         ("health_embedder", embedder, settings.embedder.base_url),
-        ("health_llm", runtime.llm, settings.llm.base_url),
-        ("health_reranker", runtime.reranker, settings.reranker.base_url),
+        ("health_llm", runtime.models.judge, settings.llm.base_url),
+        ("health_reranker", runtime.models.reranker, settings.reranker.base_url),
     ):
         yield key, _model(model, address, words)
         if key == "health_embedder" and embedder is not None:

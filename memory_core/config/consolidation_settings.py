@@ -1,0 +1,57 @@
+"""Settings of consolidation: the background work of the language model on the memories."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from .section import PositiveCount, Section
+
+
+class ConsolidationSettings(Section):
+    """Background work of the language model: summaries and other derived memories."""
+
+    enabled: bool = Field(
+        default=False,
+        description="Let the language model work on the memories in the background, while nobody "
+        "chats. It reads what was said, and writes derived memories.",
+    )
+    workers: str = Field(
+        default="exchange_summary",
+        description="The background work to do, separated by commas, the most important first: "
+        "exchange_summary, or package.module:Class for your own class.",
+    )
+    quiet_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = Field(
+        default=20.0,
+        description="Seconds after the last message before background work begins. A new message "
+        "stops it.",
+    )
+    max_tokens: Annotated[int, Field(ge=-1, le=1_000_000)] = Field(
+        default=600,
+        description="Maximum tokens of one answer in background work; -1: the server's own limit. "
+        "Models that reason first need a few thousand.",
+    )
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.0, description="Sampling temperature of background work."
+    )
+    max_attempts: PositiveCount = Field(
+        default=5,
+        description="How often a job is tried on different occasions. After that it rests until "
+        "the command consolidate --retry.",
+    )
+    summary_min_letters: PositiveCount = Field(
+        default=200,
+        description="Exchanges with fewer letters get no summary: they are short enough.",
+    )
+    summary_max_letters: PositiveCount = Field(
+        default=400, description="Maximum letters of the summary of an exchange."
+    )
+    audit_log: bool = Field(
+        default=True,
+        description="Note each call of the model in user_data/logs/model_calls.jsonl: time, job, "
+        "model, ids, tokens and outcome, without texts.",
+    )
+    audit_texts: bool = Field(
+        default=False,
+        description="Note also what was asked and answered, with keys, card numbers, e-mail "
+        "addresses and telephone numbers hidden. This text stays when a memory is forgotten.",
+    )
