@@ -18,9 +18,13 @@ LongTermMemoryError
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the event log)
 ├── ImportFailed              a foreign file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
-│   └── WordsErased           the memory's text is erased, or is being erased now
+│   ├── WordsErased           the memory's text is erased, or is being erased now
+│   └── MemoryWithdrawn       it was made of memories that changed or are forgotten
+├── SourcesChanged            memories changed while another was made of them
 └── HostError                 the host lacks something that a hook needs
 """
+
+from collections.abc import Collection
 
 
 class LongTermMemoryError(Exception):
@@ -120,6 +124,26 @@ class WordsErased(UnknownMemory):
             f"the memory {memory_id!r} cannot be brought back: its words are erased already, or "
             "are being erased just now; say it again to have it remembered",
         )
+
+
+class MemoryWithdrawn(UnknownMemory):
+    """The memory cannot be restored alone, since it was made of others. `memory_id` is its id."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(memory_id)
+        self.args = (
+            f"the memory {memory_id!r} was made of others that changed or are forgotten: restore "
+            "those, and it comes back or is made anew",
+        )
+
+
+class SourcesChanged(LongTermMemoryError):
+    """Memories changed or went while another was made of them. `ids` are theirs."""
+
+    def __init__(self, ids: Collection[str]) -> None:
+        names = ", ".join(sorted(ids))
+        super().__init__(f"changed since they were read: {names}; read them again and start anew")
+        self.ids = frozenset(ids)
 
 
 class HostError(LongTermMemoryError):

@@ -8,6 +8,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from .derivations import Derivation
+
 _CACHE_CHARS = 8_000
 _NOTE_ID = 16
 EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
@@ -82,7 +84,8 @@ class Memory:
     """Anything that recall can return. Search covers `text`; an exchange also keeps its two sides.
 
     `conversation` is the one in which an exchange was said first, and `position` its position
-    there. Knowledge that names a conversation applies to that conversation only.
+    there. Knowledge that names a conversation applies to that conversation only. `sources` are the
+    ids of the memories of which a derived one was made; `derived` tells more about it.
     """
 
     id: str
@@ -95,6 +98,7 @@ class Memory:
     exchange: Exchange | None = None
     pinned: bool = False
     sources: tuple[str, ...] = ()
+    derived: Derivation | None = None
 
     @property
     def key(self) -> str:

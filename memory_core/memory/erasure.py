@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from ..domain.errors import WordsErased
+from ..domain.errors import MemoryWithdrawn, WordsErased
 from ..storage.contract import MemoryStore
 from ..storage.log.erasure import purge_content, purge_damaged_lines
 from ..storage.log.event_log import EventLog
@@ -60,7 +60,9 @@ class Erasure:
         self._times = None
 
     def refuse_erased(self, entry: MemoryRecord) -> None:
-        """Raises WordsErased for a memory that cannot be restored."""
+        """Raises WordsErased or MemoryWithdrawn for a memory that cannot be restored."""
+        if entry.is_withdrawn:
+            raise MemoryWithdrawn(entry.memory.id)
         if not self.can_unforget(entry):
             raise WordsErased(entry.memory.id)
 

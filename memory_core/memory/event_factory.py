@@ -1,6 +1,7 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..domain.records import Exchange, Note
 from ..storage.log.diff import Added, Changed, Diff
@@ -48,6 +49,12 @@ def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
     chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
     fields = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
+
+
+def withdraw_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
+    """Returns a forget event for a derived memory whose sources change."""
+    event = forget_event(entry, secret, now)
+    return replace(event, fields={**event.fields, "withdrawn": True})
 
 
 def unforget_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:

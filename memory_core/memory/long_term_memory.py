@@ -172,11 +172,13 @@ class LongTermMemory:
                 hidden += archive.forget(own_ids, now=self._clock())
         return hidden
 
-    def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        """Hides exactly these memories at once; duplicates with the same text stay."""
+    def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+        """Hides these memories and those made of them, but no duplicates; returns all ids."""
+        hidden: list[str] = []
         for owner, own_ids in self._group_by_namespace(namespace, ids).items():
             with self.open_namespace(owner) as archive:
-                archive.forget_exactly(own_ids, now=self._clock())
+                hidden += archive.forget_exactly(own_ids, now=self._clock())
+        return hidden
 
     def _group_by_namespace(
         self, namespace: Namespace, ids: Sequence[str]

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from ..domain.errors import StorageError, UnknownMemory
+from ..domain.errors import SourcesChanged, StorageError, UnknownMemory
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
-from ..storage.contract import MemoryStore
+from ..storage.contract import DerivedFilter, MemoryStore
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents, EventLog
 from ..storage.log.events import Event, EventType, NewEvent
@@ -24,6 +24,7 @@ from .event_factory import add_event, events_for_diff, forget_event, unforget_ev
 from .forgetting import any_due, content_keys, due_for_erasure, forgotten_together, same_content
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
+from .withdrawal import all_derived_from, restored_with, withdrawals
 from .write_buffer import WriteBuffer
 
 INDEX = "index"
@@ -69,6 +70,7 @@ class NamespaceMemory:
         """Appends one event; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             self._index.lock_for_writing()
+            self._withdraw_derived([new_event])
             appended = self.event_log.append(new_event)
             self._buffer(appended)
             return appended.events[0]
@@ -78,9 +80,30 @@ class NamespaceMemory:
         with self._lock:
             if new_events:
                 self._index.lock_for_writing()
-            for start in range(0, len(new_events), _BATCH):
-                for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
-                    self._buffer(appended)
+                self._withdraw_derived(new_events)
+            self._append_all(new_events)
+
+    def _append_all(self, new_events: Sequence[NewEvent]) -> None:
+        for start in range(0, len(new_events), _BATCH):
+            for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
+                self._buffer(appended)
+
+    def write_if_unchanged(
+        self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
+    ) -> list[str]:
+        """Appends events if these memories are live and unchanged; returns the events' ids.
+
+        `seqs` is id → seq of the last event about it. Raises SourcesChanged, and as write().
+        """
+        with self._lock:
+            current = self.last_seqs(list(seqs))
+            if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
+                raise SourcesChanged(changed)
+            return [self.write(event).id for event in new_events]
+
+    def _withdraw_derived(self, new_events: Sequence[NewEvent]) -> None:
+        """Hides what was made of the memories that these events will change."""
+        self._append_all(withdrawals(self, new_events, self.event_log.secret))
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
@@ -164,14 +187,14 @@ class NamespaceMemory:
 
     def get_record(self, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        if record := self._records([memory_id]).get(memory_id):
+        if record := self.records([memory_id]).get(memory_id):
             return record
         raise UnknownMemory(memory_id)
 
     def has_memory(self, memory_id: str) -> bool:
-        return bool(self._records([memory_id]))
+        return bool(self.records([memory_id]))
 
-    def _records(self, ids: Collection[str]) -> dict[str, MemoryRecord]:
+    def records(self, ids: Collection[str]) -> dict[str, MemoryRecord]:
         """Returns the records with buffered events applied, so that no sync is needed first."""
         if self._index.is_stale:
             self._index.try_sync()
@@ -264,42 +287,65 @@ class NamespaceMemory:
         with self._lock:
             named = [self.get_record(memory_id) for memory_id in ids]
             self._index.lock_for_writing()
-            entries = [*named, *self._find_same_content(named)]
-            self._write_tombstones(entries, now)
-            return [entry.memory.id for entry in entries]
+            return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
-    def forget_exactly(self, ids: Collection[str], *, now: float) -> None:
-        """Hides exactly these memories at once; duplicates with the same text stay."""
+    def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
+        """Hides these memories and those made of them, but no duplicates; returns all ids."""
         with self._lock:
-            self._write_tombstones([self.get_record(memory_id) for memory_id in ids], now)
+            return self._write_tombstones([self.get_record(memory_id) for memory_id in ids], now)
 
-    def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> None:
+    def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
+        """Hides these memories and those made of them; returns the ids of all."""
         self._index.lock_for_writing()
+        ids = dict.fromkeys(entry.memory.id for entry in entries)
+        ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
         secret = self.event_log.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is forgotten already may have no text left to make a tombstone of.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
         self.write_all([forget_event(entry, secret, now) for entry in new])
+        return list(ids)
 
     def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:
         keys, changed = content_keys(named), self._write_buffer.changed_ids()
         found = self._index.query(lambda store: store.ids_by_content(keys)) if keys else []
-        return same_content(named, self._records({*found, *changed}).values())
+        return same_content(named, self.records({*found, *changed}).values())
+
+    def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
+        """Returns the live memories that were made of one of these."""
+        wanted, changed = frozenset(sources), self._write_buffer.changed_ids()
+        only = DerivedFilter(sources=wanted)
+        found = self._index.query(lambda store: [one.id for one in store.find_derived(only)])
+        return [
+            entry
+            for entry in self.records({*found, *changed}).values()
+            if entry.status is MemoryStatus.LIVE and not wanted.isdisjoint(entry.memory.sources)
+        ]
 
     def unforget(self, memory_id: str, *, now: float) -> None:
         """Restores a forgotten memory, and the copies forgotten with it.
 
-        Raises UnknownMemory, and WordsErased once the erasure of its text has begun.
+        Raises UnknownMemory, WordsErased once the erasure of its text has begun, and
+        MemoryWithdrawn for a memory that comes back with its sources only.
         """
         with self._lock:
             entry = self.get_record(memory_id)
             self.erasure.refuse_erased(entry)
-            self.write_all(unforget_events(forgotten_together(entry, self.forgotten()), now))
+            back = forgotten_together(entry, self.forgotten())
+            back += restored_with(self, back, self._restorable(is_withdrawn=True))
+            self.write_all(unforget_events(back, now))
 
     def forgotten(self) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, and not being erased."""
+        return self._restorable(is_withdrawn=False)
+
+    def _restorable(self, *, is_withdrawn: bool) -> list[MemoryRecord]:
         found = self.query(lambda store: store.forgotten())
-        return [entry for entry in found if self.erasure.can_unforget(entry)]
+        return [
+            entry
+            for entry in found
+            if entry.is_withdrawn is is_withdrawn and self.erasure.can_unforget(entry)
+        ]
 
     def erase_forgotten(self, *, now: float, kept_s: float) -> int:
         """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many."""

@@ -170,13 +170,13 @@ class RetentionWorker:
             if not chosen:
                 return True
             known = archive.query(lambda store: store.get(list(chosen)))
-            archive.forget_exactly(list(chosen), now=self._clock())
+            hidden = archive.forget_exactly(list(chosen), now=self._clock())
         self._record_removed(space, chosen)
         live = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
         self._current_size = replace(
-            size, live=size.live - live, awaiting_erasure=size.awaiting_erasure + len(chosen)
+            size, live=size.live - live, awaiting_erasure=size.awaiting_erasure + len(hidden)
         )
-        self._forgotten(Forgotten.of(space, list(chosen), known.values()))
+        self._forgotten(Forgotten.of(space, hidden, known.values()))
         self._touch(space)
         return False
 

@@ -263,9 +263,9 @@ class Runtime:
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides exactly these memories, with their traces; duplicates with the same text stay."""
         known = self.memory.get_records(namespace, ids)
-        self.memory.forget_exactly(namespace, ids)
-        console.log_forgotten(namespace, len(ids))
-        self._tell_forgotten(Forgotten.of(namespace, ids, known.values()))
+        hidden = self.memory.forget_exactly(namespace, ids)
+        console.log_forgotten(namespace, len(hidden))
+        self._tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
         """Calls the listener when memories are forgotten, in the thread that forgets them."""

@@ -94,6 +94,21 @@ NO_FILTER = SearchFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedFilter:
+    """Filter of memories that are no exchanges. None, or no kinds, restricts nothing.
+
+    `sources`: made of one of these ids. `subject` and `key`: equal to this, in upper or lower case.
+    `superseded_by`: replaced by one of these ids.
+    """
+
+    kinds: frozenset[MemoryKind] = frozenset()
+    sources: frozenset[str] | None = None
+    subject: str | None = None
+    key: str | None = None
+    superseded_by: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionCandidate:
     """A memory that retention may forget: neither pinned nor knowledge.
 
@@ -191,6 +206,10 @@ class MemoryStore(Protocol):
 
     def always_in_prompt(self) -> list[Memory]:
         """Returns the live memories that are always in the prompt: pinned ones and knowledge."""
+        ...
+
+    def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        """Returns the live memories that pass the filter, the oldest first; no exchanges."""
         ...
 
     def has_forgotten(self) -> bool:

@@ -67,7 +67,7 @@ def restoring_events(known: MemoryRecord, logged: MemoryRecord | None) -> Sequen
         drafts.append(NewEvent(op=op, id=known.memory.id, ts=known.memory.ts))
     was_forgotten = logged is not None and logged.status is MemoryStatus.FORGOTTEN
     if known.status is MemoryStatus.FORGOTTEN and not was_forgotten:
-        fields = {"sealed": known.tombstone_hash}
+        fields = {"sealed": known.tombstone_hash, "withdrawn": known.is_withdrawn}
         drafts.append(
             NewEvent(op=EventType.FORGET, id=known.memory.id, ts=known.forgotten_at, fields=fields)
         )
@@ -93,7 +93,8 @@ def _text_events(known: MemoryRecord, logged: MemoryRecord | None) -> Iterator[N
 
 
 def _note_fields(memory: Memory) -> dict[str, Any]:
-    return {"text": memory.text, "conversation": memory.conversation}
+    derived = memory.derived.to_fields() if memory.derived else {}
+    return {"text": memory.text, "conversation": memory.conversation, **derived}
 
 
 def _exchange_after(known: MemoryRecord, logged: MemoryRecord | None) -> Exchange | None:
@@ -115,6 +116,7 @@ def _first_event(known: MemoryRecord) -> NewEvent:
             "text": memory.text,
             "conversation": memory.conversation,
             "sources": memory.sources,
+            **(memory.derived.to_fields() if memory.derived else {}),
         }
         return NewEvent(op=EventType.NOTE, id=memory.id, ts=memory.ts, fields=fields)
     fields = {

@@ -15,6 +15,7 @@ from .. import contract
 from ..contract import (
     NO_FILTER,
     Column,
+    DerivedFilter,
     Page,
     PassageColumns,
     PendingEmbedding,
@@ -31,6 +32,7 @@ from .catalog.rows import mentioned_times, terms_of
 from .in_memory_rows import (
     chat_key,
     is_allowed,
+    is_derived_as,
     is_live,
     is_said_or_mentioned_within,
     known_exchange,
@@ -90,8 +92,7 @@ class InMemoryStore:
         }
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        found = self.get(ids).items()
-        return {memory_id: entry.seq for memory_id, entry in found if is_live(entry)}
+        return {name: entry.seq for name, entry in self.get(ids).items() if is_live(entry)}
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         return [known_exchange(entry, conversation) for entry in self._shown(conversation)]
@@ -147,6 +148,9 @@ class InMemoryStore:
 
     def always_in_prompt(self) -> list[Memory]:
         return [memory for memory in self._live() if memory.is_always_in_prompt]
+
+    def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        return [memory for memory in self._live() if is_derived_as(memory, only)]
 
     def has_forgotten(self) -> bool:
         return any(entry.status is MemoryStatus.FORGOTTEN for entry in self._entries.values())
@@ -232,7 +236,6 @@ class InMemoryStore:
         around = [[index.get(name, -1) for name in beside[memory.id]] for memory in memories]
         before, after = np.array(around, dtype=int).reshape(-1, 2).T
         times = [math.nan if memory.ts is None else memory.ts for memory in memories]
-        vectors = [vector_id_pair(memory) for memory in memories]
         return PassageColumns(
             ids=list(ids),
             row_numbers=np.arange(len(ids)),
@@ -243,7 +246,7 @@ class InMemoryStore:
             sessions=np.array([self._seq(self._session(memory)[0]) for memory in memories]),
             before=before,
             after=after,
-            vectors=np.array(vectors, dtype=int).reshape(-1, 2),
+            vectors=np.array([vector_id_pair(one) for one in memories], dtype=int).reshape(-1, 2),
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
@@ -313,8 +316,7 @@ class InMemoryStore:
         return np.array(found).reshape(len(ids), len(Side))
 
     def embedded_pairs(self, limit: int) -> list[str]:
-        live = self._live()
-        whole = [memory for memory in live if all(row is not None for row in self._pair(memory))]
+        whole = [one for one in self._live() if all(row is not None for row in self._pair(one))]
         whole.sort(key=vector_id_pair)
         return [memory.id for memory in whole[:limit]]
 

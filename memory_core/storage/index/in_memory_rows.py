@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from itertools import chain
 
-from ...domain.records import Exchange, Memory, content_key
-from ..contract import SearchFilter, Side, StoredMemory
+from ...domain.derivations import NO_DERIVATION
+from ...domain.records import Exchange, Memory, MemoryKind, content_key
+from ..contract import DerivedFilter, SearchFilter, Side, StoredMemory
 from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
 from .catalog.rows import mentioned_times, terms_of
@@ -127,6 +128,24 @@ def is_allowed(record: MemoryRecord, first_seq: int, only: SearchFilter) -> bool
             only.applies_in is None or memory.applies_to(only.applies_in),
         )
     )
+
+
+def is_derived_as(memory: Memory, only: DerivedFilter) -> bool:
+    """Returns whether a filter of derived memories allows this memory."""
+    own = memory.derived or NO_DERIVATION
+    return memory.kind is not MemoryKind.EXCHANGE and all(
+        (
+            not only.kinds or memory.kind in only.kinds,
+            only.sources is None or not only.sources.isdisjoint(memory.sources),
+            only.subject is None or _is_named(only.subject, own.subject),
+            only.key is None or _is_named(only.key, own.key),
+            only.superseded_by is None or own.superseded_by in only.superseded_by,
+        )
+    )
+
+
+def _is_named(asked: str, name: str) -> bool:
+    return bool(name) and asked.casefold() == name.casefold()
 
 
 def is_said_or_mentioned_within(memory: Memory, since: float, until: float) -> bool:

@@ -16,6 +16,7 @@ from ...text.bm25 import Corpus
 from ..contract import (
     NO_FILTER,
     Column,
+    DerivedFilter,
     Page,
     PassageColumns,
     PendingEmbedding,
@@ -135,6 +136,9 @@ class LocalStore:
 
     def always_in_prompt(self) -> list[Memory]:
         return self._catalogue.always_in_prompt()
+
+    def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        return self._catalogue.find_derived(only)
 
     def has_forgotten(self) -> bool:
         return self._catalogue.has_forgotten()
@@ -342,11 +346,8 @@ class LocalStore:
         return consistency.find_inconsistencies(self, folded)
 
     def find_damage(self) -> list[str]:
-        return [
-            *self._database.find_damage(),
-            *self._fulltext.find_damage(),
-            *self._damaged_vectors(),
-        ]
+        files = [*self._database.find_damage(), *self._fulltext.find_damage()]
+        return [*files, *self._damaged_vectors()]
 
     def _damaged_vectors(self) -> Iterator[str]:
         vectors, folder = self._vectors, self._models.last()
@@ -357,8 +358,7 @@ class LocalStore:
         found, segments = vectors.find_damage()
         if vectors is not self._vectors:
             vectors.close()
-        wanted = set(found) - set(self._vector_rows.unwanted(found))
-        if wanted:
+        if wanted := set(found) - set(self._vector_rows.unwanted(found)):
             yield f"{len(wanted):,} vectors are damaged"
         for name in segments:
             yield f"the vector index {name} was damaged; it will be rebuilt"
@@ -379,9 +379,7 @@ class LocalStore:
             yield
 
     def _vectors_of(self, ids: Collection[str]) -> set[int]:
-        if self._vectors is None:
-            return set()
-        named = self._catalogue.vector_ids_of(ids)
+        named = self._catalogue.vector_ids_of(ids) if self._vectors is not None else {}
         return {vector_id for sides in named.values() for vector_id in sides.values()}
 
     def _update_vectors(self, before: set[int], after: set[int]) -> None:
@@ -396,5 +394,5 @@ class LocalStore:
         """Marks those of these vectors that the index holds."""
         if self._vectors is not None and vector_ids:
             ids = list(vector_ids)
-            stored = list(compress(ids, self._vectors.contains(ids)))
-            self._catalogue.set_vector_state(stored, VectorState.STORED)
+            stored = compress(ids, self._vectors.contains(ids))
+            self._catalogue.set_vector_state(list(stored), VectorState.STORED)

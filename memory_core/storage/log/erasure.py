@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...domain.derivations import DERIVATION_FIELDS, VALIDITY_FIELDS
 from ...infra import durable_files
 from ...infra.unicode import well_formed
 from .event_log import CONVERSATIONS, EventLog
@@ -22,7 +23,8 @@ _TEXT_FIELDS = (
     "metadata",
     "sources",
 )
-_ERASED_FIELDS = (*_TEXT_FIELDS, "channel")  # an imported file's channel may hold anything
+# An imported file's channel may hold anything.
+_ERASED_FIELDS = (*_TEXT_FIELDS, "channel", *sorted(DERIVATION_FIELDS - VALIDITY_FIELDS))
 DAMAGED = ".damaged"  # suffix of a log's name
 _TEXT_OPS = (EventType.ADD, EventType.EDIT, EventType.NOTE, EventType.REVISE)
 _MIN_IDENTIFYING_BYTES = 16  # a shorter text may belong to any memory

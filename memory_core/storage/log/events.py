@@ -43,6 +43,9 @@ class EventType(StrEnum):
     UNPIN = "unpin"
     FORGET = "forget"
     UNFORGET = "unforget"
+    SUPERSEDE = "supersede"  # a newer memory replaces it
+    REINSTATE = "reinstate"  # it holds again
+    REFLECT = "reflect"  # other memories were made of it
 
 
 _EVENT_TYPES = {op.value: op for op in EventType}

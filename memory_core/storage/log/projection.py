@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from ...domain.derivations import derivation_of
 from ...domain.records import (
     EMPTY_MAPPING,
     Exchange,
@@ -17,6 +18,12 @@ from ...domain.records import (
     empty_mapping,
 )
 from ...text.utterances import without_speaker_labels
+from .derivation_events import (
+    DERIVATION_EVENTS,
+    erased_derivation,
+    revised_derivation,
+    with_derivation_event,
+)
 from .events import CREATING_EVENTS, Event, EventType
 
 
@@ -34,7 +41,8 @@ class MemoryRecord:
     differs more after the user has edited the memory itself. `first_position` is the position in
     the first conversation. `positions` holds the position in each conversation that shows the
     memory now, since branches share exchanges. `logs` are the logs that hold its text.
-    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind.
+    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind. `is_withdrawn` tells
+    that a derived memory is forgotten because its sources changed.
     """
 
     memory: Memory
@@ -44,6 +52,7 @@ class MemoryRecord:
     logs: frozenset[str] = frozenset()
     forgotten_at: float | None = None
     tombstone_hash: str = ""
+    is_withdrawn: bool = False
     seq: int = 0
 
     @property
@@ -128,6 +137,7 @@ def _note(line: Event) -> Memory:
         conversation=str(fields.get("conversation", "")),
         pinned=bool(fields.get("pinned", False)),
         sources=tuple(fields.get("sources", ())),
+        derived=derivation_of(fields),
     )
 
 
@@ -169,7 +179,9 @@ def _with_new_text(entry: MemoryRecord, line: Event) -> MemoryRecord:
     if before is None:
         text, memory = str(line.fields["text"]), entry.memory
         log = str(line.fields.get("conversation", memory.conversation))
-        return replace(entry, memory=replace(memory, text=text, conversation=log))
+        derived = revised_derivation(memory, text, line.fields)
+        new = replace(memory, text=text, conversation=log, derived=derived)
+        return replace(entry, memory=new)
     exchange = replace(
         before,
         user=str(line.fields.get("user", before.user)),
@@ -181,7 +193,20 @@ def _with_new_text(entry: MemoryRecord, line: Event) -> MemoryRecord:
 
 
 def _forgotten(entry: MemoryRecord, line: Event) -> MemoryRecord:
-    return replace(entry, forgotten_at=line.ts, tombstone_hash=str(line.fields.get("sealed", "")))
+    return replace(
+        entry,
+        forgotten_at=line.ts,
+        tombstone_hash=str(line.fields.get("sealed", "")),
+        is_withdrawn=bool(line.fields.get("withdrawn", False)),
+    )
+
+
+def _unforgotten(entry: MemoryRecord, _: Event) -> MemoryRecord:
+    return replace(entry, forgotten_at=None, tombstone_hash="", is_withdrawn=False)
+
+
+def _with_derivation_event(entry: MemoryRecord, line: Event) -> MemoryRecord:
+    return replace(entry, memory=with_derivation_event(entry.memory, line))
 
 
 def _pinned(entry: MemoryRecord, line: Event) -> MemoryRecord:
@@ -196,7 +221,8 @@ _HANDLERS: Mapping[EventType, Callable[[MemoryRecord, Event], MemoryRecord]] = {
     EventType.PIN: _pinned,
     EventType.UNPIN: _pinned,
     EventType.FORGET: _forgotten,
-    EventType.UNFORGET: lambda entry, _: replace(entry, forgotten_at=None, tombstone_hash=""),
+    EventType.UNFORGET: _unforgotten,
+    **dict.fromkeys(DERIVATION_EVENTS, _with_derivation_event),
 }
 
 
@@ -269,7 +295,8 @@ def without_text(entry: MemoryRecord) -> MemoryRecord:
     """Returns the record without its text, as a projection of the purged log would give it."""
     memory = entry.memory
     if memory.exchange is None:
-        return replace(entry, memory=replace(memory, text="", sources=()))
+        derived = erased_derivation(memory.derived)
+        return replace(entry, memory=replace(memory, text="", sources=(), derived=derived))
     empty = Exchange(user="", assistant="", ts=memory.ts)
     chat = replace(empty, ts=entry.chat.ts) if entry.chat else None
     return replace(entry, memory=replace(memory, text="", exchange=empty), chat=chat)

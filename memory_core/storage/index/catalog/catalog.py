@@ -6,11 +6,20 @@ from enum import IntEnum
 from itertools import islice
 
 from ....domain.records import Memory
-from ...contract import Page, PendingEmbedding, RetentionCandidate, SearchFilter, Side, StoredMemory
+from ...contract import (
+    DerivedFilter,
+    Page,
+    PendingEmbedding,
+    RetentionCandidate,
+    SearchFilter,
+    Side,
+    StoredMemory,
+)
 from ...log.diff import KnownExchange
 from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
+from .derivation_refs import derived_condition
 from .filters import sql_condition
 from .rows import LONGEST_S, decode_record, decode_stored_memory, sides_of
 from .writes import apply_lines
@@ -201,6 +210,12 @@ class Catalogue:
             "entries WHERE always_in_prompt = 1 AND state = ? ORDER BY row", _LIVE
         )
         return [entry.memory for entry in found]
+
+    def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        condition, values = derived_condition(only)
+        sql = f"entries WHERE {condition} AND +state = ? AND kind != 'exchange' ORDER BY row"
+        found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
+        return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
 
     def has_forgotten(self) -> bool:
         sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE state = ?)"

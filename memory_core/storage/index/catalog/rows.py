@@ -4,6 +4,7 @@ import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
+from ....domain.derivations import derivation_of
 from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, uncached_content_key
 from ....infra.json_codec import dump_json, load_json
 from ....infra.lru_cache import memoize
@@ -107,19 +108,28 @@ def _vector_id(memory_id: str, side: Side, text: str) -> int:
 
 
 def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    """Returns the spans that a memory mentions, relative to its own time, in seconds since the
-    epoch.
+    """Returns the spans that a memory mentions or tells of, in seconds since the epoch.
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
+    found = (*_named_times(memory), *_event_times(memory))
+    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
+
+
+def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
+    told = memory.derived.event_time if memory.derived else None
+    return () if told is None or memory.ts is None else (told,)
+
+
+def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
+    """Returns the spans that the memory's words name."""
     starts = (text[:_DATED_CHARS] for text in sides_of(memory))
     texts = [text for text in starts if may_contain_date(text)]
     now = _local(memory.ts) if texts else None
     if now is None:
         return ()
     named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
-    found = ((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
-    return tuple(dict.fromkeys(span for span in found if span[1] - span[0] <= LONGEST_S))
+    return tuple((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
 
 
 def _local(ts: float | None) -> datetime | None:
@@ -142,12 +152,14 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
         "exchange": _exchange(memory.exchange),
         "pinned": memory.pinned,
         "sources": memory.sources,
+        "derived": memory.derived.to_fields() if memory.derived else None,
         "place": entry.first_position,
         "chat": None if _equals_chat(entry) else _exchange(entry.chat),
         "places": dict(entry.positions),
         "logs": sorted(entry.logs),
         "forgotten_at": entry.forgotten_at,
         "sealed": entry.tombstone_hash,
+        "withdrawn": entry.is_withdrawn,
         "seq": entry.seq,
     }
     return {
@@ -184,6 +196,7 @@ def decode_record(data: str) -> MemoryRecord:
         logs=frozenset(fields.get("logs", ())),
         forgotten_at=fields.get("forgotten_at"),
         tombstone_hash=fields.get("sealed", ""),
+        is_withdrawn=fields.get("withdrawn", False),
         seq=fields.get("seq", 0),
     )
 
@@ -209,6 +222,7 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         exchange=exchange,
         pinned=fields.get("pinned", False),
         sources=tuple(fields.get("sources", ())),
+        derived=derivation_of(fields.get("derived", EMPTY_MAPPING)),
     )
 
 

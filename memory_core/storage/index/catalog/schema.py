@@ -1,6 +1,6 @@
 """The tables of one namespace's catalogue, and the triggers that keep them in step."""
 
-VERSION = 14
+VERSION = 15
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"
 _MARK_NEIGHBOURS = (
     f"REPLACE INTO stale_neighbours(row) SELECT row FROM ({_LIVE} "  # noqa: S608
@@ -49,6 +49,12 @@ SCHEMA = (
     # The forgotten entries that still have words, a few of all that was ever forgotten.
     "CREATE INDEX by_erasable ON entries(row) WHERE state = 'forgotten' AND key != ''",
     "CREATE INDEX by_session ON entries(session, state, position, row)",
+    # References of notes that are not forgotten; `relation` and `target`: derivation_refs.py.
+    """CREATE TABLE derivation_refs(
+    relation TEXT NOT NULL, target TEXT NOT NULL, row INTEGER NOT NULL,
+    PRIMARY KEY (relation, target, row)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX by_deriving_row ON derivation_refs(row)",
     # The rest belongs to live entries: their words (word_index.py), vectors and mentioned times.
     """CREATE TABLE segments(
     first INTEGER PRIMARY KEY, last INTEGER NOT NULL, name TEXT NOT NULL

@@ -8,6 +8,7 @@ from ....domain.records import Memory
 from ...log.events import CREATING_EVENTS, Event
 from ...log.projection import MemoryRecord, MemoryStatus, apply_events, without_text
 from .database import LIST, as_json_list
+from .derivation_refs import add_references, references_of, replace_references
 from .rows import decode_record, encode_record, mentioned_times, sides_of, terms_of, vector_ids_of
 from .sessions import SessionSlot, assign_sessions, sessions_of_new_entries
 
@@ -96,6 +97,7 @@ def _add(
         "INSERT INTO positions VALUES (?, ?, ?)",
         [place for row, entry in both for place in _insert_positions(row, entry)],
     )
+    add_references(db, both)
 
 
 def _row(
@@ -118,7 +120,7 @@ def _insert_positions(row: int, entry: MemoryRecord) -> Iterator[tuple[str, floa
 
 def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -> None:
     columns: dict[str, Any] = encode_record(entry)
-    is_same = before.status is entry.status and sides_of(before.memory) == sides_of(entry.memory)
+    is_same = before.status is entry.status and _indexed(before.memory) == _indexed(entry.memory)
     if not is_same:
         sides = terms_of(entry.memory) if entry.status is MemoryStatus.LIVE else ([], [])
         columns["length"] = sum(map(len, sides))
@@ -130,11 +132,18 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
     ).fetchone()
     if not is_same:
         _replace_text(db, row, entry, sides)
+    if references_of(before) != references_of(entry):
+        replace_references(db, row, entry)
     if before.positions != entry.positions:
         db.execute("DELETE FROM positions WHERE row = ?", (row,))
         db.executemany(
             "INSERT INTO positions VALUES (?, ?, ?)", list(_insert_positions(row, entry))
         )
+
+
+def _indexed(memory: Memory) -> object:
+    """Returns all of a memory by which searches find it."""
+    return sides_of(memory), memory.derived.event_time if memory.derived else None
 
 
 def _replace_text(

@@ -1,0 +1,91 @@
+"""Where a derived memory comes from, what it is about, and from when to when it holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+
+class Flag(StrEnum):
+    """Reason why a memory must not be told as a fact."""
+
+    FICTION = "fiction"
+    ROLE_PLAY = "role-play"
+    HYPOTHETICAL = "hypothetical"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """Facts about a memory that was made of other memories. All times in seconds since the epoch.
+
+    `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: of whom it tells
+    which property ("Ana", "home", "Lisbon"). `event_from` to `event_to`: the half-open time that it
+    tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
+    of the newer memory that replaced it; it counts only while that memory is live.
+    `reflected_into`: ids of the memories that were made of this one.
+    """
+
+    made_by: str = ""
+    subject: str = ""
+    key: str = ""
+    value: str = ""
+    event_from: float | None = None
+    event_to: float | None = None
+    valid_from: float | None = None
+    valid_to: float | None = None
+    superseded_by: str = ""
+    flag: Flag | None = None
+    reflected_into: tuple[str, ...] = ()
+
+    @property
+    def event_time(self) -> tuple[float, float] | None:
+        """The half-open time that the memory tells of; None if it is unknown."""
+        if self.event_from is None:
+            return None
+        return self.event_from, max(self.event_from, self.event_to or self.event_from)
+
+    def has_ended(self, now: float) -> bool:
+        """Returns whether it held until some time before `now`, whatever superseded it."""
+        return self.valid_to is not None and self.valid_to <= now
+
+    def to_fields(self) -> dict[str, Any]:
+        """Returns the fields that differ from their defaults, as JSON values."""
+        values = ((own.name, getattr(self, own.name), own.default) for own in fields(self))
+        changed = {name: value for name, value, default in values if value != default}
+        if "reflected_into" in changed:
+            changed["reflected_into"] = list(self.reflected_into)
+        return changed
+
+
+EXTRACTIVE = "extractive"
+NO_DERIVATION = Derivation()
+DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
+# Fields without words; they stay when a memory's text is erased.
+VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
+_TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
+
+
+def derivation_of(source: Mapping[str, Any]) -> Derivation | None:
+    """Returns the derivation among the fields of an event; None if it names nothing.
+
+    Raises ValueError, TypeError for values of a wrong type.
+    """
+    known = DERIVATION_FIELDS & source.keys()
+    if not known:
+        return None
+    return derivation_or_none(Derivation(**{name: _typed(name, source[name]) for name in known}))
+
+
+def derivation_or_none(derivation: Derivation) -> Derivation | None:
+    """Returns None in place of a derivation that names nothing."""
+    return None if derivation == NO_DERIVATION else derivation
+
+
+def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
+    if name in _TIMES:
+        return None if value is None else float(value)
+    if name == "flag":
+        return Flag(value) if value else None
+    if name == "reflected_into":
+        return tuple(map(str, value))
+    return str(value)

@@ -1,0 +1,161 @@
+"""Writes and finds memories that are made of others: summaries, observations, insights, diary.
+
+This is the one door for whoever makes them. A derived memory names its sources. When one of these
+changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be made anew.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from ..domain.derivations import Derivation
+from ..domain.errors import UnknownMemory
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory, MemoryKind, empty_mapping
+from ..storage.contract import DerivedFilter
+from ..storage.log.events import EventType, NewEvent
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from .long_term_memory import LongTermMemory
+from .namespace_memory import NamespaceMemory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewDerived:
+    """A derived memory to be written.
+
+    `sources` is id → seq (MemoryRecord.seq) of each memory that was read to make it. `ts` is when
+    it was said, in seconds since the epoch; None: the time of the latest source. `derived` needs
+    `made_by`.
+    """
+
+    kind: MemoryKind
+    text: str
+    sources: Mapping[str, int] = field(default_factory=empty_mapping)
+    derived: Derivation
+    ts: float | None = None
+
+
+class DerivedMemories:
+    """Safe for many threads. Every method but find() writes, and is on disk when it returns."""
+
+    def __init__(self, memory: LongTermMemory) -> None:
+        self._memory = memory
+
+    def add(self, namespace: Namespace, new: NewDerived) -> str:
+        """Writes a derived memory and returns its id; an equal one with equal sources is kept.
+
+        Raises SourcesChanged if a source changed or went since it was read, ValueError for an
+        exchange, a blank text or a missing maker, and StorageError.
+        """
+        _check(new)
+        with self._memory.open_namespace(namespace) as archive:
+            equal = _equal_memory(archive, new)
+            if equal is not None:
+                return equal.id
+            records = archive.records(new.sources.keys())
+            ts = _time_of(records.values()) if new.ts is None else new.ts
+            if ts is None:
+                ts = self._memory.now()
+            (memory_id,) = archive.write_if_unchanged([_note_event(new, ts)], new.sources)
+            return memory_id
+
+    def supersede(
+        self, namespace: Namespace, old: str, new: str, *, valid_to: float | None = None
+    ) -> None:
+        """Marks `old` as replaced by `new`: it is recalled for questions about the past alone.
+
+        It holds until `valid_to`, by default until the newer one was said. Raises UnknownMemory,
+        and ValueError for exchanges and where `old` would come to supersede itself.
+        """
+        with self._memory.open_namespace(namespace) as archive:
+            records = archive.records([old, new])
+            older, newer = (_note_among(records, memory_id) for memory_id in (old, new))
+            if old == new or old in _superseding(archive, new):
+                raise ValueError(f"{old} cannot supersede itself")
+            begins = newer.derived.valid_from if newer.derived else None
+            ends = next((at for at in (valid_to, begins, newer.ts) if at is not None), None)
+            fields = {"superseded_by": new} | ({} if ends is None else {"valid_to": ends})
+            archive.write(
+                NewEvent(op=EventType.SUPERSEDE, id=older.id, ts=self._memory.now(), fields=fields)
+            )
+
+    def reinstate(self, namespace: Namespace, memory_id: str) -> None:
+        """Lets a superseded memory hold again. Raises UnknownMemory, ValueError for an exchange."""
+        self._write_about(namespace, memory_id, EventType.REINSTATE, {})
+
+    def mark_reflected(self, namespace: Namespace, memory_id: str, into: Collection[str]) -> None:
+        """Notes which memories were made of this one. Raises UnknownMemory."""
+        self._write_about(namespace, memory_id, EventType.REFLECT, {"into": sorted(into)})
+
+    def _write_about(
+        self, namespace: Namespace, memory_id: str, op: EventType, fields: Mapping[str, object]
+    ) -> None:
+        with self._memory.open_namespace(namespace) as archive:
+            memory = _note_among(archive.records([memory_id]), memory_id)
+            archive.write(NewEvent(op=op, id=memory.id, ts=self._memory.now(), fields=fields))
+
+    def find(self, namespace: Namespace, only: DerivedFilter) -> list[Memory]:
+        """Returns the live derived memories that pass the filter, the oldest first.
+
+        Superseded ones are among them: is_superseded() tells.
+        """
+        with self._memory.open_namespace(namespace) as archive:
+            return archive.query_without_forgotten(lambda store: store.find_derived(only))
+
+    def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
+        """Returns whether a newer memory that is live replaced this one."""
+        with self._memory.open_namespace(namespace) as archive:
+            newer = archive.records(_superseding(archive, memory.id))
+            return any(entry.status is MemoryStatus.LIVE for entry in newer.values())
+
+
+def _check(new: NewDerived) -> None:
+    if new.kind is MemoryKind.EXCHANGE:
+        raise ValueError("an exchange is said, not derived")
+    if not new.text.strip():
+        raise ValueError("a derived memory needs a text")
+    if not new.derived.made_by:
+        raise ValueError("a derived memory needs made_by: a model's name, or EXTRACTIVE")
+
+
+def _note_event(new: NewDerived, ts: float) -> NewEvent:
+    own = {"kind": new.kind, "text": new.text, "sources": list(new.sources)}
+    return NewEvent(op=EventType.NOTE, ts=ts, fields={**new.derived.to_fields(), **own})
+
+
+def _equal_memory(archive: NamespaceMemory, new: NewDerived) -> Memory | None:
+    """Returns the live memory that says the same of the same sources; None if there is none."""
+    made = archive.derived_records(new.sources.keys()) if new.sources else []
+    memories = (entry.memory for entry in made)
+    return next(
+        (
+            memory
+            for memory in memories
+            if (memory.kind, memory.text) == (new.kind, new.text)
+            and set(memory.sources) == set(new.sources)
+        ),
+        None,
+    )
+
+
+def _time_of(sources: Collection[MemoryRecord]) -> float | None:
+    return max((one.memory.ts for one in sources if one.memory.ts is not None), default=None)
+
+
+def _note_among(records: Mapping[str, MemoryRecord], memory_id: str) -> Memory:
+    if memory_id not in records:
+        raise UnknownMemory(memory_id)
+    memory = records[memory_id].memory
+    if memory.exchange is not None:
+        raise ValueError(f"{memory_id} is an exchange, which nothing supersedes or reflects")
+    return memory
+
+
+def _superseding(archive: NamespaceMemory, memory_id: str) -> list[str]:
+    """Returns the ids of what superseded this memory, what superseded that, and so on."""
+    found: list[str] = []
+    while record := archive.records([memory_id]).get(memory_id):
+        memory_id = record.memory.derived.superseded_by if record.memory.derived else ""
+        if not memory_id or memory_id in found:
+            break
+        found.append(memory_id)
+    return found

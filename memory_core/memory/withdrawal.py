@@ -1,0 +1,101 @@
+"""Withdraws derived memories whose sources change, and restores them with their sources.
+
+Withdrawn means forgotten, with a mark: it is hidden at once and its text is erased like that of any
+forgotten memory. Only the sources' return brings it back. Its tombstone comes first in the log, so
+that a crash in between never leaves a derived memory without its sources.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Protocol
+
+from ..storage.log.events import Event, EventType, NewEvent
+from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
+from .event_factory import withdraw_event
+
+_CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
+_AFTER_ALL = 1 << 62  # a seq behind those of all stored events
+
+
+class KnowsDerivedMemories(Protocol):
+    """A namespace that can be asked for its records, buffered events included."""
+
+    def records(self, ids: Collection[str]) -> Mapping[str, MemoryRecord]: ...
+
+    def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
+        """Returns the live memories that name one of these sources."""
+        ...
+
+
+def withdrawals(
+    archive: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
+) -> list[NewEvent]:
+    """Returns the events that withdraw what was made of the memories that `events` change."""
+    changing = frozenset(event.id for event in events if event.op in _CHANGING_EVENTS)
+    if not changing or not archive.derived_records(changing):
+        return []
+    gone = _changed_ids(archive.records(changing), events)
+    own = {event.id for event in events if event.op is EventType.FORGET}
+    doomed = [entry for entry in all_derived_from(archive, gone) if entry.memory.id not in own]
+    now = max((event.ts for event in events if event.ts is not None), default=0.0)
+    return [withdraw_event(entry, secret(), now) for entry in doomed]
+
+
+def all_derived_from(archive: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
+    """Returns the live memories made of these, those made of them, and so on."""
+    found: dict[str, MemoryRecord] = {}
+    front = frozenset(sources)
+    while front:
+        made = archive.derived_records(front)
+        new = {entry.memory.id: entry for entry in made if entry.memory.id not in found}
+        found |= new
+        front = frozenset(new)
+    return list(found.values())
+
+
+def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent]) -> frozenset[str]:
+    """Returns the ids of the memories that these events hide or give another text."""
+    after = apply_events((_as_applied(event) for event in events if event.id in before), before)
+    return frozenset(_hidden_or_rewritten(before, after))
+
+
+def _hidden_or_rewritten(
+    before: Mapping[str, MemoryRecord], after: Mapping[str, MemoryRecord]
+) -> Iterator[str]:
+    for memory_id, entry in before.items():
+        changed = after[memory_id]
+        if changed.status is not MemoryStatus.LIVE or changed.memory.text != entry.memory.text:
+            yield memory_id
+
+
+def _as_applied(event: NewEvent) -> Event:
+    return Event(
+        seq=_AFTER_ALL, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log
+    )
+
+
+def restored_with(
+    archive: KnowsDerivedMemories,
+    restored: Sequence[MemoryRecord],
+    withdrawn: Sequence[MemoryRecord],
+) -> list[MemoryRecord]:
+    """Returns those of the withdrawn memories that come back together with the restored ones.
+
+    They were withdrawn at the same moment, and all of their sources are there again.
+    """
+    times = {entry.forgotten_at for entry in restored}
+    back = {entry.memory.id for entry in restored}
+    found: list[MemoryRecord] = []
+    waiting = [entry for entry in withdrawn if entry.forgotten_at in times]
+    while ready := [entry for entry in waiting if _has_sources(archive, entry, back)]:
+        found += ready
+        back |= {entry.memory.id for entry in ready}
+        waiting = [entry for entry in waiting if entry.memory.id not in back]
+    return found
+
+
+def _has_sources(archive: KnowsDerivedMemories, entry: MemoryRecord, back: Collection[str]) -> bool:
+    others = [source for source in entry.memory.sources if source not in back]
+    known = archive.records(others)
+    return len(known) == len(set(others)) and all(
+        source.status is MemoryStatus.LIVE for source in known.values()
+    )

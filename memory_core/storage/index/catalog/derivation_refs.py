@@ -1,0 +1,63 @@
+"""Table of what derived memories refer to: sources, subject, key, and the one that superseded them.
+
+It finds the memories derived from others without reading all rows. Forgotten ones are not in it.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from ....domain.records import Memory
+from ...contract import DerivedFilter
+from ...log.projection import MemoryRecord, MemoryStatus
+from .database import LIST, as_json_list
+
+SOURCE, SUBJECT, KEY, SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
+
+Reference = tuple[str, str]
+
+
+def replace_references(db: sqlite3.Connection, row: int, entry: MemoryRecord) -> None:
+    """Writes what one changed record refers to now."""
+    db.execute("DELETE FROM derivation_refs WHERE row = ?", (row,))
+    add_references(db, [(row, entry)])
+
+
+def add_references(db: sqlite3.Connection, fresh: Sequence[tuple[int, MemoryRecord]]) -> None:
+    """Writes what new records refer to."""
+    db.executemany(
+        "INSERT OR IGNORE INTO derivation_refs VALUES (?, ?, ?)",
+        [(*reference, row) for row, entry in fresh for reference in references_of(entry)],
+    )
+
+
+def references_of(entry: MemoryRecord) -> tuple[Reference, ...]:
+    """Returns what a record refers to, as pairs of relation and target."""
+    if entry.status is MemoryStatus.FORGOTTEN:
+        return ()
+    return tuple(_references(entry.memory))
+
+
+def _references(memory: Memory) -> Iterator[Reference]:
+    for source in memory.sources:
+        yield SOURCE, source
+    if derived := memory.derived:
+        named = {SUBJECT: derived.subject, KEY: derived.key, SUPERSEDED_BY: derived.superseded_by}
+        for relation, target in named.items():
+            if target:
+                yield relation, target.casefold() if relation in (SUBJECT, KEY) else target
+
+
+def derived_condition(only: DerivedFilter) -> tuple[str, tuple[object, ...]]:
+    """Returns a condition on a row of `entries` with its values."""
+    asked: list[tuple[str, Sequence[str]]] = []
+    if only.sources is not None:
+        asked.append((SOURCE, sorted(only.sources)))
+    if only.subject is not None:
+        asked.append((SUBJECT, [only.subject.casefold()]))
+    if only.key is not None:
+        asked.append((KEY, [only.key.casefold()]))
+    if only.superseded_by is not None:
+        asked.append((SUPERSEDED_BY, sorted(only.superseded_by)))
+    part = f"row IN (SELECT row FROM derivation_refs WHERE relation = ? AND target IN {LIST})"  # noqa: S608
+    values = (value for relation, names in asked for value in (relation, as_json_list(names)))
+    return " AND ".join([part] * len(asked)) or "kind != 'exchange'", tuple(values)
