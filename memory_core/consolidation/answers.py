@@ -1,0 +1,235 @@
+"""Answers a question from memories, in two stages, as ChatMemory's search does.
+
+First from what is condensed: summaries, observations, insights, knowledge and diary. If the model
+says that these are not enough, or if there are none, from the exchanges: those that the condensed
+memories were made of, and those that recall finds itself.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from ..domain.errors import LLMUnavailable
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory, MemoryKind
+from ..memory.long_term_memory import LongTermMemory
+from ..providers.llm.base import LanguageModel
+from ..recall.query import Query, local_time
+from ..storage.contract import SearchFilter
+from ..storage.log.projection import MemoryStatus
+from ..text.llm_json import find_object
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.reasoning import without_reasoning
+
+ANSWER = PromptContract(
+    name="answer",
+    folder=Path(__file__).parent / "prompts",
+    required=("question", "memories"),
+    json_keys=("answer", "used", "enough"),
+)
+CONDENSED = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
+NO_MODEL = "no language model is configured (llm.base_url), so there are only the memories"
+_EXCHANGES = frozenset({MemoryKind.EXCHANGE})
+
+_LONGEST_ANSWER = 4_000
+_ANSWER_TOKENS = 700
+_MAX_QUESTION_CHARS = 2_000
+_MAX_MEMORY_CHARS = 1_200
+_MAX_PROMPT_CHARS = 16_000
+_MAX_SOURCES = 100  # exchanges of one condensed memory, as in ChatMemory
+
+
+class Stage(StrEnum):
+    """The memories that an answer rests on."""
+
+    CONDENSED = "condensed"
+    EXCHANGES = "exchanges"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question about the memories of these namespaces, each with the user's shared ones.
+
+    `since` and `until` limit the answer to what was said in this half-open interval, in seconds
+    since the epoch. `with_exchanges` is False to answer from condensed memories alone.
+    """
+
+    text: str
+    namespaces: tuple[Namespace, ...]
+    top_k: int = 5
+    since: float | None = None
+    until: float | None = None
+    with_exchanges: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A memory that an answer could use."""
+
+    namespace: Namespace
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer and what it was drawn from.
+
+    `text` is empty if no model answered; `fault` then says why. `used` are the sources that the
+    model named, `sources` all that it was given.
+    """
+
+    text: str
+    used: tuple[Source, ...]
+    sources: tuple[Source, ...]
+    stage: Stage
+    fault: str = ""
+
+
+class Answerer:
+    """Answers questions; safe for many threads. Without a model it returns the memories alone."""
+
+    def __init__(
+        self,
+        memory: LongTermMemory,
+        llm: LanguageModel | None,
+        *,
+        timeout_s: float,
+        prompts: PromptBook | None = None,
+    ) -> None:
+        self._memory = memory
+        self._llm = llm
+        self._timeout_s = timeout_s
+        self._prompt: Prompt = (prompts or PromptBook()).load(ANSWER)
+
+    def answer(self, question: Question) -> Answer:
+        """Answers from the condensed memories, then from the exchanges if these are not enough."""
+        condensed = self._found(question, CONDENSED)
+        answered, is_enough = self._ask(question, condensed, Stage.CONDENSED)
+        if not question.with_exchanges or (condensed and is_enough):
+            return answered
+        exchanges = self._exchanges(question, condensed)
+        if not exchanges and condensed:
+            return answered
+        detailed, _ = self._ask(question, [*condensed, *exchanges], Stage.EXCHANGES)
+        return detailed if detailed.text or not answered.text else answered
+
+    def _found(self, question: Question, kinds: frozenset[MemoryKind]) -> list[Source]:
+        """Returns the best memories of these kinds, each once, the best of all namespaces first."""
+        query = Query(
+            text=question.text,
+            now=local_time(self._memory.now()),
+            is_explicit_request=True,
+            search_filter=SearchFilter(since=question.since, until=question.until, kinds=kinds),
+        )
+        found = [
+            (recalled.candidate.score, Source(namespace=space, memory=recalled.memory))
+            for space in question.namespaces
+            for recalled in self._memory.recall(space, query).kept[: question.top_k]
+        ]
+        found.sort(key=lambda scored: -scored[0])
+        return _distinct(source for _, source in found)[: question.top_k]
+
+    def _exchanges(self, question: Question, condensed: Sequence[Source]) -> list[Source]:
+        """Returns the exchanges behind the condensed memories, and those that recall finds."""
+        behind = [exchange for source in condensed for exchange in self._behind(source, question)]
+        return _distinct([*self._found(question, _EXCHANGES), *behind])
+
+    def _behind(self, source: Source, question: Question) -> list[Source]:
+        ids = source.memory.sources[:_MAX_SOURCES]
+        records = self._memory.get_records(source.namespace, ids) if ids else {}
+        memories = (
+            record.memory
+            for record in records.values()
+            if record.status is MemoryStatus.LIVE and record.memory.exchange is not None
+        )
+        return [
+            Source(namespace=source.namespace, memory=memory)
+            for memory in memories
+            if _is_within(memory, question)
+        ]
+
+    def _ask(
+        self, question: Question, sources: Sequence[Source], stage: Stage
+    ) -> tuple[Answer, bool]:
+        """Returns the model's answer, and whether the model took the memories for enough."""
+        listed = _listed(sources)
+        silent = Answer(text="", used=(), sources=tuple(listed), stage=stage, fault=NO_MODEL)
+        if self._llm is None or not listed:
+            return silent, False
+        fields = {
+            "question": quoted(question.text, limit=_MAX_QUESTION_CHARS),
+            "memories": "\n".join(map(_line, range(1, len(listed) + 1), listed)),
+        }
+        turns = self._prompt.fill(fields, like=question.text, now=local_time(self._memory.now()))
+        try:
+            reply = self._llm.complete(
+                turns, max_tokens=_ANSWER_TOKENS, temperature=0.0, timeout_s=self._timeout_s
+            )
+        except LLMUnavailable as exc:
+            fault = f"the language model did not answer: {exc}"
+            return replace(silent, fault=fault), True
+        return _read(reply, silent)
+
+
+def _read(reply: str, asked: Answer) -> tuple[Answer, bool]:
+    """Returns the answer in a reply, and whether the memories were enough for it.
+
+    A reply without JSON is an answer, too; it names no sources, so all of them count as used.
+    """
+    try:
+        found = find_object(reply, having="answer")
+        text, is_enough = str(found["answer"]), found.get("enough") is not False
+        used = _used(found.get("used"), asked.sources)
+    except ValueError:
+        text, is_enough, used = without_reasoning(reply), True, asked.sources
+    text = text.strip()[:_LONGEST_ANSWER]
+    fault = "" if text else "the language model gave no answer"
+    return replace(asked, text=text, used=used, fault=fault), is_enough
+
+
+def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:
+    known = {str(number): source for number, source in enumerate(sources, start=1)}
+    named = numbers if isinstance(numbers, list) else []
+    found = dict.fromkeys(str(number).strip("[] ") for number in named)
+    return tuple(known[number] for number in found if number in known)
+
+
+def _listed(sources: Iterable[Source]) -> list[Source]:
+    """Returns the sources that fit into one prompt."""
+    fitting, left = list[Source](), _MAX_PROMPT_CHARS
+    for source in sources:
+        left -= min(len(source.memory.text), _MAX_MEMORY_CHARS)
+        if left < 0:
+            break
+        fitting.append(source)
+    return fitting
+
+
+def _line(number: int, source: Source) -> str:
+    memory = source.memory
+    text = quoted(memory.text, limit=_MAX_MEMORY_CHARS)
+    return f"[{number}] {_date(memory.ts)}{memory.kind} {text}"
+
+
+def _date(ts: float | None) -> str:
+    try:
+        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
+    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
+        return ""
+
+
+def _is_within(memory: Memory, question: Question) -> bool:
+    if question.since is None and question.until is None:
+        return True
+    ts = memory.ts
+    return (
+        ts is not None
+        and (question.since is None or ts >= question.since)
+        and (question.until is None or ts < question.until)
+    )
+
+
+def _distinct(sources: Iterable[Source]) -> list[Source]:
+    return list({source.memory.id: source for source in sources}.values())
