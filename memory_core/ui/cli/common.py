@@ -110,10 +110,12 @@ def storage_folder_to_write(args: argparse.Namespace, wanted: Settings) -> Path:
     return root
 
 
-def open_memory(args: argparse.Namespace) -> AbstractContextManager[LongTermMemory]:
-    """Opens the memory in the storage folder without models, and closes it after use."""
+def open_memory(
+    args: argparse.Namespace, *, models: Models | None = None
+) -> AbstractContextManager[LongTermMemory]:
+    """Opens the memory in the storage folder, by default without models; closes it after use."""
     wanted = load_settings()
-    return _open(wanted, storage_folder(args, wanted), _NO_MODELS)
+    return _open(wanted, storage_folder(args, wanted), models or _NO_MODELS)
 
 
 def open_memory_to_write(
@@ -136,8 +138,20 @@ def _open(wanted: Settings, root: Path, models: Models) -> Iterator[LongTermMemo
 
 def build_models() -> Models:
     """Returns the configured models; a local one is loaded only when it is prepared."""
+    return _build_models(load_settings())
+
+
+def build_models_offline() -> Models:
+    """Returns the configured models, none of which will be fetched from the network."""
+    wanted, offline = load_settings(), {"allow_download": False}
+    parts = {"embedder": wanted.embedder, "reranker": wanted.reranker}
+    changed = {name: part.model_copy(update=offline) for name, part in parts.items()}
+    return _build_models(wanted.model_copy(update=changed))
+
+
+def _build_models(wanted: Settings) -> Models:
     here = installation()
-    return bootstrap.build_models(load_settings(), cache=here.folder / here.data_folder / "models")
+    return bootstrap.build_models(wanted, cache=here.folder / here.data_folder / "models")
 
 
 CHARACTER_HELP = "The character, _instruct (instruct mode) or _shared (for all characters)."

@@ -15,12 +15,14 @@ from .common import Terminal
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
+from .memories import add_memory_commands
 from .names import add_names_command
 from .purge_backups import add_purge_command
 from .removed import add_removed_command
+from .search import add_search_commands
 from .usage import add_usage_command
 
-_ABOUT = "Work on the memories: import, export, check and rename them."
+_ABOUT = "Work on the memories: search, read, import, export, check and rename them."
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -61,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m memory_core", description=_ABOUT)
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_memory_commands(commands)
+    add_search_commands(commands)
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)

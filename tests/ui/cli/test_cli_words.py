@@ -117,7 +117,8 @@ def test_a_counted_noun_is_singular_for_one_alone(number: int, shown: str) -> No
 COMMANDS = (
     [], ["import"], ["export"], ["backup"], ["restore"], ["names"], ["names", "list"],
     ["names", "rename"], ["names", "merge"], ["names", "alias"], ["names", "unalias"], ["usage"],
-    ["doctor"], ["removed"], ["purge-backups"],
+    ["doctor"], ["removed"], ["purge-backups"], ["list"], ["show"], ["remember"], ["forget"],
+    ["search"], ["answer"],
 )  # fmt: skip
 
 

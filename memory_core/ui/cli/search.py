@@ -1,0 +1,159 @@
+"""The commands `search` and `answer`: what the chat would recall, and what a model makes of it."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...consolidation.answers import Answer, Answerer, Question, Source
+from ...domain.errors import EmbedderUnavailable
+from ...memory.factories import Models
+from ...memory.long_term_memory import LongTermMemory
+from ...recall.query import Query, local_time
+from ...recall.results import Candidate, Recall
+from ...storage.contract import SearchFilter
+from . import common
+from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
+from .memory_rows import add_window_options, memory_fields, memory_line, since_and_until
+
+
+def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    search = add_command(
+        commands,
+        "search",
+        "Show the memories that a message would recall, the best first.",
+        _search,
+    )
+    add_namespace_arguments(search)
+    search.add_argument("text", help="The message or question, in quotation marks.")
+    search.add_argument(
+        "--explain", action="store_true", help="Show scores, and what was left out and why."
+    )
+    add_window_options(search)
+    answer = add_command(
+        commands,
+        "answer",
+        "Answer a question from the memories, with the language model.",
+        _answer,
+        description="Answer a question from the memories. The language model (llm.base_url) gets "
+        "summaries and notes first; if these are not enough, it gets the exchanges themselves. "
+        "Without a model, only the memories are shown.",
+    )
+    add_namespace_arguments(answer)
+    answer.add_argument("text", help="The question, in quotation marks.")
+    answer.add_argument("--top-k", type=int, default=5, help="Memories to look for (default: 5).")
+    add_window_options(answer)
+
+
+def _search(args: argparse.Namespace, terminal: Terminal) -> int:
+    namespace = existing_namespace(args)
+    since, until = since_and_until(args)
+    with _open(args, terminal) as (memory, _):
+        query = Query(
+            text=args.text,
+            now=local_time(memory.now()),
+            is_explicit_request=True,
+            search_filter=SearchFilter(since=since, until=until),
+        )
+        recall = memory.recall(namespace, query)
+    for reason in recall.degraded_reasons:
+        terminal.print_note(f"note: {reason}")
+    if args.json:
+        terminal.print_result(json.dumps(_recall_fields(recall, explain=args.explain)))
+    else:
+        terminal.print_result("\n".join(_recall_lines(recall, explain=args.explain)))
+    return 0
+
+
+def _recall_lines(recall: Recall, *, explain: bool) -> Iterator[str]:
+    for kept in recall.kept:
+        yield memory_line(kept.memory) + (_scores(kept.candidate) if explain else "")
+    if not recall.kept:
+        yield "nothing fits"
+    if explain:
+        for drop in recall.dropped:
+            reason = f"{drop.reason} ({drop.detail})" if drop.detail else str(drop.reason)
+            line = memory_line(drop.candidate.memory)
+            yield f"left out, {reason}: {line}{_scores(drop.candidate)}"
+
+
+def _scores(candidate: Candidate) -> str:
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in candidate.parts.items())
+    return f"  [{candidate.score:.2f}: {parts}]"
+
+
+def _recall_fields(recall: Recall, *, explain: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "memories": [
+            {**memory_fields(kept.memory), "score": kept.candidate.score, "form": kept.form.value}
+            for kept in recall.kept
+        ],
+        "degraded": list(recall.degraded_reasons),
+    }
+    if explain:
+        found["left_out"] = [
+            {
+                **memory_fields(drop.candidate.memory),
+                "score": drop.candidate.score,
+                "reason": drop.reason.value,
+                "detail": drop.detail,
+            }
+            for drop in recall.dropped
+        ]
+    return found
+
+
+def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
+    namespace = existing_namespace(args)
+    since, until = since_and_until(args)
+    with _open(args, terminal) as (memory, models):
+        answerer = Answerer(
+            memory,
+            models.llm,
+            timeout_s=common.load_settings().llm.timeout_s,
+            prompts=models.prompts,
+        )
+        question = Question(
+            text=args.text, namespaces=(namespace,), top_k=args.top_k, since=since, until=until
+        )
+        answer = answerer.answer(question)
+    if args.json:
+        terminal.print_result(json.dumps(_answer_fields(answer)))
+    else:
+        terminal.print_result("\n".join(_answer_lines(answer)))
+    return 1 if answer.fault else 0
+
+
+def _answer_lines(answer: Answer) -> Iterator[str]:
+    yield answer.text or f"no answer: {answer.fault}"
+    sources = answer.used or (() if answer.text else answer.sources)
+    if sources:
+        yield "from:" if answer.text else "the memories that fit:"
+    yield from (memory_line(source.memory) for source in sources)
+
+
+def _answer_fields(answer: Answer) -> dict[str, Any]:
+    return {
+        "answer": answer.text,
+        "stage": answer.stage.value,
+        "fault": answer.fault,
+        "used": list(map(_source_fields, answer.used)),
+        "sources": list(map(_source_fields, answer.sources)),
+    }
+
+
+def _source_fields(source: Source) -> dict[str, Any]:
+    return memory_fields(source.memory)
+
+
+@contextmanager
+def _open(args: argparse.Namespace, terminal: Terminal) -> Iterator[tuple[LongTermMemory, Models]]:
+    """Opens the memory with its models. A model that is not on this machine is left out."""
+    models = common.build_models_offline()
+    try:
+        getattr(models.embedder, "prepare", lambda: None)()
+    except EmbedderUnavailable as exc:
+        terminal.print_note(f"note: search goes by words alone: {exc}")
+    with common.open_memory(args, models=models) as memory:
+        yield memory, models
