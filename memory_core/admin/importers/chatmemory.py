@@ -1,6 +1,7 @@
-"""Reads ChatMemory's history in its REST format: {"messages": [...]}, or a list of them.
+"""Reads what ChatMemory's service answers: {"messages": [...]}, or a list of such pages.
 
-Each of its users gets an own namespace. Messages without a user are the owner's.
+Pages of summaries, knowledge and diaries are read too (chatmemory_notes.py). Each of its users gets
+an own namespace. Messages without a user are the owner's.
 """
 
 import re
@@ -14,6 +15,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Role, Turn
 from ...text.cleaning import clean_for_role
 from .base import ImportChat, MemoryOwner, import_error
+from .chatmemory_notes import has_notes, is_page_of_notes, note_chats
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json
 from .metadata import METADATA_KEY, parse_metadata
@@ -38,8 +40,10 @@ class ChatMemory:
 
     def recognises(self, path: Path) -> bool:
         start = read_beginning(path)
-        is_json = path.suffix.lower() == ".json" and start.lstrip()[:1] in ("{", "[")
-        return is_json and bool(_SESSION_KEY.search(start)) and bool(_CONTENT_KEY.search(start))
+        if path.suffix.lower() != ".json" or start.lstrip()[:1] not in ("{", "["):
+            return False
+        has_messages = _SESSION_KEY.search(start) and _CONTENT_KEY.search(start)
+        return bool(has_messages) or has_notes(start)
 
     def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         return read_twice(lambda: self._chats(path, owner))
@@ -53,6 +57,7 @@ class ChatMemory:
                 yield ImportChat(
                     namespace=namespace, conversation=free, exchanges=said, source=path
                 )
+        yield from note_chats(path, owner, program=self.name)
 
 
 def _sessions(path: Path) -> dict[_SessionKey, list[Turn]]:
@@ -73,7 +78,7 @@ def _messages(path: Path) -> Iterator[Mapping[str, Any]]:
             raise import_error(
                 path, "is no history of ChatMemory", "Save what GET /history answers"
             )
-        if "messages" not in around:
+        if "messages" not in around and not is_page_of_notes(around):
             yield around
         for row in as_list(around.get("messages")):
             yield {**around, **as_object(row)}

@@ -1,18 +1,20 @@
 """Reads OpenPersistentMemory's storage: <user>/conversations/<name>.jsonl, a pair per line.
 
 Users whose names have no ASCII letters share a folder there. meta.jsonl names the user of each
-exchange and so separates them again.
+exchange and so separates them again. It also holds a summary of each exchange.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
-from ...domain.records import Exchange, content_key
+from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
-from .base import ImportChat, MemoryOwner
+from .base import DerivedNote, ImportChat, MemoryOwner
 from .guess_dates import fill_missing_dates
 from .json_input import as_text, read_json_lines
 from .text_input import find_files, read_beginning
@@ -26,6 +28,17 @@ _KEYS = ('"turn_id"', '"ts"', '"user"', '"assistant"')
 _OUR_KEYS = ('"crc"', '"kind"')  # keys of our logs and of our exports
 
 UsersByExchange = Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meta:
+    """A folder's meta.jsonl: users and summaries by (conversation's file, key of both texts)."""
+
+    users: UsersByExchange
+    summaries: UsersByExchange
+
+
+_NO_META = _Meta({}, {})
 
 
 class OpenPersistentMemory:
@@ -42,30 +55,41 @@ class OpenPersistentMemory:
 
     def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
-        folder, speakers = Path(), dict[tuple[str, str], str]()
+        folder, meta = Path(), _NO_META
         for log in self.files(path):
             if log.parent.parent != folder:
                 folder = log.parent.parent
-                speakers = _read_users(folder / _META)
-            for user, said in self._read_exchanges(log, owner, speakers).items():
+                meta = _read_meta(folder / _META)
+            for user, said in self._read_exchanges(log, owner, meta.users).items():
                 namespace = Namespace(user, owner.character)
                 free = names.assign(namespace, f"{self.name}-{log.stem}")
-                all_said = fill_missing_dates(said, None)
+                exchanges = fill_missing_dates([exchange for _, exchange in said], None)
+                keys = ((log.stem, raw) for raw, _ in said)
+                derived = [
+                    _summary(meta.summaries[key], exchange, self.name)
+                    for key, exchange in zip(keys, exchanges, strict=True)
+                    if meta.summaries.get(key)
+                ]
                 yield ImportChat(
-                    namespace=namespace, conversation=free, exchanges=all_said, source=log
+                    namespace=namespace,
+                    conversation=free,
+                    exchanges=exchanges,
+                    source=log,
+                    derived=derived,
                 )
 
     def _read_exchanges(
         self, log: Path, owner: MemoryOwner, speakers: UsersByExchange
-    ) -> dict[str, list[Exchange]]:
-        """Returns the log's exchanges by user."""
-        found: dict[str, list[Exchange]] = {}
+    ) -> dict[str, list[tuple[str, Exchange]]]:
+        """Returns the log's exchanges by user, each with the key of its unchanged texts."""
+        found: dict[str, list[tuple[str, Exchange]]] = {}
         otherwise = _user_of(log, speakers) or owner.user
         for _, row in read_json_lines(log):
             said = _exchange(row, self.name)
             if said.user or said.assistant:
                 raw = content_key(as_text(row.get("user")), as_text(row.get("assistant")))
-                found.setdefault(speakers.get((log.stem, raw), otherwise), []).append(said)
+                user = speakers.get((log.stem, raw), otherwise)
+                found.setdefault(user, []).append((raw, said))
         return found
 
 
@@ -89,17 +113,25 @@ def _user_of(log: Path, speakers: UsersByExchange) -> str:
     return users.pop() if len(users) == 1 else log.parent.parent.name
 
 
-def _read_users(meta: Path) -> dict[tuple[str, str], str]:
-    """Returns the users by (conversation's file, key of both texts)."""
-    if not meta.is_file() or not meta.stat().st_size:
-        return {}
-    return {
-        (_conversation_file_stem(as_text(row.get("conv_id"))), _raw_key(row)): as_text(
-            row.get("user_id")
-        )
-        for _, row in read_json_lines(meta)
-        if as_text(row.get("user_id"))
-    }
+def _read_meta(path: Path) -> _Meta:
+    if not path.is_file() or not path.stat().st_size:
+        return _NO_META
+    users, summaries = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
+    for _, row in read_json_lines(path):
+        key = (_conversation_file_stem(as_text(row.get("conv_id"))), _raw_key(row))
+        if user := as_text(row.get("user_id")):
+            users[key] = user
+        if summary := as_text(row.get("summary")).strip():
+            summaries[key] = summary
+    return _Meta(users, summaries)
+
+
+def _summary(text: str, exchange: Exchange, maker: str) -> DerivedNote:
+    return DerivedNote(
+        note=Note(text=text, kind=MemoryKind.SUMMARY, ts=exchange.ts),
+        derivation=Derivation(made_by=maker),
+        source_keys=(exchange.key,),
+    )
 
 
 def _raw_key(row: Mapping[str, Any]) -> str:

@@ -33,7 +33,8 @@ def _char_count(chat: ImportChat) -> int:
         len(exchange.user) + len(exchange.assistant) + _OVERHEAD_CHARS
         for exchange in chat.exchanges
     )
-    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in chat.notes)
+    notes = [*chat.notes, *(derived.note for derived in chat.derived)]
+    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in notes)
 
 
 class UniqueNames:

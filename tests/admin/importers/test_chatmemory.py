@@ -98,3 +98,46 @@ def test_metadata_nested_too_deeply_name_the_file(tmp_path: Path) -> None:
     rows = history(metadata={"x": deep})
     with pytest.raises(ImportFailed, match=r"history\.json: its metadata is nested more than 32"):
         read(write_json(tmp_path / "history.json", {"messages": rows}))
+
+
+def test_summaries_knowledge_and_diaries_are_read(tmp_path: Path) -> None:
+    stamp = {"created_at": "2025-02-26T09:00:00"}
+    pages = [
+        {"messages": history()},
+        {"summaries": [{**stamp, "session_id": "s1", "summary": "u1 likes soba."}]},
+        {"knowledge": [{**stamp, "id": 7, "user_id": "u1", "knowledge": "u1 is vegan."}]},
+        {"diaries": [{"user_id": "u1", "diary_date": "2025-02-25", "content": "Soba again."}]},
+    ]
+    chat, summaries, notes = read(write_json(tmp_path / "all.json", pages))
+    assert said([chat]) == PAIRS
+    (summary,) = summaries.derived
+    assert (summaries.namespace.user, summary.note.text) == (OWNER.user, "u1 likes soba.")
+    assert summary.source_conversation == chat.conversation
+    assert [note.text for note in notes.notes] == ["u1 is vegan."]
+    (page,) = notes.derived
+    assert (notes.namespace.user, page.note.text) == ("u1", "Soba again.")
+    assert page.derivation.key == "2025-02-25"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {"summaries": [{"session_id": "s1", "summary": "u1 likes soba.", "user_id": "u1"}]},
+        {"knowledge": [{"user_id": "u1", "knowledge": "u1 is vegan."}]},
+        {"diaries": [{"user_id": "u1", "diary_date": "2025-02-25", "content": "Soba again."}]},
+    ],
+)
+def test_page_of_notes_alone_is_recognised(tmp_path: Path, page: dict[str, Any]) -> None:
+    path = write_json(tmp_path / "notes.json", page)
+    (chat,) = read(path)
+    assert chat.namespace.user == "u1"
+    assert len(chat.notes) + len(chat.derived) == 1
+
+
+def test_rows_without_text_or_day_are_left_out(tmp_path: Path) -> None:
+    pages = [
+        {"summaries": [{"session_id": "s1", "summary": " "}, 7]},
+        {"diaries": [{"diary_date": "soon", "content": "x"}, {"diary_date": "2025-02-25"}]},
+        {"messages": history()},
+    ]
+    assert len(read(write_json(tmp_path / "odd.json", pages))) == 1

@@ -1,0 +1,97 @@
+"""A diary: one page per day and namespace, which recall finds like any other memory."""
+
+import threading
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+
+from ..domain.derivations import Derivation
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory, MemoryKind
+from ..storage.contract import DerivedFilter
+from .derived_memories import DerivedMemories, NewDerived
+from .long_term_memory import LongTermMemory
+
+BY_USER = "user"
+_PAGES = frozenset({MemoryKind.DIARY})
+
+
+def page_of_day(day: date, *, made_by: str) -> Derivation:
+    """Returns what a page says about itself: its day, by the local clock."""
+    start = datetime(day.year, day.month, day.day)
+    end = start + timedelta(days=1)
+    return Derivation(
+        made_by=made_by,
+        key=day.isoformat(),
+        event_from=start.timestamp(),
+        event_to=end.timestamp(),
+    )
+
+
+class Diary:
+    """Safe for many threads of one program."""
+
+    def __init__(self, memory: LongTermMemory) -> None:
+        self._memory = memory
+        self._derived = DerivedMemories(memory)
+        self._lock = threading.Lock()
+
+    def write(self, namespace: Namespace, day: date, text: str, *, made_by: str = BY_USER) -> str:
+        """Writes the page of a day in place of an older one, and returns its id.
+
+        Raises ValueError for an empty text, StorageError.
+        """
+        if not text.strip():
+            raise ValueError("a diary page needs a text")
+        with self._lock:
+            known = self.page(namespace, day)
+            if known is None:
+                return self._derived.add(
+                    namespace,
+                    NewDerived(
+                        kind=MemoryKind.DIARY,
+                        text=text,
+                        derived=page_of_day(day, made_by=made_by),
+                        ts=self._memory.now(),
+                    ),
+                )
+            if known.text != text:
+                self._memory.edit(namespace, known.id, {"text": text})
+            return known.id
+
+    def page(self, namespace: Namespace, day: date) -> Memory | None:
+        """Returns the page of a day, or None."""
+        only = DerivedFilter(kinds=_PAGES, key=day.isoformat())
+        return next(iter(self._derived.find(namespace, only)), None)
+
+    def pages(
+        self, namespace: Namespace, *, since: date | None = None, until: date | None = None
+    ) -> list[Memory]:
+        """Returns the pages from `since` to `until`, both days included, the latest day first."""
+        found = list(self._pages(namespace))
+        chosen = [
+            (day, page)
+            for day, page in found
+            if (since is None or day >= since) and (until is None or day <= until)
+        ]
+        return [page for _, page in sorted(chosen, key=lambda dated: dated[0], reverse=True)]
+
+    def remove(self, namespace: Namespace, day: date) -> bool:
+        """Forgets the page of a day; returns whether there was one."""
+        with self._lock:
+            known = self.page(namespace, day)
+            if known is not None:
+                self._memory.forget_exactly(namespace, [known.id])
+            return known is not None
+
+    def _pages(self, namespace: Namespace) -> Iterator[tuple[date, Memory]]:
+        for page in self._derived.find(namespace, DerivedFilter(kinds=_PAGES)):
+            if (day := day_of_page(page)) is not None:
+                yield day, page
+
+
+def day_of_page(page: Memory) -> date | None:
+    """Returns the day of a diary page; None for one that names no day."""
+    try:
+        return date.fromisoformat(page.derived.key) if page.derived else None
+    except ValueError:
+        return None
