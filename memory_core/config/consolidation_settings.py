@@ -18,7 +18,8 @@ class ConsolidationSettings(Section):
     workers: str = Field(
         default="exchange_summary",
         description="The background work to do, separated by commas, the most important first: "
-        "exchange_summary, or package.module:Class for your own class.",
+        "observations, contradictions, exchange_summary, or package.module:Class for your own "
+        "class.",
     )
     quiet_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = Field(
         default=20.0,
@@ -44,6 +45,14 @@ class ConsolidationSettings(Section):
     )
     summary_max_letters: PositiveCount = Field(
         default=400, description="Maximum letters of the summary of an exchange."
+    )
+    observation_max_facts: PositiveCount = Field(
+        default=6, description="Maximum number of facts taken from one exchange."
+    )
+    contradiction_max_known: PositiveCount = Field(
+        default=12,
+        description="Maximum number of known facts with which the new ones of an exchange are "
+        "compared.",
     )
     audit_log: bool = Field(
         default=True,

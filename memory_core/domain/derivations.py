@@ -22,7 +22,8 @@ class Derivation:
     which property ("Ana", "home", "Lisbon"). `event_from` to `event_to`: the half-open time that it
     tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
     of the newer memory that replaced it; it counts only while that memory is live.
-    `reflected_into`: ids of the memories that were made of this one.
+    `reflected_into`: ids of the memories that were made of this one. `in_doubt_with`: ids of those
+    that it may contradict, until somebody settles it.
     """
 
     made_by: str = ""
@@ -36,6 +37,7 @@ class Derivation:
     superseded_by: str = ""
     flag: Flag | None = None
     reflected_into: tuple[str, ...] = ()
+    in_doubt_with: tuple[str, ...] = ()
 
     @property
     def event_time(self) -> tuple[float, float] | None:
@@ -52,9 +54,7 @@ class Derivation:
         """Returns the fields that differ from their defaults, as JSON values."""
         values = ((own.name, getattr(self, own.name), own.default) for own in fields(self))
         changed = {name: value for name, value, default in values if value != default}
-        if "reflected_into" in changed:
-            changed["reflected_into"] = list(self.reflected_into)
-        return changed
+        return changed | {name: list(changed[name]) for name in _ID_LISTS & changed.keys()}
 
 
 EXTRACTIVE = "extractive"
@@ -62,6 +62,7 @@ NO_DERIVATION = Derivation()
 DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.
 VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
+_ID_LISTS = frozenset(("reflected_into", "in_doubt_with"))
 _TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
 
 
@@ -86,6 +87,6 @@ def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
         return None if value is None else float(value)
     if name == "flag":
         return Flag(value) if value else None
-    if name == "reflected_into":
+    if name in _ID_LISTS:
         return tuple(map(str, value))
     return str(value)

@@ -86,6 +86,10 @@ class DerivedMemories:
         """Notes which memories were made of this one. Raises UnknownMemory."""
         self._write_about(namespace, memory_id, EventType.REFLECT, {"into": sorted(into)})
 
+    def doubt(self, namespace: Namespace, memory_id: str, others: Collection[str]) -> None:
+        """Notes which memories this one may contradict; none settles it. Raises as reinstate()."""
+        self._write_about(namespace, memory_id, EventType.DOUBT, {"with": sorted(others)})
+
     def _write_about(
         self, namespace: Namespace, memory_id: str, op: EventType, fields: Mapping[str, object]
     ) -> None:

@@ -42,10 +42,15 @@ def _reflected(memory: Memory, derived: Derivation, line: Event) -> Derivation:
     return replace(derived, reflected_into=tuple(dict.fromkeys(ids)))
 
 
+def _doubted(_: Memory, derived: Derivation, line: Event) -> Derivation:
+    return replace(derived, in_doubt_with=tuple(map(str, line.fields["with"])))
+
+
 _HANDLERS: Mapping[EventType, Callable[[Memory, Derivation, Event], Derivation]] = {
     EventType.SUPERSEDE: _superseded,
     EventType.REINSTATE: _reinstated,
     EventType.REFLECT: _reflected,
+    EventType.DOUBT: _doubted,
 }
 DERIVATION_EVENTS = frozenset(_HANDLERS)
 

@@ -46,6 +46,7 @@ class EventType(StrEnum):
     SUPERSEDE = "supersede"  # a newer memory replaces it
     REINSTATE = "reinstate"  # it holds again
     REFLECT = "reflect"  # other memories were made of it
+    DOUBT = "doubt"  # it may contradict other memories, or no longer does
 
 
 _EVENT_TYPES = {op.value: op for op in EventType}

@@ -1,0 +1,33 @@
+"""Days on this machine's calendar: as prompts show them, and as answers name them."""
+
+import re
+from datetime import datetime, timedelta
+
+_NAMED = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
+
+
+def day_of(ts: float | None) -> str:
+    """Returns the weekday and day, such as "Monday, 2025-03-03"; "?" if it is unknown."""
+    try:
+        return "?" if ts is None else f"{datetime.fromtimestamp(ts).astimezone():%A, %Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
+        return "?"
+
+
+def period_named(when: str) -> tuple[float, float] | None:
+    """Returns the half-open time of YYYY, YYYY-MM or YYYY-MM-DD, in seconds since the epoch."""
+    found = _NAMED.fullmatch(when.strip())
+    if not found:
+        return None
+    year, month, day = found[1], found[2], found[3]
+    try:
+        start = datetime(int(year), int(month or 1), int(day or 1))
+        if day:
+            end = start + timedelta(days=1)
+        elif month:
+            end = (start + timedelta(days=32)).replace(day=1)
+        else:
+            end = start.replace(year=start.year + 1)
+        return start.timestamp(), end.timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,202 @@
+"""Compares the observations of one exchange with what was known of the same people.
+
+Of two that cannot both be true the newer one holds. Nothing is deleted: the older one is recalled
+for questions about the past. What is unsure waits for a person to decide.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.errors import BadAnswer
+from ..domain.records import Memory, Turn
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.contract import DerivedFilter, SearchFilter
+from ..storage.log.events import Event, EventType
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.search_terms import terms
+from .asking import answer_schema
+from .calendar_days import day_of
+from .contract import Desk, Doubtful, Replaced, Result, Task
+from .observations import OBSERVATIONS, PLAN
+
+PROMPT = PromptContract(
+    name="contradictions",
+    folder=Path(__file__).parent / "prompts",
+    required=("new", "known"),
+    json_keys=("repeats", "replaces", "unsure"),
+)
+_VERDICTS = ("repeats", "replaces", "unsure")
+_PAIRS = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
+_SCHEMA = answer_schema(dict.fromkeys(_VERDICTS, _PAIRS))
+_LONGEST = 300
+
+Pair = tuple[Memory, Memory]
+
+
+class Contradictions:
+    """Compares with `contradiction_max_known` observations: same property or similar words."""
+
+    name = "contradictions"
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._most = settings.contradiction_max_known
+        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        """Returns the sources of new observations: those of one exchange are compared together."""
+        notes = (event.fields for event in events if event.op is EventType.NOTE)
+        made = (fields for fields in notes if fields.get("kind") in OBSERVATIONS)
+        return list(dict.fromkeys(str(source) for own in made for source in own.get("sources", ())))
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        new = [entry for entry in archive.derived_records([key]) if _is_open(entry.memory)]
+        known = self._known(archive, new) if new else []
+        if not known:
+            return None
+        records = {entry.memory.id: entry for entry in (*new, *known)}
+        details = {
+            "new": [entry.memory for entry in new],
+            "known": [entry.memory for entry in known],
+        }
+        return Task(key=key, records=records, details=details)
+
+    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+        new, known = task.details["new"], task.details["known"]
+        answer = desk.ask(self._turns(new, known, desk), schema=_SCHEMA)
+        named = {name: list(_pairs(answer[name], new, known)) for name in _VERDICTS}
+        repeated = {one.id for one, _ in named["repeats"]}
+        results: list[Result] = [_repeat(*pair) for pair in named["repeats"]]
+        replaced = [pair for pair in named["replaces"] if pair[0].id not in repeated]
+        results += [_replacement(*pair) for pair in replaced if _may_replace(*pair)]
+        settled = {frozenset((one.id, other.id)) for one, other in replaced}
+        unsure = [
+            pair for pair in named["unsure"] if frozenset(one.id for one in pair) not in settled
+        ]
+        return [*_distinct(results), *_doubts(unsure, repeated)]
+
+    def _known(self, archive: NamespaceMemory, new: Sequence[MemoryRecord]) -> list[MemoryRecord]:
+        """Returns observations that the new ones may repeat or contradict, likeliest first.
+
+        They were written before the new ones, so that two are compared once.
+        """
+        scores: dict[str, float] = {}
+        for entry in new:
+            for other in _of_same_subject(archive, entry.memory):
+                likeness = _likeness(entry.memory, other)
+                scores[other.id] = max(scores.get(other.id, 0.0), likeness)
+        own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
+        earlier = SearchFilter(until_seq=last_seq)
+        ids = archive.query(lambda store: store.filter_ids(list(scores), earlier))
+        best = sorted(set(ids) - own, key=lambda one: -scores[one])[: self._most]
+        records = archive.records(best)
+        return [records[one] for one in best if one in records and _is_live(records[one])]
+
+    def _turns(
+        self, new: Sequence[Memory], known: Sequence[Memory], desk: Desk
+    ) -> tuple[Turn, ...]:
+        fields = {"new": _listed(new), "known": _listed(known)}
+        like = "\n".join(memory.text for memory in new)
+        return self._prompt.fill(fields, like=like, now=desk.now())
+
+
+def _is_open(memory: Memory) -> bool:
+    """Returns whether an observation holds and was not compared to its end yet."""
+    derived = memory.derived
+    return memory.kind in OBSERVATIONS and (derived is None or not derived.superseded_by)
+
+
+def _is_live(entry: MemoryRecord) -> bool:
+    return entry.status is MemoryStatus.LIVE
+
+
+def _of_same_subject(archive: NamespaceMemory, memory: Memory) -> list[Memory]:
+    subject = memory.derived.subject if memory.derived else ""
+    only = DerivedFilter(kinds=OBSERVATIONS, subject=subject)
+    flag = memory.derived.flag if memory.derived else None
+    found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    return [
+        one
+        for one in found
+        if _is_open(one) and (one.derived.flag if one.derived else None) == flag
+    ]
+
+
+def _likeness(memory: Memory, other: Memory) -> float:
+    """Returns 2 for the same property, and up to 1 for shared words."""
+    mine, theirs = set(terms(memory.text)), set(terms(other.text))
+    shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
+    return 2.0 * (bool(_key(memory)) and _key(memory) == _key(other)) + shared
+
+
+def _key(memory: Memory) -> str:
+    return memory.derived.key.casefold() if memory.derived else ""
+
+
+def _listed(memories: Sequence[Memory]) -> str:
+    return "\n".join(
+        f"[{number}] {_day(memory)}{quoted(memory.text, limit=_LONGEST)}"
+        for number, memory in enumerate(memories, start=1)
+    )
+
+
+def _day(memory: Memory) -> str:
+    plan = "plan " if _key(memory) == PLAN else ""
+    return f"{day_of(memory.ts).rpartition(' ')[2]} {plan}"
+
+
+def _pairs(value: object, new: Sequence[Memory], known: Sequence[Memory]) -> Iterable[Pair]:
+    """Yields the pairs that the model named. Raises BadAnswer for numbers that it was not given."""
+    if not isinstance(value, list):
+        raise BadAnswer("a verdict is no list of pairs")
+    for pair in value:
+        numbers = [_number(one) for one in pair] if isinstance(pair, list) else []
+        if len(numbers) != 2 or not (0 < numbers[0] <= len(new) and 0 < numbers[1] <= len(known)):
+            raise BadAnswer("a verdict names facts that it was not given")
+        yield new[numbers[0] - 1], known[numbers[1] - 1]
+
+
+def _number(value: object) -> int:
+    text = str(value).strip("[] ")
+    return int(text) if text.isdecimal() and len(text) < 5 else 0
+
+
+def _repeat(memory: Memory, known: Memory) -> Replaced:
+    """Lets the known one stand for the new one, which comes back should the known one go."""
+    return Replaced(old=memory.id, new=known.id, valid_to=memory.ts)
+
+
+def _may_replace(memory: Memory, known: Memory) -> bool:
+    """Returns False for a plan that would replace a fact."""
+    newer, older = _newest_first(memory, known)
+    return _key(newer) != PLAN or _key(older) == PLAN
+
+
+def _replacement(memory: Memory, known: Memory) -> Replaced:
+    newer, older = _newest_first(memory, known)
+    return Replaced(old=older.id, new=newer.id)
+
+
+def _newest_first(memory: Memory, known: Memory) -> Pair:
+    """Orders two observations by the time of saying; at the same time, the known one is older."""
+    return (known, memory) if (known.ts or 0.0) > (memory.ts or 0.0) else (memory, known)
+
+
+def _distinct(results: Sequence[Result]) -> list[Result]:
+    """Returns at most one replacement of each observation, the first."""
+    first: dict[str, Result] = {}
+    for result in results:
+        if isinstance(result, Replaced):
+            first.setdefault(result.old, result)
+    return list(first.values())
+
+
+def _doubts(unsure: Sequence[Pair], repeated: Iterable[str]) -> list[Result]:
+    skipped, others = set(repeated), dict[str, dict[str, None]]()
+    for memory, known in unsure:
+        if memory.id not in skipped:
+            others.setdefault(memory.id, {})[known.id] = None
+    return [Doubtful(memory_id=name, others=tuple(found)) for name, found in others.items()]

@@ -1,0 +1,222 @@
+"""Takes lasting facts from exchanges, as observations: who, which property, since when.
+
+What is a story, role-play or only imagined is flagged, so that it is never told as a fact.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import Derivation, Flag
+from ..domain.errors import BadAnswer
+from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.contract import DerivedFilter
+from ..storage.log.events import Event, EventType
+from ..storage.log.projection import MemoryStatus
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.sentences import is_question, sentences
+from .asking import answer_schema
+from .calendar_days import day_of, period_named
+from .contract import Desk, Result, Task
+from .factuality import supported_sentences
+
+PROMPT = PromptContract(
+    name="observations",
+    folder=Path(__file__).parent / "prompts",
+    required=("exchange",),
+    optional=("user", "character", "date", "keys", "before", "max_facts"),
+    json_keys=("facts", "text", "about", "key", "status"),
+)
+_FIELDS = ("text", "about", "key", "value", "status", "when")
+_FACT_SCHEMA = answer_schema({name: {"type": "string"} for name in _FIELDS})
+_SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
+_EVENTS = frozenset((
+    EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET,
+))  # fmt: skip
+OBSERVATIONS = frozenset((MemoryKind.OBSERVATION,))
+PLAN = "plan"
+# A status that is missing or unknown makes no fact: nothing is asserted by mistake.
+_FLAGS: Mapping[str, Flag | None] = {
+    "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
+}  # fmt: skip
+
+_LONGEST_SIDE = 6_000
+_LONGEST_BEFORE = 600
+_LONGEST_NAME = 60
+_LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
+_MIN_LETTERS = 12
+_MIN_STATEMENT = 8
+_MAX_KNOWN_KEYS = 30
+_SPEAKER = frozenset(("user", "i", "me", "the user", "我", "用户"))
+_CHARACTER = frozenset(("character", "assistant", "the character", "ai", "角色", "助手"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Speakers:
+    user: str
+    character: str
+
+    def subject(self, about: str) -> str:
+        """Returns the name that `about` means."""
+        folded = about.casefold()
+        if folded in _SPEAKER:
+            return self.user
+        return self.character if folded in _CHARACTER else about
+
+
+class Observations:
+    """The facts of one exchange, from both sides; at most `observation_max_facts`."""
+
+    name = "observations"
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._most = settings.observation_max_facts
+        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        return list(dict.fromkeys(event.id for event in events if event.op in _EVENTS))
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        record = archive.records([key]).get(key)
+        exchange = record.memory.exchange if record else None
+        if record is None or exchange is None or record.status is not MemoryStatus.LIVE:
+            return None
+        if not _may_state_facts(exchange) or _is_observed(archive, key):
+            return None
+        speakers = _speakers(exchange)
+        details = {
+            "before": _before(archive, record.memory),
+            "keys": _known_keys(archive, (speakers.user, speakers.character)),
+        }
+        return Task(key=key, records={key: record}, details=details)
+
+    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+        (record,) = task.records.values()
+        memory, before = record.memory, task.details["before"]
+        if memory.exchange is None:
+            return []
+        turns = self._turns(memory, before, task.details["keys"], desk)
+        facts = desk.ask(turns, schema=_SCHEMA)["facts"]
+        if not isinstance(facts, list):
+            raise BadAnswer('"facts" is no list')
+        found = [_observation(fact, task, desk.model) for fact in facts[: self._most]]
+        distinct = {new.text: new for new in found if new is not None}
+        if facts and not distinct:
+            raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
+        return list(distinct.values())
+
+    def _turns(
+        self, memory: Memory, before: Exchange | None, keys: Sequence[str], desk: Desk
+    ) -> tuple[Turn, ...]:
+        exchange = memory.exchange
+        if exchange is None:
+            return ()
+        speakers = _speakers(exchange)
+        fields = {
+            "user": quoted(speakers.user, limit=_LONGEST_NAME),
+            "character": quoted(speakers.character, limit=_LONGEST_NAME),
+            "date": day_of(memory.ts),
+            "keys": ", ".join(quoted(key, limit=_LONGEST["key"]) for key in keys),
+            "max_facts": str(self._most),
+            "before": _said(before, limit=_LONGEST_BEFORE, ending="\n") if before else "",
+            "exchange": _said(exchange, limit=_LONGEST_SIDE),
+        }
+        like = f"{exchange.user}\n{exchange.assistant}"
+        return self._prompt.fill(fields, like=like, now=desk.now())
+
+
+def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
+    """Returns the observation of one fact; None if it lacks a field or invents names or numbers."""
+    (record,) = task.records.values()
+    exchange = record.memory.exchange
+    if not isinstance(fact, dict) or exchange is None:
+        return None
+    cut = {name: _line(fact.get(name))[:longest] for name, longest in _LONGEST.items()}
+    status = _line(fact.get("status")).casefold()
+    source = _source(exchange, task.details["before"], day_of(record.memory.ts))
+    when = _line(fact.get("when"))
+    text = supported_sentences(cut["text"], f"{source}\n{when}")
+    if not text or not cut["about"] or status not in _FLAGS:
+        return None
+    event = period_named(when)
+    derived = Derivation(
+        made_by=model,
+        subject=_speakers(exchange).subject(cut["about"]),
+        key=PLAN if status == PLAN else cut["key"],
+        value=cut["value"],
+        event_from=event[0] if event else None,
+        event_to=event[1] if event else None,
+        flag=_FLAGS[status],
+    )
+    return NewDerived(kind=MemoryKind.OBSERVATION, text=text, sources=task.sources, derived=derived)
+
+
+def _may_state_facts(exchange: Exchange) -> bool:
+    """Returns whether one of the sides states anything: a question alone holds no fact."""
+    if exchange.metadata.get(REPEAT) or len(exchange.user) + len(exchange.assistant) < _MIN_LETTERS:
+        return False
+    said = [*sentences(exchange.user), *sentences(exchange.assistant)]
+    return any(len(one) >= _MIN_STATEMENT and not is_question(one) for one in said)
+
+
+def _is_observed(archive: NamespaceMemory, key: str) -> bool:
+    made = archive.derived_records([key])
+    return any(entry.memory.kind is MemoryKind.OBSERVATION for entry in made)
+
+
+def _before(archive: NamespaceMemory, memory: Memory) -> Exchange | None:
+    """Returns the live exchange just before this one in its conversation, for its names."""
+    known = archive.query(lambda store: store.known_exchanges(memory.conversation))
+    ids = [exchange.id for exchange in known if not exchange.is_forgotten]
+    if memory.id not in ids or not ids.index(memory.id):
+        return None
+    previous = ids[ids.index(memory.id) - 1]
+    record = archive.records([previous]).get(previous)
+    return record.memory.exchange if record and record.status is MemoryStatus.LIVE else None
+
+
+def _known_keys(archive: NamespaceMemory, subjects: Iterable[str]) -> list[str]:
+    """Returns the keys of known observations of these subjects, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for subject in dict.fromkeys(subjects):
+        counts.update(_keys_of(archive, subject))
+    return [key for key, _ in counts.most_common(_MAX_KNOWN_KEYS)]
+
+
+def _keys_of(archive: NamespaceMemory, subject: str) -> list[str]:
+    only = DerivedFilter(kinds=OBSERVATIONS, subject=subject)
+    found = archive.query(lambda store: store.find_derived(only))
+    derived = (memory.derived for memory in found if memory.derived)
+    return [one.key.casefold() for one in derived if one.key]
+
+
+def _speakers(exchange: Exchange) -> _Speakers:
+    return _Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
+
+
+def _said(exchange: Exchange, *, limit: int, ending: str = "") -> str:
+    speakers = _speakers(exchange)
+    sides = ((speakers.user, exchange.user), (speakers.character, exchange.assistant))
+    pairs = (
+        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=limit)}" for who, text in sides
+    )
+    return "{" + ", ".join(pairs) + "}" + ending
+
+
+def _source(exchange: Exchange, before: Exchange | None, day: str) -> str:
+    """Returns everything whose names and numbers an observation may repeat."""
+    said = [day]
+    for one in filter(None, (exchange, before)):
+        said += [one.user_name, one.assistant_name, one.user, one.assistant]
+    return "\n".join(said)
+
+
+def _line(value: Any) -> str:  # noqa: ANN401
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
