@@ -222,6 +222,21 @@ class RecallSettings(Section):
         description="If a message names an explicit date (May 4th 2026, March 2025, 2024), recall "
         "only memories from that time or about it. If off, such memories are only preferred.",
     )
+    summary_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=0.5,
+        description="How much a summary counts in the order of recalled memories; an exchange "
+        "counts 1. 0: summaries are hardly ever recalled.",
+    )
+    observation_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=1.5,
+        description="How much an observation counts; an exchange counts 1. Observations are short, "
+        "so several fit into the place of one exchange.",
+    )
+    insight_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=1.5,
+        description="How much an insight, made of several observations, counts; an exchange "
+        "counts 1.",
+    )
     use_gate: bool = Field(
         default=False,
         description="Let the language model drop irrelevant memories (one call per message).",

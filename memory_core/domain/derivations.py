@@ -19,7 +19,8 @@ class Derivation:
     """Facts about a memory that was made of other memories. All times in seconds since the epoch.
 
     `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: of whom it tells
-    which property ("Ana", "home", "Lisbon"). `event_from` to `event_to`: the half-open time that it
+    which property ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is one of the two who
+    talk, so that its name tells little. `event_from` to `event_to`: the half-open time that it
     tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
     of the newer memory that replaced it; it counts only while that memory is live.
     `reflected_into`: ids of the memories that were made of this one. `in_doubt_with`: ids of those
@@ -30,6 +31,7 @@ class Derivation:
     subject: str = ""
     key: str = ""
     value: str = ""
+    is_about_speaker: bool = False
     event_from: float | None = None
     event_to: float | None = None
     valid_from: float | None = None
@@ -89,4 +91,6 @@ def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
         return Flag(value) if value else None
     if name in _ID_LISTS:
         return tuple(map(str, value))
+    if name == "is_about_speaker":
+        return bool(value)
     return str(value)
