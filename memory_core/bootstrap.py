@@ -11,6 +11,7 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
+from .consolidation import exchange_summary
 from .domain.errors import ConfigError
 from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
@@ -46,7 +47,7 @@ from .storage.index.local import LocalStore
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
-PROMPTS = (llm_judge.GATE, llm_judge.RERANK)
+PROMPTS = (llm_judge.GATE, llm_judge.RERANK, exchange_summary.PROMPT)
 _log = logging.getLogger("long_term_memory")
 
 
@@ -214,6 +215,7 @@ def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,
+        "consolidation.enabled": settings.consolidation.enabled and settings.llm.kind != "host",
     }
     is_host = settings.llm.kind == "host"
     reason = (
@@ -321,6 +323,6 @@ def _background_model(
         return PatientModel(host_model, retries=0)
     if llm is None:
         return None
-    is_server = isinstance(llm, OpenAILanguageModel)
-    model = OpenAIBackgroundModel(llm) if is_server else ForegroundModelInBackground(llm)
-    return PatientModel(model, retries=settings.retries)
+    if isinstance(llm, OpenAILanguageModel):
+        return PatientModel(OpenAIBackgroundModel(llm), retries=settings.retries)
+    return PatientModel(ForegroundModelInBackground(llm), retries=settings.retries)

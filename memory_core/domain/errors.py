@@ -21,6 +21,7 @@ LongTermMemoryError
 │   ├── WordsErased           the memory's text is erased, or is being erased now
 │   └── MemoryWithdrawn       it was made of memories that changed or are forgotten
 ├── SourcesChanged            memories changed while another was made of them
+├── WorkerFailed              a class that does background work raised an error
 └── HostError                 the host lacks something that a hook needs
 """
 
@@ -144,6 +145,10 @@ class SourcesChanged(LongTermMemoryError):
         names = ", ".join(sorted(ids))
         super().__init__(f"changed since they were read: {names}; read them again and start anew")
         self.ids = frozenset(ids)
+
+
+class WorkerFailed(LongTermMemoryError):
+    """A worker of consolidation raised an error of its own."""
 
 
 class HostError(LongTermMemoryError):

@@ -67,6 +67,7 @@ _BUSY = "the memories of {} are being opened or made anew just now"
 _thread_state = threading.local()
 _no_time_limits = threading.Condition()
 _limited_count = 0
+_last_limited = float("-inf")
 
 
 @contextmanager
@@ -100,10 +101,17 @@ def yield_to_prompts(seconds: float) -> None:
         _no_time_limits.wait_for(lambda: not _limited_count, seconds)
 
 
+def seconds_since_prompt() -> float:
+    """Returns the seconds since a thread last had a time limit; 0 while one has, inf for never."""
+    with _no_time_limits:
+        return 0.0 if _limited_count else time.monotonic() - _last_limited
+
+
 def _count_limited(change: int) -> None:
-    global _limited_count
+    global _limited_count, _last_limited
     with _no_time_limits:
         _limited_count += change
+        _last_limited = time.monotonic()
         if not _limited_count:
             _no_time_limits.notify_all()
 

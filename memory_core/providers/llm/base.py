@@ -13,7 +13,8 @@ SERVER_LIMIT = -1  # as max_tokens: as many as the server allows
 class LanguageModel(Protocol):
     """Completes a chat. Raises LLMUnavailable, and nothing else, when it cannot answer now."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
@@ -62,6 +63,7 @@ class BackgroundModel(Protocol):
     LLMRefused where the request itself is at fault.
     """
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion: ...

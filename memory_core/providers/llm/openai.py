@@ -1,7 +1,7 @@
 """Completes chats with any server that offers OpenAI's /v1/chat/completions."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel
@@ -65,7 +65,7 @@ class OpenAILanguageModel:
             if choice.finish_reason:
                 return
 
-    def chunks(self, wanted: dict[str, Any], *, timeout_s: float) -> Iterator[Chunk]:
+    def chunks(self, wanted: dict[str, Any], *, timeout_s: float) -> Generator[Chunk, None, None]:
         """Yields the chunks of a streamed answer until the server ends it."""
         model = self._model_name(timeout_s)
         events = self._client.events(

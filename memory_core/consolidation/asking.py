@@ -1,0 +1,146 @@
+"""Asks the language model for one job: measures, notes and checks each answer."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
+from ..domain.records import Turn
+from ..infra.interruptible import Interrupt
+from ..providers.llm.base import BackgroundModel, Completion, LLMRequest
+from ..text.llm_json import find_object
+from .audit_log import AuditLog, ModelCall
+from .contract import Task
+from .job_store import CallUsage
+
+_AGAIN = "\n\nYour last answer could not be used: {}. Answer with the JSON object alone."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingOptions:
+    """The limits of each answer, as LLMRequest has them."""
+
+    max_tokens: int
+    temperature: float
+    timeout_s: float
+
+
+class JobDesk:
+    """The language model for one job of one worker; `usage` adds up what it cost.
+
+    After again() the model is also told why its last answer could not be used.
+    """
+
+    def __init__(
+        self,
+        worker: str,
+        task: Task,
+        *,
+        model: BackgroundModel,
+        options: AskingOptions,
+        interrupt: Interrupt,
+        audit: AuditLog | None,
+    ) -> None:
+        self.usage = CallUsage()
+        self._call = ModelCall(
+            job=worker, key=task.key, model=model.name, ids=sorted(task.records), asked=()
+        )
+        self._model = model
+        self._options = options
+        self._interrupt = interrupt
+        self._audit = audit
+        self._complaint = ""
+
+    @property
+    def model(self) -> str:
+        return self._model.name
+
+    def now(self) -> datetime:
+        return datetime.now(UTC).astimezone()
+
+    def again(self, complaint: str) -> None:
+        """Makes the next question name the fault of the last answer."""
+        self._complaint = _AGAIN.format(complaint)
+
+    def ask(self, turns: Sequence[Turn], *, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the answer's JSON object, with the schema's keys only."""
+        last = replace(turns[-1], text=turns[-1].text + self._complaint)
+        asked = (*turns[:-1], last)
+        options = self._options
+        request = LLMRequest(
+            turns=asked,
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            timeout_s=options.timeout_s,
+            schema=schema,
+        )
+        return _object_in(self._ask(request), schema)
+
+    def _ask(self, request: LLMRequest) -> str:
+        started = time.monotonic()
+        call = replace(self._call, asked=request.turns)
+        try:
+            answer = self._model.ask(request, self._interrupt)
+        except LLMInterrupted:
+            self._note(replace(call, outcome="interrupted", ms=_ms_since(started)))
+            raise
+        except LLMUnavailable as exc:
+            self._note(replace(call, outcome=str(exc), ms=_ms_since(started)))
+            raise
+        self._note(_answered(call, answer, ms=_ms_since(started)))
+        return answer.text
+
+    def _note(self, call: ModelCall) -> None:
+        is_failure = call.outcome != "answered"
+        self.usage = self.usage.plus(
+            CallUsage(
+                calls=1,
+                failures=int(is_failure),
+                prompt_tokens=call.prompt_tokens,
+                completion_tokens=call.completion_tokens,
+                ms=call.ms,
+            )
+        )
+        if self._audit is not None:
+            self._audit.note(call)
+
+
+def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the JSON schema of an object that has exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _answered(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
+    return replace(
+        call,
+        answered=answer.text,
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+        ms=ms,
+    )
+
+
+def _object_in(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values of the schema's keys. Raises BadAnswer, without quoting the answer."""
+    required: list[str] = schema["required"]
+    try:
+        found = find_object(answer, having=required[0])
+    except ValueError as exc:
+        raise BadAnswer(f'no JSON object with "{required[0]}"') from exc
+    if missing := [key for key in required if key not in found]:
+        raise BadAnswer(f'the JSON object lacks "{missing[0]}"')
+    return {key: found[key] for key in required}
+
+
+def _ms_since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+OpenDesk = Callable[[str, Task, Interrupt], JobDesk]

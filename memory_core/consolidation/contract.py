@@ -1,0 +1,81 @@
+"""The contract of workers: small classes that make derived memories with the language model.
+
+A worker names the jobs that events of the log make due, prepares one from what is stored, and runs
+it with the model. Jobs run again after a crash, so prepare() returns None for one that is done.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from ..domain.records import Turn, empty_mapping
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.log.events import Event
+from ..storage.log.projection import MemoryRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A prepared job. `records` are the memories that it reads, by id; they name its sources.
+
+    `details` is whatever else the worker needs. The job is dropped, and made due again, if a
+    source changes while the model answers.
+    """
+
+    key: str
+    records: Mapping[str, MemoryRecord]
+    details: Mapping[str, Any] = field(default_factory=empty_mapping)
+
+    @property
+    def sources(self) -> dict[str, int]:
+        """Returns id → seq of each record, as NewDerived takes it."""
+        return {memory_id: record.seq for memory_id, record in self.records.items()}
+
+    @property
+    def stamp(self) -> str:
+        """Returns a text that changes whenever a source does."""
+        return " ".join(f"{memory_id}:{seq}" for memory_id, seq in sorted(self.sources.items()))
+
+
+class Desk(Protocol):
+    """The language model as a worker sees it."""
+
+    @property
+    def model(self) -> str:
+        """Returns the model's name, for Derivation.made_by."""
+        ...
+
+    def now(self) -> datetime: ...
+
+    def ask(self, turns: Sequence[Turn], *, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the answer's JSON object, which has the schema's required keys.
+
+        Other keys are left out. Raises BadAnswer, and LLMUnavailable.
+        """
+        ...
+
+
+class Worker(Protocol):
+    """One kind of background work. `name` is unique and stands in the queue and in the audit log.
+
+    Own classes are created with `settings=`, the section `consolidation`.
+    """
+
+    name: str
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        """Returns the keys of the jobs that these events of one log make due, in their order."""
+        ...
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        """Returns the job with all it reads; None if there is nothing to do (any more)."""
+        ...
+
+    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+        """Returns the memories to store. Raises BadAnswer for an unusable answer.
+
+        What memories say is data: an answer may only fill the fields that were asked for.
+        """
+        ...

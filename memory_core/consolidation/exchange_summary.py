@@ -1,0 +1,126 @@
+"""Summarises single exchanges; the summary is embedded and recalled beside the raw words."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import Derivation
+from ..domain.errors import BadAnswer
+from ..domain.records import REPEAT, Exchange, MemoryKind, Turn
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.log.events import Event, EventType
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.sentences import excerpt
+from .asking import answer_schema
+from .contract import Desk, Task
+from .factuality import supported_sentences
+
+PROMPT = PromptContract(
+    name="exchange_summary",
+    folder=Path(__file__).parent / "prompts",
+    required=("exchange",),
+    optional=("user", "character", "date", "max_letters"),
+    json_keys=("summary",),
+)
+_SCHEMA = answer_schema({"summary": {"type": "string"}})
+_EVENTS = frozenset((EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE))
+_RESTORING = frozenset((EventType.UNFORGET,))
+_LONGEST_SIDE = 6_000
+_LONGEST_NAME = 60
+
+
+class ExchangeSummaries:
+    """One summary for each exchange of at least `summary_min_letters` letters."""
+
+    name = "exchange_summary"
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._settings = settings
+        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        due = (event.id for event in events if event.op in _EVENTS | _RESTORING)
+        return list(dict.fromkeys(due))
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        record = archive.records([key]).get(key)
+        if record is None or not self._needs_summary(record):
+            return None
+        made = archive.derived_records([key])
+        if any(_is_summary_of(other, key) for other in made):
+            return None
+        return Task(key=key, records={key: record})
+
+    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+        (record,) = task.records.values()
+        exchange = record.memory.exchange
+        if exchange is None:
+            return []
+        answer = desk.ask(self._turns(exchange, desk), schema=_SCHEMA)["summary"]
+        text = self._checked(answer, exchange)
+        if not text:
+            return []
+        made_by = Derivation(made_by=desk.model)
+        return [
+            NewDerived(kind=MemoryKind.SUMMARY, text=text, sources=task.sources, derived=made_by)
+        ]
+
+    def _needs_summary(self, record: MemoryRecord) -> bool:
+        exchange = record.memory.exchange
+        return (
+            exchange is not None
+            and record.status is MemoryStatus.LIVE
+            and not exchange.metadata.get(REPEAT)
+            and len(exchange.user) + len(exchange.assistant) >= self._settings.summary_min_letters
+        )
+
+    def _turns(self, exchange: Exchange, desk: Desk) -> tuple[Turn, ...]:
+        user, character = _names(exchange)
+        said = ((user, exchange.user), (character, exchange.assistant))
+        fields = {
+            "user": user,
+            "character": character,
+            "date": _day(exchange.ts),
+            "max_letters": str(self._settings.summary_max_letters),
+            "exchange": "{" + ", ".join(f"{name}: {_quoted(text)}" for name, text in said) + "}",
+        }
+        like = f"{exchange.user}\n{exchange.assistant}"
+        return self._prompt.fill(fields, like=like, now=desk.now())
+
+    def _checked(self, answer: object, exchange: Exchange) -> str:
+        """Returns the summary in one line within its limit. Raises BadAnswer."""
+        if not isinstance(answer, str):
+            raise BadAnswer('"summary" is no text')
+        written = " ".join(answer.split())
+        source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
+        supported = supported_sentences(written, f"{source}\n{_day(exchange.ts)}")
+        if written and not supported:
+            raise BadAnswer("it states numbers or names that the exchange does not contain")
+        limit = self._settings.summary_max_letters
+        return excerpt(supported, limit) if len(supported) > limit else supported
+
+
+def _is_summary_of(record: MemoryRecord, key: str) -> bool:
+    return record.memory.kind is MemoryKind.SUMMARY and record.memory.sources == (key,)
+
+
+def _names(exchange: Exchange) -> tuple[str, str]:
+    user, character = exchange.user_name or "User", exchange.assistant_name or "Character"
+    return quoted(user, limit=_LONGEST_NAME), quoted(character, limit=_LONGEST_NAME)
+
+
+def _quoted(text: str) -> str:
+    return quoted(text, limit=_LONGEST_SIDE)
+
+
+def _day(ts: float | None) -> str:
+    """Returns the day on this machine's calendar, or "?" if it is unknown or outside of it."""
+    try:
+        return "?" if ts is None else f"{datetime.fromtimestamp(ts).astimezone():%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):
+        return "?"

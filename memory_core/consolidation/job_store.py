@@ -1,0 +1,289 @@
+"""The persistent queue of one namespace: jobs that are due, the position in the log, and usage.
+
+It is derived: without the file, the log is read from its beginning, and what exists is not made
+again. A job leaves the queue when it is done. Texts of memories are not in it.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..domain.errors import StorageFailed
+from ..domain.records import empty_mapping
+from ..infra import durable_files
+
+FILE = "jobs.sqlite"
+FILES = (FILE, f"{FILE}-journal")
+_VERSION = 1
+_BUSY_S = 5.0
+_SCHEMA = (
+    "CREATE TABLE logs(log TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE scanned(workers TEXT NOT NULL, seq INTEGER NOT NULL)",
+    "INSERT INTO scanned VALUES ('', 0)",
+    """CREATE TABLE jobs(
+    number INTEGER PRIMARY KEY, worker TEXT NOT NULL, key TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, not_before REAL NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL DEFAULT '', UNIQUE (worker, key)
+    )""",
+    # What a job read when it was done (Task.stamp): it is not done again for the same.
+    """CREATE TABLE done(
+    worker TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (worker, key)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX by_worker ON jobs(worker, not_before, number)",
+    """CREATE TABLE usage(
+    worker TEXT PRIMARY KEY, calls INTEGER NOT NULL, failures INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, ms INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    f"PRAGMA user_version = {_VERSION}",
+)
+_INSERT = "INSERT OR IGNORE INTO jobs(worker, key) VALUES (?, ?)"
+_INSERT_OR_RESTART = (
+    "INSERT INTO jobs(worker, key) VALUES (?, ?) "
+    "ON CONFLICT(worker, key) DO UPDATE SET attempts = 0, not_before = 0, reason = ''"
+)
+_COMMON_REASONS = (
+    "SELECT reason FROM jobs WHERE reason != '' GROUP BY reason ORDER BY count(*) DESC LIMIT 3"
+)
+RESTS = 1e300  # as not_before: until somebody retries it
+_CLIP = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job that is due. `attempts` counts the failed ones; `reason` is the last failure."""
+
+    number: int
+    worker: str
+    key: str
+    attempts: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCounts:
+    """Jobs that are due now, that wait after a failure, and that rest after too many."""
+
+    due: int = 0
+    later: int = 0
+    resting: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallUsage:
+    """Calls of the model, those that failed, tokens and time."""
+
+    calls: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    ms: int = 0
+
+    def plus(self, other: "CallUsage") -> "CallUsage":
+        return CallUsage(
+            calls=self.calls + other.calls,
+            failures=self.failures + other.failures,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            ms=self.ms + other.ms,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """How far the log was read, for these workers: byte offsets by log, and the highest seq."""
+
+    seq: int = 0
+    positions: Mapping[str, int] = field(default_factory=empty_mapping)
+
+
+class JobStore:
+    """The queue in one namespace's folder, open for the length of a block (see open_jobs)."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def scan(self, workers: Sequence[str]) -> Scan:
+        """Returns how far the log was read; nothing for a worker that is new since."""
+        (known, seq) = self._db.execute("SELECT workers, seq FROM scanned").fetchone()
+        if not set(workers) <= set(json.loads(known or "[]")):
+            return Scan()
+        return Scan(seq=seq, positions=dict(self._db.execute("SELECT log, position FROM logs")))
+
+    def enqueue(
+        self, keys: Mapping[str, Iterable[str]], *, log: str, position: int, restarts: bool
+    ) -> None:
+        """Adds the jobs of each worker that one log makes due, with its new position.
+
+        A job that waits already begins again, as its sources changed, unless the log is only read
+        again (`restarts` is false).
+        """
+        again = (
+            "DO UPDATE SET attempts = 0, not_before = 0, reason = ''" if restarts else "DO NOTHING"
+        )
+        insert = f"INSERT INTO jobs(worker, key) VALUES (?, ?) ON CONFLICT(worker, key) {again}"  # noqa: S608
+        with self._db:
+            for worker, own in keys.items():
+                self._db.executemany(insert, [(worker, key) for key in own])
+            self._db.execute("REPLACE INTO logs VALUES (?, ?)", (log, position))
+
+    def finish_scan(self, workers: Sequence[str], seq: int) -> None:
+        """Notes that all events up to `seq` were read for these workers."""
+        with self._db:
+            self._db.execute(
+                "UPDATE scanned SET workers = ?, seq = ?", (json.dumps(sorted(workers)), seq)
+            )
+
+    def next_due(self, workers: Sequence[str], now: float) -> Job | None:
+        """Returns the newest due job of the first worker that has one."""
+        for worker in workers:
+            row = self._db.execute(
+                "SELECT number, worker, key, attempts, reason FROM jobs "
+                "WHERE worker = ? AND not_before <= ? ORDER BY number DESC LIMIT 1",
+                (worker, now),
+            ).fetchone()
+            if row:
+                number, name, key, attempts, reason = row
+                return Job(number=number, worker=name, key=key, attempts=attempts, reason=reason)
+        return None
+
+    def next_time(self, workers: Sequence[str]) -> float:
+        """Returns the earliest time at which a job is due; RESTS if none is."""
+        marks = ", ".join("?" * len(workers))
+        query = f"SELECT min(not_before) FROM jobs WHERE worker IN ({marks})"  # noqa: S608
+        (earliest,) = self._db.execute(query, tuple(workers)).fetchone()
+        return RESTS if earliest is None else float(earliest)
+
+    def is_done(self, job: Job, stamp: str) -> bool:
+        """Returns whether the job was done before, with the same sources."""
+        row = self._db.execute(
+            "SELECT stamp FROM done WHERE worker = ? AND key = ?", (job.worker, job.key)
+        ).fetchone()
+        return row is not None and bool(row[0] == stamp)
+
+    def finish(self, job: Job, stamp: str = "") -> None:
+        """Takes the job out of the queue; with a stamp, it counts as done for these sources."""
+        with self._db:
+            self._db.execute("DELETE FROM jobs WHERE number = ?", (job.number,))
+            if stamp:
+                self._db.execute("REPLACE INTO done VALUES (?, ?, ?)", (job.worker, job.key, stamp))
+
+    def postpone(self, job: Job, reason: str, *, until: float) -> None:
+        with self._db:
+            self._db.execute(
+                "UPDATE jobs SET attempts = ?, reason = ?, not_before = ? WHERE number = ?",
+                (job.attempts + 1, reason[:_CLIP], until, job.number),
+            )
+
+    def retry_all(self) -> int:
+        """Makes all jobs due now, resting ones too; returns how many waited."""
+        with self._db:
+            changed = self._db.execute(
+                "UPDATE jobs SET attempts = 0, not_before = 0 WHERE not_before > 0"
+            )
+            return changed.rowcount
+
+    def counts(self, workers: Sequence[str], now: float) -> JobCounts:
+        marks = ", ".join("?" * len(workers))
+        due, later, resting = self._db.execute(
+            "SELECT total(not_before <= ?), total(not_before > ? AND not_before < ?), "  # noqa: S608
+            f"total(not_before = ?) FROM jobs WHERE worker IN ({marks})",
+            (now, now, RESTS, RESTS, *workers),
+        ).fetchone()
+        reasons = self._db.execute(_COMMON_REASONS)
+        return JobCounts(
+            due=int(due),
+            later=int(later),
+            resting=int(resting),
+            reasons=tuple(reason for (reason,) in reasons),
+        )
+
+    def add_usage(self, worker: str, usage: CallUsage) -> None:
+        total = self.usage().get(worker, CallUsage()).plus(usage)
+        row = (total.calls, total.failures, total.prompt_tokens, total.completion_tokens, total.ms)
+        with self._db:
+            self._db.execute("REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)", (worker, *row))
+
+    def usage(self) -> dict[str, CallUsage]:
+        """Returns worker → usage since the queue was made."""
+        return {
+            worker: CallUsage(
+                calls=calls,
+                failures=failures,
+                prompt_tokens=prompt,
+                completion_tokens=completion,
+                ms=ms,
+            )
+            for worker, calls, failures, prompt, completion, ms in self._db.execute(
+                "SELECT worker, calls, failures, prompt_tokens, completion_tokens, ms FROM usage"
+            )
+        }
+
+
+@contextmanager
+def open_jobs(folder: Path) -> Iterator[JobStore]:
+    """Opens the queue of the namespace in `folder`. Raises StorageFailed.
+
+    A file that is damaged or of another version is made anew.
+    """
+    path = folder / FILE
+    try:
+        db = _open(path)
+        try:
+            yield JobStore(db)
+        finally:
+            db.close()
+    except sqlite3.DatabaseError as exc:
+        if not isinstance(exc, sqlite3.OperationalError):  # damaged: the next opening begins anew
+            _remove(folder)
+        raise StorageFailed(f"{path}: {exc}") from exc
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    db = _connect(path)
+    try:
+        if _version_of(db) != _VERSION:
+            db.close()
+            _remove(path.parent)
+            db = _connect(path)
+            _make_tables(db)
+        db.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        if _version_of(db) != _VERSION:  # else another program was faster
+            for statement in _SCHEMA:
+                db.execute(statement)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    with durable_files.naming_errors(path):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, durable_files.FILE_MODE))
+    return sqlite3.connect(path, timeout=_BUSY_S)
+
+
+def _version_of(db: sqlite3.Connection) -> int:
+    """Returns the version of our tables; 0 for a new file, -1 for one that is no database."""
+    try:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        return -1
+    return int(version)
+
+
+def _remove(folder: Path) -> None:
+    for name in FILES:
+        with suppress(OSError):
+            (folder / name).unlink()

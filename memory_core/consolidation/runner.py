@@ -1,0 +1,194 @@
+"""Runs the jobs of one namespace, one after another; the model is asked while nothing is locked."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ..domain.errors import (
+    BadAnswer,
+    LLMInterrupted,
+    LLMRefused,
+    LLMUnavailable,
+    LongTermMemoryError,
+    SourcesChanged,
+    WorkerFailed,
+)
+from ..domain.namespaces import Namespace
+from ..infra.interruptible import Interrupt
+from ..memory.derived_memories import DerivedMemories, NewDerived
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.namespace_memory import NamespaceMemory
+from ..providers.llm.base import BackgroundModel
+from .asking import AskingOptions, JobDesk
+from .audit_log import AuditLog
+from .contract import Task, Worker
+from .due_jobs import enqueue_due_jobs
+from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
+
+_FIRST_PAUSE_S = 600.0
+_LONGEST_PAUSE_S = 86_400.0
+
+
+class Step(Enum):
+    """What became of one step."""
+
+    DONE = auto()  # a job was done
+    SKIPPED = auto()  # a job had nothing to do
+    FAILED = auto()  # a job was put off
+    NOTHING_DUE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunnerOptions:
+    """The settings that a runner needs. A job rests after `max_attempts` failures."""
+
+    asking: AskingOptions
+    max_attempts: int
+
+
+class Runner:
+    """Does the due jobs of `workers`, in their order. For one thread at a time."""
+
+    def __init__(
+        self,
+        memory: LongTermMemory,
+        workers: Sequence[Worker],
+        model: BackgroundModel,
+        *,
+        options: RunnerOptions,
+        audit: AuditLog | None,
+        clock: Callable[[], float],
+    ) -> None:
+        self._memory = memory
+        self._workers = {worker.name: worker for worker in workers}
+        self._model = model
+        self._options = options
+        self._audit = audit
+        self._clock = clock
+        self._derived = DerivedMemories(memory)
+
+    @property
+    def worker_names(self) -> list[str]:
+        return list(self._workers)
+
+    def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
+        """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
+        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+            archive.event_log.acquire_lock()  # two programs must not do the same job
+            enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
+            return jobs.counts(self.worker_names, self._clock())
+
+    def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:
+        """Does the next due job. Raises LLMUnavailable if the model is away, LLMInterrupted.
+
+        Call scan() first. Raises StorageError, too; the job then stays in the queue.
+        """
+        prepared = self._prepare_next(namespace)
+        if isinstance(prepared, Step):
+            return prepared
+        job, task = prepared
+        desk = JobDesk(
+            job.worker,
+            task,
+            model=self._model,
+            options=self._options.asking,
+            interrupt=interrupt,
+            audit=self._audit,
+        )
+        try:
+            return self._do(namespace, job, task, desk)
+        finally:
+            with self._jobs(namespace) as jobs:
+                jobs.add_usage(job.worker, desk.usage)
+
+    def next_time(self, namespace: Namespace) -> float:
+        """Returns the time at which a job of this namespace is due; RESTS for none."""
+        with self._jobs(namespace) as jobs:
+            return jobs.next_time(self.worker_names)
+
+    def _prepare_next(self, namespace: Namespace) -> tuple[Job, Task] | Step:
+        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+            job = jobs.next_due(self.worker_names, self._clock())
+            if job is None:
+                return Step.NOTHING_DUE
+            task = self._prepare(archive, jobs, job)
+            if task is None or jobs.is_done(job, task.stamp):
+                jobs.finish(job)
+                return Step.SKIPPED
+            return job, task
+
+    def _prepare(self, archive: NamespaceMemory, jobs: JobStore, job: Job) -> Task | None:
+        try:
+            with _own_errors(job.worker):
+                return self._workers[job.worker].prepare(archive, job.key)
+        except WorkerFailed as exc:
+            jobs.postpone(job, str(exc), until=self._next_try(job))
+            raise
+
+    def _do(self, namespace: Namespace, job: Job, task: Task, desk: JobDesk) -> Step:
+        try:
+            for new in self._results(job, task, desk):
+                self._derived.add(namespace, new)
+        except SourcesChanged:
+            return Step.SKIPPED  # it stays due, and is prepared anew
+        except LLMInterrupted:
+            raise
+        except (BadAnswer, LLMRefused, WorkerFailed) as exc:
+            self._postpone(namespace, job, str(exc))
+            return Step.FAILED
+        except LLMUnavailable as exc:
+            if not exc.is_transient:  # this job may be the reason: let the next one have its turn
+                self._postpone(namespace, job, str(exc))
+            raise
+        with self._jobs(namespace) as jobs:
+            jobs.finish(job, task.stamp)
+        return Step.DONE
+
+    def _results(self, job: Job, task: Task, desk: JobDesk) -> Sequence[NewDerived]:
+        """Returns the worker's results; asks once more after a bad answer."""
+        worker = self._workers[job.worker]
+        with _own_errors(job.worker):
+            try:
+                return _of_own_sources(task, worker.run(task, desk))
+            except BadAnswer as exc:
+                desk.again(str(exc))
+                return _of_own_sources(task, worker.run(task, desk))
+
+    def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
+        with self._jobs(namespace) as jobs:
+            jobs.postpone(job, reason, until=self._next_try(job))
+
+    def _next_try(self, job: Job) -> float:
+        """Returns the time of the next attempt: in 10 minutes, doubling up to a day; then RESTS."""
+        if job.attempts + 1 >= self._options.max_attempts:
+            return RESTS
+        return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**job.attempts)
+
+    @contextmanager
+    def _jobs(self, namespace: Namespace) -> Iterator[JobStore]:
+        folder = self._memory.resolve(namespace).folder(self._memory.root)
+        with open_jobs(folder) as jobs:
+            yield jobs
+
+
+@contextmanager
+def _own_errors(worker: str) -> Iterator[None]:
+    """Turns the errors of a worker's own code into WorkerFailed, without their messages.
+
+    These may quote a memory.
+    """
+    try:
+        yield
+    except LongTermMemoryError:
+        raise
+    except Exception as exc:
+        raise WorkerFailed(f"{worker} failed with {type(exc).__name__}") from exc
+
+
+def _of_own_sources(task: Task, results: Sequence[NewDerived]) -> Sequence[NewDerived]:
+    """Returns the results. Raises BadAnswer if one names a memory that the job did not read."""
+    for new in results:
+        if not new.sources or not new.sources.keys() <= task.records.keys():
+            raise BadAnswer("a result names memories that the job did not read")
+    return results

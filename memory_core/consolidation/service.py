@@ -1,0 +1,211 @@
+"""Consolidation in a running program: works in a thread of its own while nobody chats."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..domain.errors import (
+    ConfigError,
+    LLMInterrupted,
+    LLMUnavailable,
+    LongTermMemoryError,
+    StorageLocked,
+)
+from ..domain.namespaces import Namespace
+from ..infra.deadlines import seconds_since_prompt, start_in_thread
+from ..infra.interruptible import Interrupt
+from ..memory.runtime import Runtime
+from ..storage.log.event_log import last_written_at
+from .assembly import build_audit_log, build_runner
+from .runner import Runner, Step
+
+PART = "consolidation"
+_JOBS_A_TURN = 20  # of one namespace, before the next one has its turn
+_CLOSING_S = 5.0
+_POLL_S = 0.05
+_WAITS = "background work on the memories waits"
+
+
+class Idleness(Protocol):
+    """Says how long nobody has used the program."""
+
+    def idle_s(self) -> float:
+        """Returns the seconds since somebody last sent a message or a model last answered."""
+        ...
+
+
+class PromptIdleness:
+    """Counts from the last prompt that this program built."""
+
+    def idle_s(self) -> float:
+        return seconds_since_prompt()
+
+
+class Consolidation:
+    """Attached to a runtime: begins in its idle rounds, and stops when somebody sends a message.
+
+    Pausing lasts until resume() or the program's end; the setting consolidation.enabled lasts.
+    """
+
+    def __init__(self, runtime: Runtime, idleness: Idleness | None = None) -> None:
+        self._runtime = runtime
+        self._idleness = idleness or PromptIdleness()
+        self._paused = threading.Event()
+        self._lock = threading.Lock()
+        self._running: Future[None] | None = None
+        self._finished: dict[Namespace, _Finished] = {}
+        runtime.add_idle_duty(self.start_if_idle)
+        runtime.add_closing_duty(self.close)
+        runtime.when_reloaded(self._finished.clear)
+
+    @property
+    def is_paused(self) -> bool:
+        return self._paused.is_set()
+
+    @property
+    def is_running(self) -> bool:
+        return self._running is not None and not self._running.done()
+
+    def pause(self) -> None:
+        """Stops the current job, which stays in the queue, and begins no other."""
+        self._paused.set()
+
+    def resume(self) -> None:
+        self._paused.clear()
+
+    def run_now(self) -> bool:
+        """Begins at once, however short the pause in the chat. Returns whether it could begin."""
+        self._paused.clear()
+        return self._start()
+
+    def start_if_idle(self) -> None:
+        """Begins if it is switched on, and nobody has used the program for long enough."""
+        settings = self._runtime.settings
+        needed = settings.consolidation.quiet_s
+        if settings.llm.kind == "host":
+            needed = max(needed, settings.llm.idle_minutes * 60)
+        is_wanted = settings.consolidation.enabled and not self.is_paused
+        if is_wanted and self._idleness.idle_s() >= needed:
+            self._start()
+
+    def close(self) -> None:
+        """Stops, and waits until nothing writes any more."""
+        self._paused.set()
+        self.wait(_CLOSING_S)
+
+    def wait(self, timeout: float) -> None:
+        """Waits for the end of the current work, at most this many seconds."""
+        if self._running is not None:
+            wait([self._running], timeout=timeout)
+
+    def _start(self) -> bool:
+        with self._lock:
+            model = self._runtime.models.background
+            if self.is_running or self._runtime.is_stopping() or model is None:
+                return False
+            self._running = start_in_thread(self._work)
+            return True
+
+    def _work(self) -> None:
+        interrupt = _Activity(self._runtime, self._idleness, self._paused)
+        try:
+            self._run_all(interrupt)
+        except ConfigError as exc:
+            self._runtime.report(PART, str(exc))
+        except Exception as exc:  # noqa: BLE001  (as with every job)
+            self._runtime.report_bug("background work with the language model failed", exc)
+
+    def _run_all(self, interrupt: Interrupt) -> None:
+        audit = build_audit_log(self._runtime.installation, self._runtime.settings)
+        runner = build_runner(
+            self._runtime.memory,
+            self._runtime.settings,
+            self._runtime.models,
+            audit=audit,
+            clock=self._runtime.clock,
+        )
+        problems = list(self._run_turns(runner, interrupt))
+        if audit is not None and audit.fault:
+            problems.append(audit.fault)
+        if problems or not interrupt.is_set():  # an interrupted round says nothing of the model
+            self._runtime.report_all(PART, list(dict.fromkeys(problems)))
+
+    def _run_turns(self, runner: Runner, interrupt: Interrupt) -> Iterator[str]:
+        """Gives each namespace its turn until nothing is due. Yields the problems."""
+        waiting = [space for space in self._runtime.memory.namespaces() if self._may_be_due(space)]
+        while waiting:
+            space = waiting.pop(0)
+            try:
+                if self._take_turn(runner, space, interrupt):
+                    waiting.append(space)
+            except LLMInterrupted:
+                return
+            except LLMUnavailable as exc:
+                yield f"{_WAITS}: {exc}"
+                return
+            except StorageLocked:
+                continue  # the program that writes there does the work
+            except (LongTermMemoryError, OSError) as exc:
+                yield f"{space.label}: {_WAITS}: {exc}"
+            if interrupt.is_set():
+                return
+
+    def _take_turn(self, runner: Runner, space: Namespace, interrupt: Interrupt) -> bool:
+        """Does some jobs of one namespace. Returns whether more are due."""
+        written_at = self._written_at(space)
+        runner.scan(space, interrupt)
+        for _ in range(_JOBS_A_TURN):
+            if interrupt.is_set():
+                return False
+            step = runner.step(space, interrupt)
+            if step is Step.NOTHING_DUE:
+                self._finished[space] = _Finished(written_at, runner.next_time(space))
+                return False
+            if step is Step.DONE:
+                self._runtime.schedule(space)  # embeds the new memories
+        return True
+
+    def _may_be_due(self, space: Namespace) -> bool:
+        """Returns whether something was written since the last look, or a failed job is due."""
+        known = self._finished.get(space)
+        if known is None or known.next_time <= self._runtime.clock():
+            return True
+        return self._written_at(space) > known.written_at
+
+    def _written_at(self, space: Namespace) -> float:
+        return last_written_at(space.folder(self._runtime.memory.root))
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """The state of a namespace in which nothing was left to do."""
+
+    written_at: float
+    next_time: float
+
+
+class _Activity:
+    """Set once somebody uses the program, pauses the work or ends the program."""
+
+    def __init__(self, runtime: Runtime, idleness: Idleness, paused: threading.Event) -> None:
+        self._runtime = runtime
+        self._idleness = idleness
+        self._paused = paused
+        self._began = time.monotonic()
+
+    def is_set(self) -> bool:
+        if self._paused.is_set() or self._runtime.is_stopping():
+            return True
+        return self._idleness.idle_s() < time.monotonic() - self._began
+
+    def wait(self, timeout: float) -> bool:
+        end = time.monotonic() + timeout
+        while not self.is_set():
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(_POLL_S, left))
+        return True

@@ -1,0 +1,63 @@
+"""Workers as users may write them, for `package.module:Class`."""
+
+from collections.abc import Sequence
+from typing import Never
+
+from memory_core.consolidation.asking import answer_schema
+from memory_core.consolidation.contract import Desk, Task
+from memory_core.domain.derivations import Derivation
+from memory_core.domain.records import MemoryKind, Role, Turn
+from memory_core.memory.derived_memories import NewDerived
+from memory_core.memory.namespace_memory import NamespaceMemory
+from memory_core.storage.log.events import Event, EventType
+
+
+class Moods:
+    """Notes a mood for each exchange."""
+
+    name = "moods"
+
+    def __init__(self, *, settings: object) -> None:
+        pass
+
+    def keys(self, events: Sequence[Event]) -> list[str]:
+        return [event.id for event in events if event.op is EventType.ADD]
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        records = archive.records([key])
+        return Task(key=key, records=records) if records else None
+
+    def run(self, task: Task, desk: Desk) -> list[NewDerived]:
+        asked = (Turn(role=Role.USER, text="Which mood?"),)
+        mood = desk.ask(asked, schema=answer_schema({"mood": {"type": "string"}}))["mood"]
+        return [self.made(task, str(mood), desk)]
+
+    def made(self, task: Task, text: str, desk: Desk) -> NewDerived:
+        made_by = Derivation(made_by=desk.model)
+        kind = MemoryKind.OBSERVATION
+        return NewDerived(kind=kind, text=text, sources=task.sources, derived=made_by)
+
+
+class BrokenRun(Moods):
+    name = "broken"
+
+    def run(self, task: Task, desk: Desk) -> Never:
+        raise ZeroDivisionError("secret words of a memory")
+
+
+class BrokenPrepare(Moods):
+    name = "broken"
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Never:
+        raise ZeroDivisionError("secret words of a memory")
+
+
+class NamesOthers(Moods):
+    """Names a source that its job did not read."""
+
+    name = "broken"
+
+    def made(self, task: Task, text: str, desk: Desk) -> NewDerived:
+        made_by = Derivation(made_by=desk.model)
+        sources = {**task.sources, "another": 1}
+        return NewDerived(kind=MemoryKind.OBSERVATION, text=text, sources=sources, derived=made_by)
