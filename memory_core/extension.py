@@ -10,6 +10,7 @@ from .admin.administration import Administration
 from .admin.rolling_backup import back_up_before_update
 from .bootstrap import build_runtime
 from .host.hooks import Hooks
+from .host.host_model import HostIdleness, HostLanguageModel
 from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
 from .memory import runtime
 
@@ -31,8 +32,12 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
         )
         if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
-            started = runtime.live_runtime(lambda: build_runtime(home))
-            _live = Administration(Hooks(started, _host(started, builder)))
+            model = HostLanguageModel()
+            started = runtime.live_runtime(lambda: build_runtime(home, host_model=model))
+            idleness = HostIdleness(model)
+            started.add_tick_duty(idleness.poll)
+            hooks = Hooks(started, _host(started, builder))
+            _live = Administration(hooks, idleness=idleness)
             for problem in failed:
                 started.report("backup before update", problem)
         else:

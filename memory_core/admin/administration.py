@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from ..consolidation.service import Consolidation, Idleness
 from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
 from . import names
@@ -11,10 +12,11 @@ from .rolling_backup import RollingCopies
 
 
 class Administration:
-    """Holds the rolling backup and the running import, which outlive a page of the tab."""
+    """Holds the work that outlives a page of the tab: backups, an import, consolidation."""
 
-    def __init__(self, hooks: Hooks) -> None:
+    def __init__(self, hooks: Hooks, *, idleness: Idleness | None = None) -> None:
         self.hooks = hooks
+        self.consolidation = Consolidation(hooks.runtime, idleness)
         self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
         self.import_job = ImportJob()
 

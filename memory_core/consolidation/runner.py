@@ -84,6 +84,8 @@ class Runner:
 
         Call scan() first. Raises StorageError, too; the job then stays in the queue.
         """
+        if fault := str(getattr(self._model, "fault", "")):  # it is being left alone for a while
+            raise LLMUnavailable(fault)
         prepared = self._prepare_next(namespace)
         if isinstance(prepared, Step):
             return prepared

@@ -1,0 +1,192 @@
+"""The model that text-generation-webui has loaded, for background work, and when it is idle.
+
+A generation holds the host's one lock, so that a chat's message waits for it. It therefore begins
+only when nobody generates, and ends at the next token once it is interrupted. It is stopped by an
+event of its own: the host's global stop would end the user's generation, too.
+"""
+
+import copy
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..domain.errors import HostError, LLMInterrupted, LLMUnavailable
+from ..domain.records import Role, Turn
+from ..infra.deadlines import seconds_since_prompt
+from ..infra.interruptible import Interrupt, Interrupted, call_until
+from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
+from ..text.reasoning import without_reasoning
+from ..text.token_counter import EstimateCounter
+from .textgen_adapter import host_feature
+
+_NAME = "the host's own model"
+_MOST_TOKENS = 512  # where the settings leave the limit to the server
+_OWN_END_S = 1.0
+# Plain sampling; every host knows some of these keys, and ignores the others.
+_SAMPLING: Mapping[str, Any] = {
+    "top_p": 1.0, "min_p": 0.0, "typical_p": 1.0, "tfs": 1.0, "top_a": 0.0,
+    "repetition_penalty": 1.0, "presence_penalty": 0.0, "frequency_penalty": 0.0,
+    "dynamic_temperature": False, "mirostat_mode": 0, "xtc_probability": 0.0, "dry_multiplier": 0.0,
+    "penalty_alpha": 0.0, "guidance_scale": 1.0, "negative_prompt": "", "grammar_string": "",
+    "custom_token_bans": "", "ban_eos_token": False, "seed": -1,
+}  # fmt: skip
+
+
+class HostLanguageModel:
+    """A BackgroundModel over the host's loaded model. It never makes the host load one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.is_generating = False
+        self.ended_at = 0.0  # seconds since the epoch
+
+    @property
+    def name(self) -> str:
+        return str(_shared("model_name") or _NAME)
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        """Returns the answer. Raises LLMInterrupted if anybody else generates or begins to."""
+        if _shared("model") is None:
+            raise LLMUnavailable("no model is loaded in text-generation-webui")
+        if _is_locked():
+            raise LLMInterrupted("the host is generating")
+        try:
+            whole = call_until(interrupt, lambda abandoned: self._generate(request, abandoned))
+        except Interrupted as exc:
+            raise LLMInterrupted("stopped, because somebody sends a message") from exc
+        except HostError as exc:
+            raise LLMUnavailable(str(exc)) from exc
+        return _completion(request, whole)
+
+    def _generate(self, request: LLMRequest, abandoned: threading.Event) -> str:
+        generate = host_feature("text_generation.generate_reply")
+        state = _state(request, abandoned)
+        prompt = _prompt(state, request.turns)
+        with self._lock:
+            self.is_generating = True
+            try:
+                return _last_of(
+                    generate(prompt, state, stopping_strings=[], is_chat=True), abandoned
+                )
+            except Exception as exc:  # whatever the host's loader raises
+                raise LLMUnavailable(f"{_NAME} failed with {type(exc).__name__}") from exc
+            finally:
+                self.is_generating, self.ended_at = False, time.time()
+
+
+class HostIdleness:
+    """Tells how long neither the page nor the API has generated. poll() belongs in a regular duty.
+
+    The background model's own generations do not count.
+    """
+
+    def __init__(self, model: HostLanguageModel) -> None:
+        self._model = model
+        self._last_busy = time.monotonic()
+
+    def poll(self) -> None:
+        """Looks whether the host generates now."""
+        if self._is_busy():
+            self._last_busy = time.monotonic()
+
+    def idle_s(self) -> float:
+        self.poll()
+        return min(
+            seconds_since_prompt(), time.monotonic() - self._last_busy, self._since_generation()
+        )
+
+    def _is_busy(self) -> bool:
+        own = self._model.is_generating
+        running = int(_feature("models.active_generation_count", 0))
+        return running > own or (_is_locked() and not own)
+
+    def _since_generation(self) -> float:
+        """Returns the seconds since the host's last generation, unless it was the own one."""
+        last = float(_feature("models.last_generation_time", 0.0))
+        is_own = self._model.is_generating or abs(last - self._model.ended_at) < _OWN_END_S
+        return float("inf") if is_own or not last else time.time() - last
+
+
+def _prompt(state: dict[str, Any], turns: Sequence[Turn]) -> str:
+    """Returns the prompt in the model's own instruction template."""
+    *_, last = turns
+    build = host_feature("chat.generate_chat_prompt")
+    return str(build(last.text, state, history=state["history"]))
+
+
+def _state(request: LLMRequest, abandoned: threading.Event) -> dict[str, Any]:
+    """Returns the settings of one generation: the host's own, with plain sampling."""
+    system = [turn.text for turn in request.turns if turn.role is Role.SYSTEM]
+    limit = _MOST_TOKENS if request.max_tokens == SERVER_LIMIT else request.max_tokens
+    is_greedy = not request.temperature
+    return {
+        **copy.deepcopy(dict(_shared("settings") or {})),
+        **_SAMPLING,
+        "mode": "instruct",
+        "custom_system_message": "\n\n".join(system),
+        "history": {"internal": _rows(request.turns), "visible": [], "metadata": {}},
+        "max_new_tokens": limit,
+        "auto_max_new_tokens": False,
+        "temperature": request.temperature or 1.0,
+        "do_sample": not is_greedy,
+        "top_k": 1 if is_greedy else 0,
+        "enable_thinking": False,
+        "custom_stopping_strings": "",
+        "max_tokens_second": 0,
+        "add_bos_token": False,  # the template has one
+        "skip_special_tokens": True,
+        "stream": True,
+        "stop_event": abandoned,
+    }
+
+
+def _rows(turns: Sequence[Turn]) -> list[list[str]]:
+    """Returns the examples before the last question as the host's rows."""
+    said = [turn for turn in turns[:-1] if turn.role is not Role.SYSTEM]
+    pairs = zip(said[::2], said[1::2], strict=False)
+    return [[user.text, assistant.text] for user, assistant in pairs]
+
+
+def _last_of(replies: Iterator[str], abandoned: threading.Event) -> str:
+    """Returns the whole reply: each reply of the host's generator holds the ones before it."""
+    whole = ""
+    for reply in replies:
+        whole = str(reply)
+        if abandoned.is_set():
+            close = getattr(replies, "close", None)
+            if close is not None:
+                close()  # releases the host's lock at once
+            break
+    return whole
+
+
+def _completion(request: LLMRequest, whole: str) -> Completion:
+    if _shared("stop_everything"):
+        raise LLMInterrupted("stopped by the Stop button")
+    text = without_reasoning(whole).strip()
+    if not text:
+        raise LLMUnavailable(f"{_NAME} gave an empty answer; the host's log may say why")
+    count = EstimateCounter().count
+    return Completion(
+        text=text,
+        prompt_tokens=sum(count(turn.text) for turn in request.turns),
+        completion_tokens=count(whole),
+        is_estimated=True,
+    )
+
+
+def _is_locked() -> bool:
+    lock = _shared("generation_lock")
+    return lock is not None and bool(lock.locked())
+
+
+def _shared(name: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
+    return _feature(f"shared.{name}", None)
+
+
+def _feature(feature: str, default: Any) -> Any:  # noqa: ANN401
+    try:
+        return host_feature(feature)
+    except HostError:
+        return default

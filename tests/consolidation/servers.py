@@ -1,0 +1,31 @@
+"""A real HTTP server that summarises stories as a good model would."""
+
+import json
+import time
+
+from tests.loopback import Answer, Asked, streams
+
+
+def event(text: str = "", **choice: object) -> str:
+    return "data: " + json.dumps({"choices": [{"delta": {"content": text}, **choice}]})
+
+
+def usage(prompt: int, completion: int) -> str:
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion}
+    return "data: " + json.dumps({"choices": [], "usage": counts})
+
+
+def answers(text: str) -> Answer:
+    return streams([event(text), event(finish_reason="stop"), usage(100, 7), "data: [DONE]"])
+
+
+def summarises(asked: Asked) -> Answer:
+    """Returns the summary of the numbered story in the last message."""
+    last = asked.body["messages"][-1]["content"]
+    number = last.partition("story number ")[2].partition(".")[0]
+    return answers(json.dumps({"summary": f"Ana told story {number}."}))
+
+
+def summarises_slowly(asked: Asked) -> Answer:
+    time.sleep(0.3)
+    return summarises(asked)

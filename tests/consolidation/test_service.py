@@ -1,0 +1,182 @@
+"""Consolidation in a running program: begins when nobody chats, stops at once, tells faults."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from memory_core.consolidation.audit_log import NAME
+from memory_core.consolidation.service import Consolidation
+from memory_core.infra.deadlines import time_limit
+from memory_core.memory.runtime import Runtime
+from tests.builders import SPACE, said
+from tests.consolidation.scenes import texts
+from tests.consolidation.servers import summarises, summarises_slowly
+from tests.in_time import within
+from tests.loopback import hangs, says_json, serve
+
+MakeRuntime = Callable[..., Runtime]
+_PATIENCE_S = 10.0
+
+
+def switched_on(url: str, **settings: Any) -> dict[str, Any]:
+    own = {"enabled": True, "quiet_s": 0.0, "summary_min_letters": 10, **settings}
+    return {"llm": {"base_url": url, "model": "m", "retries": 0}, "consolidation": own}
+
+
+def tell(runtime: Runtime, count: int) -> None:
+    for number in range(count):
+        runtime.memory.remember(SPACE, "talk", said(f"This is my story number {number}."))
+
+
+def stories(count: int) -> set[str]:
+    return {f"Ana told story {number}." for number in range(count)}
+
+
+def run_round(service: Consolidation) -> None:
+    service.start_if_idle()
+    service.wait(_PATIENCE_S)
+    assert not service.is_running
+
+
+def eventually(is_true: Callable[[], bool]) -> None:
+    end = time.monotonic() + _PATIENCE_S
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_it_works_through_all_namespaces_and_notes_each_call(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 3)
+        run_round(service)
+        assert texts(runtime.memory) == stories(3)
+        assert runtime.problems() == []
+        run_round(service)
+        assert len(server.asked) == 3
+    log = runtime.installation.folder / "user_data" / "logs" / NAME
+    assert len(log.read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_it_is_off_until_switched_on(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url, enabled=False))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        run_round(service)
+        assert server.asked == []
+        runtime.save_settings({"consolidation.enabled": True})
+        run_round(service)
+        assert texts(runtime.memory) == stories(1)
+
+
+def test_it_waits_until_the_chat_has_been_quiet(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url, quiet_s=3600.0))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        with time_limit(1.0):
+            pass
+        run_round(service)
+        assert server.asked == []
+        assert service.run_now()
+        service.wait(_PATIENCE_S)
+        assert texts(runtime.memory) == stories(1)
+
+
+def test_a_message_stops_it_at_once_and_it_goes_on_later(make_runtime: MakeRuntime) -> None:
+    with serve(summarises_slowly) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 4)
+        service.start_if_idle()
+        eventually(lambda: len(server.asked) == 2)
+        with time_limit(1.0), within(0.3):
+            service.wait(1.0)
+            assert not service.is_running
+        assert 1 <= len(texts(runtime.memory)) < 4
+        time.sleep(0.02)
+        run_round(service)
+        assert texts(runtime.memory) == stories(4)
+        assert runtime.problems() == []
+
+
+def test_a_pause_keeps_the_queue_until_it_ends(make_runtime: MakeRuntime) -> None:
+    with serve(summarises_slowly) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 3)
+        service.start_if_idle()
+        eventually(lambda: len(server.asked) == 1)
+        service.pause()
+        service.wait(1.0)
+        run_round(service)
+        assert service.is_paused
+        assert len(texts(runtime.memory)) < 3
+        service.resume()
+        run_round(service)
+        assert texts(runtime.memory) == stories(3)
+
+
+def test_a_hung_model_is_told_once_and_left_alone(make_runtime: MakeRuntime) -> None:
+    with serve(hangs()) as server:
+        settings = switched_on(server.url)
+        settings["llm"]["background_timeout_s"] = 0.3
+        runtime = make_runtime(**settings)
+        service = Consolidation(runtime)
+        tell(runtime, 3)
+        for _ in range(4):
+            run_round(service)
+        assert len(server.asked) == 1
+        (problem,) = runtime.problems()
+    assert "did not answer in time" in problem
+
+
+def test_the_problem_goes_once_the_model_answers(make_runtime: MakeRuntime) -> None:
+    with serve(says_json({}, status=500)) as broken, serve(summarises) as server:
+        runtime = make_runtime(**switched_on(broken.url))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        run_round(service)
+        assert any("HTTP 500" in problem for problem in runtime.problems())
+        runtime.save_settings({"llm.base_url": server.url})
+        run_round(service)
+        assert runtime.problems() == []
+        assert texts(runtime.memory) == stories(1)
+
+
+def test_closing_the_program_stops_the_work_at_once(make_runtime: MakeRuntime) -> None:
+    with serve(hangs()) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        service.start_if_idle()
+        eventually(lambda: len(server.asked) == 1)
+        with within(2.0):
+            runtime.close()
+        assert not service.is_running
+
+
+def test_the_running_program_begins_by_itself(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        Consolidation(runtime)
+        tell(runtime, 2)
+        runtime.start()
+        eventually(lambda: texts(runtime.memory) == stories(2))
+
+
+def test_a_wrong_worker_is_shown_as_a_problem(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url, workers="summaries"))
+        run_round(Consolidation(runtime))
+    assert any("'summaries' is no worker" in problem for problem in runtime.problems())
+
+
+def test_without_a_model_it_says_so(make_runtime: MakeRuntime) -> None:
+    runtime = make_runtime(consolidation={"enabled": True})
+    service = Consolidation(runtime)
+    run_round(service)
+    assert not service.run_now()
+    assert any("consolidation.enabled is on" in problem for problem in runtime.problems())

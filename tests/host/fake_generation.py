@@ -1,0 +1,60 @@
+"""A small host that generates: one lock, a stop flag for all, a stop event for one."""
+
+import threading
+import time
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+
+class GeneratingHost:
+    """Its modules, by name. It answers `reply` letter by letter, each after `letter_s`."""
+
+    def __init__(self, reply: str, *, letter_s: float = 0.0) -> None:
+        self.reply = reply
+        self.letter_s = letter_s
+        self.prompts: list[str] = []
+        self.states: list[dict[str, Any]] = []
+        self.letters = 0
+        self.shared = ModuleType("modules.shared")
+        self.shared.settings = {"truncation_length": 8192, "temperature": 0.7, "list": [1]}
+        self.shared.model, self.shared.model_name = object(), "tiny"
+        self.shared.generation_lock = threading.Lock()
+        self.shared.stop_everything = False
+        self.models = ModuleType("modules.models")
+        self.models.last_generation_time = 0.0
+        self.models.active_generation_count = 0
+        self.chat = ModuleType("modules.chat")
+        self.chat.generate_chat_prompt = self.build_prompt
+        self.text_generation = ModuleType("modules.text_generation")
+        self.text_generation.generate_reply = self.generate_reply
+
+    def modules(self) -> dict[str, ModuleType]:
+        own = [self.shared, self.models, self.chat, self.text_generation]
+        return {"modules": ModuleType("modules")} | {module.__name__: module for module in own}
+
+    def build_prompt(self, user_input: str, state: dict[str, Any], **kwargs: Any) -> str:
+        rows = kwargs["history"]["internal"]
+        said = [text for row in rows for text in row]
+        return "\n".join([f"S:{state['custom_system_message']}", *said, user_input, "A:"])
+
+    def generate_reply(self, prompt: str, state: dict[str, Any], **options: Any) -> Iterator[str]:
+        with self.shared.generation_lock:
+            self.models.active_generation_count += 1
+            self.shared.stop_everything = False
+            self.prompts.append(prompt)
+            self.states.append(state)
+            try:
+                yield from self._pieces(state)
+            finally:
+                self.models.active_generation_count -= 1
+                self.models.last_generation_time = time.time()
+
+    def _pieces(self, state: dict[str, Any]) -> Iterator[str]:
+        stop = state.get("stop_event")
+        for end in range(1, len(self.reply) + 1):
+            time.sleep(self.letter_s)
+            self.letters += 1
+            yield self.reply[:end]
+            if self.shared.stop_everything or (stop is not None and stop.is_set()):
+                return

@@ -1,0 +1,171 @@
+"""The host's own model as a background worker: it begins when nobody generates, and gives way."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from memory_core.domain.errors import LLMInterrupted, LLMUnavailable
+from memory_core.domain.records import Role, Turn
+from memory_core.host.host_model import HostIdleness, HostLanguageModel
+from memory_core.infra.deadlines import time_limit
+from memory_core.providers.llm.base import LLMRequest
+from tests.host.fake_generation import GeneratingHost
+from tests.in_time import within
+
+NEVER = threading.Event()
+TURNS = (
+    Turn(role=Role.SYSTEM, text="Rules."),
+    Turn(role=Role.USER, text="Example?"),
+    Turn(role=Role.ASSISTANT, text="Answer."),
+    Turn(role=Role.USER, text="Question?"),
+)
+QUESTION = LLMRequest(turns=TURNS, max_tokens=50)
+
+StartHost = Callable[..., GeneratingHost]
+
+
+@pytest.fixture
+def start_host(monkeypatch: pytest.MonkeyPatch) -> StartHost:
+    def start(reply: str = "Yes.", *, letter_s: float = 0.0) -> GeneratingHost:
+        host = GeneratingHost(reply, letter_s=letter_s)
+        for name, module in host.modules().items():
+            monkeypatch.setitem(sys.modules, name, module)
+        return host
+
+    return start
+
+
+def test_it_answers_in_the_hosts_template_with_plain_sampling(start_host: StartHost) -> None:
+    host = start_host()
+    answer = HostLanguageModel().ask(QUESTION, NEVER)
+    assert answer.text == "Yes."
+    assert answer.is_estimated
+    assert host.prompts == ["S:Rules.\nExample?\nAnswer.\nQuestion?\nA:"]
+    state = host.states[0]
+    assert (state["do_sample"], state["max_new_tokens"], state["mode"]) == (False, 50, "instruct")
+    assert HostLanguageModel().name == "tiny"
+
+
+def test_it_changes_nothing_of_the_hosts_settings(start_host: StartHost) -> None:
+    host = start_host()
+    HostLanguageModel().ask(QUESTION, NEVER)
+    host.states[0]["list"].append(2)
+    assert host.shared.settings == {"truncation_length": 8192, "temperature": 0.7, "list": [1]}
+
+
+def test_reasoning_is_removed(start_host: StartHost) -> None:
+    start_host("<think>Hm.</think>Yes.")
+    assert HostLanguageModel().ask(QUESTION, NEVER).text == "Yes."
+
+
+def test_it_stops_at_the_next_token_when_somebody_sends(start_host: StartHost) -> None:
+    host = start_host("x" * 500, letter_s=0.01)
+    stop = threading.Event()
+    threading.Timer(0.1, stop.set).start()
+    with within(0.5), pytest.raises(LLMInterrupted):
+        HostLanguageModel().ask(QUESTION, stop)
+    assert host.shared.generation_lock.acquire(timeout=0.2)
+    host.shared.generation_lock.release()
+    assert host.letters < 50
+
+
+def test_its_stop_does_not_end_the_users_generation(start_host: StartHost) -> None:
+    host = start_host("x" * 100, letter_s=0.005)
+    stop = threading.Event()
+    threading.Timer(0.05, stop.set).start()
+    with pytest.raises(LLMInterrupted):
+        HostLanguageModel().ask(QUESTION, stop)
+    *_, whole = host.generate_reply("user's own", {})
+    assert whole == "x" * 100
+    assert host.shared.stop_everything is False
+
+
+def test_it_does_not_queue_up_behind_the_user(start_host: StartHost) -> None:
+    host = start_host()
+    with host.shared.generation_lock, pytest.raises(LLMInterrupted, match="is generating"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+    assert host.prompts == []
+
+
+def test_the_stop_button_ends_it_and_the_job_stays(start_host: StartHost) -> None:
+    host = start_host("x" * 500, letter_s=0.005)
+
+    def press_stop() -> None:
+        host.shared.stop_everything = True
+
+    threading.Timer(0.05, press_stop).start()
+    with pytest.raises(LLMInterrupted, match="Stop button"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+
+
+def test_it_never_makes_the_host_load_a_model(start_host: StartHost) -> None:
+    host = start_host()
+    host.shared.model = None
+    with pytest.raises(LLMUnavailable, match="no model is loaded"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+    assert host.prompts == []
+
+
+@pytest.mark.parametrize("reply", ["", "   ", "<think>Hm"])
+def test_an_empty_answer_is_a_failure(start_host: StartHost, reply: str) -> None:
+    start_host(reply)
+    with pytest.raises(LLMUnavailable, match="empty answer"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+
+
+def test_a_failure_of_the_host_is_a_failure_of_the_model(start_host: StartHost) -> None:
+    host = start_host()
+    del host.text_generation.generate_reply
+    with pytest.raises(LLMUnavailable, match=r"text_generation\.generate_reply"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+    host.text_generation.generate_reply = lambda *args, **kwargs: iter([1 / 0])
+    with pytest.raises(LLMUnavailable, match="ZeroDivisionError"):
+        HostLanguageModel().ask(QUESTION, NEVER)
+
+
+def test_a_generation_of_page_or_api_ends_the_idle_time(start_host: StartHost) -> None:
+    host = start_host()
+    idleness = HostIdleness(HostLanguageModel())
+    time.sleep(0.2)
+    assert idleness.idle_s() >= 0.2
+    with host.shared.generation_lock:
+        assert idleness.idle_s() < 0.1
+    time.sleep(0.2)
+    host.models.active_generation_count = 1  # an API call beside the lock
+    assert idleness.idle_s() < 0.1
+    host.models.active_generation_count = 0
+    time.sleep(0.2)
+    host.models.last_generation_time = time.time()
+    assert idleness.idle_s() < 0.1
+
+
+def test_a_prompt_ends_the_idle_time(start_host: StartHost) -> None:
+    start_host()
+    idleness = HostIdleness(HostLanguageModel())
+    time.sleep(0.15)
+    with time_limit(1.0):
+        assert idleness.idle_s() == 0.0
+    assert idleness.idle_s() < 0.1
+
+
+def test_its_own_generation_does_not_end_the_idle_time(start_host: StartHost) -> None:
+    start_host("x" * 30, letter_s=0.01)
+    model = HostLanguageModel()
+    idleness = HostIdleness(model)
+    time.sleep(0.2)
+    asking = threading.Thread(target=lambda: model.ask(QUESTION, NEVER))
+    asking.start()
+    time.sleep(0.1)
+    assert model.is_generating
+    assert idleness.idle_s() >= 0.2
+    asking.join()
+    assert idleness.idle_s() >= 0.4
+
+
+def test_outside_the_host_its_model_is_refused_with_the_setting(make_runtime: Callable) -> None:
+    runtime = make_runtime(llm={"kind": "host"})
+    assert any("llm.kind is host" in problem for problem in runtime.problems())
+    assert runtime.models.background is None
