@@ -12,6 +12,7 @@ from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
 from ...version import VERSION
 from . import common
 from .common import Terminal
+from .consolidate import add_consolidate_command
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
@@ -20,7 +21,7 @@ from .purge_backups import add_purge_command
 from .removed import add_removed_command
 from .usage import add_usage_command
 
-_ABOUT = "Work on the memories: import, export, check and rename them."
+_ABOUT = "Work on the memories: import, export, check, rename and consolidate them."
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     add_doctor_command(commands)
     add_removed_command(commands)
     add_purge_command(commands)
+    add_consolidate_command(commands)
     return parser
 
 

@@ -1,0 +1,176 @@
+"""The command `consolidate`: runs the language model's background work now, with progress."""
+
+import argparse
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ...admin.names import display_name
+from ...config.schema import Settings
+from ...consolidation.assembly import build_audit_log, build_runner
+from ...consolidation.job_store import CallUsage, JobCounts, open_jobs
+from ...consolidation.runner import Runner, Step
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
+from ...memory.factories import Models
+from ...memory.long_term_memory import LongTermMemory
+from . import common
+from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+
+_NEVER = threading.Event()
+_REPORT_EVERY_S = 5.0
+
+
+def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    description = (
+        "Let the language model do its background work now: summaries and other derived memories. "
+        "Without USER and CHARACTER, of all characters. Close the chat program first."
+    )
+    parser = add_command(
+        commands,
+        "consolidate",
+        "Let the language model do its background work now.",
+        _run,
+        description=description,
+    )
+    add_namespace_arguments(parser, is_optional=True)
+    parser.add_argument("--limit", type=int, metavar="N", help="Do at most N jobs.")
+    parser.add_argument(
+        "--retry", action="store_true", help="Try again at once what failed before."
+    )
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    settings = common.load_settings()
+    models = _models(settings)
+    if args.user and not args.character:
+        raise ConfigError("name the character, too, or no user at all", key="character")
+    wanted = [existing_namespace(args)] if args.user else None
+    with common.open_memory(args) as memory:
+        runner = build_runner(
+            memory,
+            settings,
+            models,
+            audit=build_audit_log(common.installation(), settings),
+            clock=time.time,
+        )
+        work = _Work(memory, runner, terminal, left=args.limit)
+        results = [
+            work.run(space, retries=args.retry)
+            for space in (memory.namespaces() if wanted is None else wanted)
+        ]
+    _print(args, terminal, results)
+    return 1 if any(result["failed"] for result in results) else 0
+
+
+def _models(settings: Settings) -> Models:
+    """Returns the models. Raises ConfigError if there is none for background work."""
+    models = common.build_models()
+    if models.prompts.problems:
+        raise ConfigError("\n".join(models.prompts.problems), key="prompts")
+    if models.background is None and settings.llm.kind != "auto":
+        raise ConfigError("\n".join(models.problems) or "llm.kind is none", key="llm.kind")
+    return models
+
+
+class _Work:
+    """Does the jobs of one namespace after another, within a common limit."""
+
+    def __init__(
+        self, memory: LongTermMemory, runner: Runner, terminal: Terminal, *, left: int | None
+    ) -> None:
+        self._memory = memory
+        self._runner = runner
+        self._terminal = terminal
+        self._left = left
+        self._reported_at = time.monotonic()
+
+    def run(self, space: Namespace, *, retries: bool) -> dict[str, Any]:
+        """Does the due jobs of this namespace; returns the result's JSON object."""
+        before = self._usage(space)
+        if retries:
+            with open_jobs(self._folder(space)) as jobs:
+                jobs.retry_all()
+        due = self._runner.scan(space, _NEVER).due
+        name = display_name(space)
+        if due:
+            self._terminal.print_note(f"{name}: {counted(due, 'job')} due")
+        outcomes = self._steps(space, name, due)
+        return {
+            "name": name,
+            "done": outcomes[Step.DONE],
+            "skipped": outcomes[Step.SKIPPED],
+            "failed": outcomes[Step.FAILED],
+            "waiting": asdict(self._counts(space)),
+            "usage": _difference(before, self._usage(space)),
+        }
+
+    def _steps(self, space: Namespace, name: str, due: int) -> Counter[Step]:
+        outcomes: Counter[Step] = Counter()
+        while self._left != 0:
+            step = self._runner.step(space, _NEVER)
+            if step is Step.NOTHING_DUE:
+                break
+            outcomes[step] += 1
+            if self._left is not None and step is not Step.SKIPPED:
+                self._left -= 1
+            self._report_progress(name, outcomes.total(), due)
+        return outcomes
+
+    def _report_progress(self, name: str, done: int, due: int) -> None:
+        if time.monotonic() - self._reported_at >= _REPORT_EVERY_S:
+            self._reported_at = time.monotonic()
+            self._terminal.print_note(f"{name}: {done:,} of {due:,}")
+
+    def _counts(self, space: Namespace) -> JobCounts:
+        with open_jobs(self._folder(space)) as jobs:
+            return jobs.counts(self._runner.worker_names, time.time())
+
+    def _usage(self, space: Namespace) -> dict[str, CallUsage]:
+        with open_jobs(self._folder(space)) as jobs:
+            return jobs.usage()
+
+    def _folder(self, space: Namespace) -> Path:
+        return self._memory.resolve(space).folder(self._memory.root)
+
+
+def _difference(
+    before: dict[str, CallUsage], after: dict[str, CallUsage]
+) -> dict[str, dict[str, int]]:
+    """Returns worker → usage since `before`, for the workers that were busy."""
+    return {
+        worker: {
+            name: value - asdict(before.get(worker, CallUsage()))[name]
+            for name, value in asdict(used).items()
+        }
+        for worker, used in after.items()
+        if used != before.get(worker)
+    }
+
+
+def _print(args: argparse.Namespace, terminal: Terminal, results: Sequence[dict[str, Any]]) -> None:
+    if args.json:
+        terminal.print_result(json.dumps({"namespaces": list(results)}))
+        return
+    lines = [line for result in results for line in _lines(result)]
+    terminal.print_result("\n".join(lines or ["there are no memories"]))
+
+
+def _lines(result: dict[str, Any]) -> list[str]:
+    waiting = result["waiting"]
+    postponed = waiting["later"] + waiting["resting"]
+    text = f"{result['name']}: done {result['done']:,}, failed {result['failed']:,}"
+    text += f", still due {waiting['due']:,}" if waiting["due"] else ""
+    text += f", put off {postponed:,}" if postponed else ""
+    reasons = [f"  put off: {reason}" for reason in waiting["reasons"]]
+    return [text, *(_usage_line(*pair) for pair in result["usage"].items()), *reasons]
+
+
+def _usage_line(worker: str, used: dict[str, int]) -> str:
+    tokens = f"{used['prompt_tokens']:,} tokens read, {used['completion_tokens']:,} written"
+    return f"  {worker}: {counted(used['calls'], 'call')}, {tokens}, {used['ms'] / 1000:.1f} s"
