@@ -1,167 +1,49 @@
-"""Golden conversations: what a good worker learns from them, and what it must not assert.
+"""Reads golden conversations and tells what breaks their format.
 
 `data/golden/README.md` describes the format. `python benchmarks/golden.py [FILE ...]` checks files
 of this format and prints how much they hold; without a file it checks the project's own.
 """
 
 import json
-import re
 import sys
-import unicodedata
-from calendar import monthrange
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Iterator, Sequence, Set
+from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
+
+from benchmarks.golden_values import (
+    Exchange,
+    Fact,
+    Fiction,
+    History,
+    Place,
+    Question,
+    Session,
+    has_words,
+    read_span,
+)
 
 GOLDEN = Path(__file__).resolve().parent / "data" / "golden"
 SHOWN_PROBLEMS = 10
-
-# An observation with one of these words says itself that it is about play, a dream or an idea.
-_FRAMED = re.compile(
-    r"\b(role.?play|pretend|imagin|hypothe|would\b|if\b|dream|novel|fiction|story\b|game|film|movie"
-    r"|quot|jok|sarcas|ironic|lied\b|scam|horoscope|(?:'s|her|his|their|player) character)"
-    r"|角色|扮演|假装|假如|如果|要是|想象|假设|梦|小说|故事|剧本|游戏|电影|台词|玩笑|反话|讽刺|骗|出戏"
+_HISTORY_KEYS = frozenset(
+    {
+        "name",
+        "user_name",
+        "assistant_name",
+        "sessions",
+        "facts",
+        "fiction",
+        "not_superseded",
+        "questions",
+    }
 )
-_LATIN = "a-zà-öø-ɏ"
+_FACT_KEYS = frozenset({"id", "about", "exchange", "words", "superseded_by", "event"})
 
 
 class GoldenFormatError(ValueError):
     """A file breaks the format; the message names the file, the history and the fault."""
-
-
-class Place(NamedTuple):
-    """An exchange of a history, both counted from 0."""
-
-    session: int
-    exchange: int
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The days, both included, that an event may have had."""
-
-    first: date
-    last: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    user: str
-    answer: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """`started` is local time."""
-
-    started: datetime
-    exchanges: Sequence[Exchange]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """`about` is "user", "assistant" or a name; `words` are alternatives."""
-
-    id: str
-    about: str
-    place: Place
-    words: Sequence[Sequence[str]]
-    superseded_by: str | None
-    event: Span | None
-
-    def is_stated_by(self, observation: str) -> bool:
-        return has_words(observation, self.words)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fiction:
-    """Words of an exchange that no observation of it may assert."""
-
-    place: Place
-    words: Sequence[Sequence[str]]
-
-    def is_asserted_by(self, observation: str) -> bool:
-        """Expects an observation that is not flagged as fiction."""
-        framed = _FRAMED.search(_folded(observation)) is not None
-        return not framed and has_words(observation, self.words)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """`wants` is the id of the fact that answers; `avoids` that of one that misleads."""
-
-    text: str
-    wants: str
-    avoids: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
-    """`language` is the file's name; facts of one group in `repeats` say the same."""
-
-    name: str
-    language: str
-    user_name: str
-    assistant_name: str
-    sessions: Sequence[Session]
-    facts: Sequence[Fact]
-    fiction: Sequence[Fiction]
-    repeats: Sequence[Sequence[str]]
-    not_superseded: Sequence[str]
-    questions: Sequence[Question]
-
-    def exchange(self, place: Place) -> Exchange:
-        """Raises IndexError for a place that the history does not have."""
-        if min(place) < 0:
-            raise IndexError(f"a place counts from 0: {list(place)}")
-        return self.sessions[place.session].exchanges[place.exchange]
-
-    def fact(self, id_: str) -> Fact:
-        """Raises KeyError for an unknown id."""
-        return {fact.id: fact for fact in self.facts}[id_]
-
-
-def has_words(text: str, alternatives: Sequence[Sequence[str]]) -> bool:
-    """Tells whether a text has every word of one of the alternatives."""
-    return any(all(has_word(text, word) for word in words) for words in alternatives)
-
-
-def has_word(text: str, word: str) -> bool:
-    """Tells whether a word begins in a text: "marr" is in "married", "art" not in "start".
-
-    Case, width and composition of letters do not matter. Digits are whole numbers: "2" is not in
-    "2025". In Chinese any place counts.
-    """
-    sought = _folded(word)
-    before = rf"(?<![{_LATIN}])" if re.match(rf"[{_LATIN}]", sought) else ""
-    before = r"(?<!\d)" if sought[0].isdigit() else before
-    after = r"(?!\d)" if sought[-1].isdigit() else ""
-    return re.search(before + re.escape(sought) + after, _folded(text)) is not None
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def read_span(text: str) -> Span:
-    """Reads "2025", "2025-03", "2025-03-07" or an interval of two such dates, "2024-06/2024-08".
-
-    Raises ValueError for anything else.
-    """
-    first, _, last = text.partition("/")
-    return Span(_days(first).first, _days(last or first).last)
-
-
-def _days(text: str) -> Span:
-    if not re.fullmatch(r"\d{4}(-\d\d){0,2}", text):
-        raise ValueError(f"{text!r} is not a year, a month or a day such as 2025-03-07")
-    year, month, day = (*map(int, text.split("-")), None, None)[:3]
-    if day and month:
-        return Span(date(year, month, day), date(year, month, day))
-    last = month or 12
-    return Span(date(year, month or 1, 1), date(year, last, monthrange(year, last)[1]))
 
 
 def read_golden(path: Path = GOLDEN) -> list[History]:
@@ -178,7 +60,7 @@ def read_golden(path: Path = GOLDEN) -> list[History]:
 
 def _of_file(path: Path) -> Iterator[History]:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))["histories"]
+        told = list(json.loads(path.read_text(encoding="utf-8"))["histories"])
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise GoldenFormatError(f'{path}: not a JSON object with "histories": {exc!r}') from exc
     names = set[str]()
@@ -192,51 +74,94 @@ def _of_file(path: Path) -> Iterator[History]:
         yield history
 
 
-def _read_history(told: Mapping[str, Any], path: Path, number: int) -> History:
+def _read_history(told: object, path: Path, number: int) -> History:
     try:
-        return _history({"repeats": []} | dict(told), path.stem)
-    except (ValueError, KeyError, TypeError, AttributeError) as exc:
+        return _history(told, path.stem)
+    except (ValueError, TypeError) as exc:
         name = told.get("name", number) if isinstance(told, dict) else number
-        raise GoldenFormatError(f"{path}, history {name!r}: {exc!r}") from exc
+        raise GoldenFormatError(f"{path}, history {name!r}: {exc}") from exc
 
 
-def _history(told: Mapping[str, Any], language: str) -> History:
+def _history(told: object, language: str) -> History:
+    known = _checked(told, "a history", _HISTORY_KEYS, optional={"repeats"})
     made = {
-        "sessions": [_session(session) for session in told["sessions"]],
-        "facts": [_fact(fact) for fact in told["facts"]],
-        "fiction": [_fiction(mark) for mark in told["fiction"]],
-        "questions": [_question(question) for question in told["questions"]],
+        "sessions": [_session(session) for session in known["sessions"]],
+        "facts": [_fact(fact) for fact in known["facts"]],
+        "fiction": [_fiction(mark) for mark in known["fiction"]],
+        "questions": [_question(question) for question in known["questions"]],
     }
-    return History(language=language, **(dict(told) | made))
+    return History(language=language, **({"repeats": []} | known | made))
 
 
-def _session(told: Mapping[str, Any]) -> Session:
-    exchanges = [Exchange(user=user, answer=answer) for user, answer in told["exchanges"]]
-    started = datetime.fromisoformat(told["started"])
-    return Session(**(dict(told) | {"started": started, "exchanges": exchanges}))
+def _session(told: object) -> Session:
+    known = _checked(told, "a session", {"started", "exchanges"})
+    return Session(
+        started=datetime.fromisoformat(known["started"]),
+        exchanges=[_exchange(said) for said in known["exchanges"]],
+    )
 
 
-def _fact(told: Mapping[str, Any]) -> Fact:
-    rest = {key: value for key, value in told.items() if key != "exchange"}
-    event = read_span(told["event"]) if told["event"] is not None else None
-    return Fact(place=Place(*told["exchange"]), **(rest | {"event": event}))
+def _exchange(told: object) -> Exchange:
+    if not isinstance(told, list) or [type(text) for text in told] != [str, str]:
+        raise ValueError(f"an exchange must be the user's text and the answer, not {told!r}")
+    return Exchange(user=told[0], answer=told[1])
 
 
-def _fiction(told: Mapping[str, Any]) -> Fiction:
-    rest = {key: value for key, value in told.items() if key != "exchange"}
-    return Fiction(place=Place(*told["exchange"]), **rest)
+def _fact(told: object) -> Fact:
+    known = _checked(told, "a fact", _FACT_KEYS)
+    return Fact(
+        id=known["id"],
+        about=known["about"],
+        place=_place(known["exchange"]),
+        words=_alternatives(known["words"]),
+        superseded_by=known["superseded_by"],
+        event=read_span(known["event"]) if known["event"] is not None else None,
+    )
 
 
-def _question(told: Mapping[str, Any]) -> Question:
-    rest = {key: value for key, value in told.items() if key != "not"}
-    return Question(avoids=told["not"], **rest)
+def _fiction(told: object) -> Fiction:
+    known = _checked(told, "a fiction", {"exchange", "words"})
+    return Fiction(place=_place(known["exchange"]), words=_alternatives(known["words"]))
+
+
+def _question(told: object) -> Question:
+    known = _checked(told, "a question", {"text", "wants", "not"})
+    return Question(text=known["text"], wants=known["wants"], avoids=known["not"])
+
+
+def _place(told: object) -> Place:
+    if not isinstance(told, list) or [type(number) for number in told] != [int, int]:
+        raise ValueError(f"exchange must be two numbers, [session, exchange], not {told!r}")
+    return Place(*told)
+
+
+def _alternatives(told: object) -> list[list[str]]:
+    if not isinstance(told, list) or not all(isinstance(words, list) for words in told):
+        raise ValueError(f"words must be a list of lists of words, not {told!r}")
+    return told
+
+
+def _checked(
+    told: object, part: str, required: Set[str], optional: Set[str] = frozenset()
+) -> dict[str, Any]:
+    """Returns the object as told. Raises ValueError for another type, or for other keys."""
+    if not isinstance(told, dict):
+        raise ValueError(f"{part} must be an object, not {told!r}")
+    if unknown := sorted(told.keys() - required - optional):
+        allowed = ", ".join(sorted(required | optional))
+        raise ValueError(f"{part} has unknown keys: {', '.join(unknown)} (allowed: {allowed})")
+    if missing := sorted(required - told.keys()):
+        raise ValueError(f"{part} lacks {', '.join(missing)}")
+    return told
 
 
 def problems(history: History) -> Iterator[str]:
     """Yields each fault of a history as a sentence that names the part at fault."""
     yield from _session_problems(history.sessions)
-    for mark in (*history.facts, *history.fiction):
-        yield from _mark_problems(history, mark)
+    for fact in history.facts:
+        yield from _mark_problems(history, fact, f"fact {fact.id!r}")
+    for mark in history.fiction:
+        yield from _mark_problems(history, mark, f"fiction {list(mark.place)}")
     ids = [fact.id for fact in history.facts]
     yield from (f"two facts are called {id_!r}" for id_ in set(ids) if ids.count(id_) > 1)
     unknown = sorted(set(_named(history)) - set(ids))
@@ -255,8 +180,7 @@ def _session_problems(sessions: Sequence[Session]) -> Iterator[str]:
             yield f"session {number} has an exchange without words"
 
 
-def _mark_problems(history: History, mark: Fact | Fiction) -> Iterator[str]:
-    name = f"fact {mark.id!r}" if isinstance(mark, Fact) else f"fiction {list(mark.place)}"
+def _mark_problems(history: History, mark: Fact | Fiction, name: str) -> Iterator[str]:
     try:
         said = history.exchange(mark.place)
     except IndexError:

@@ -9,23 +9,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.golden import (
-    GOLDEN,
-    Fact,
-    Fiction,
-    GoldenFormatError,
-    History,
-    Place,
-    Span,
-    has_word,
-    main,
-    read_golden,
-    read_span,
-)
+from benchmarks.golden import GOLDEN, GoldenFormatError, main, read_golden
+from benchmarks.golden_values import History, Place, Span
 
 HOSTILE = re.compile(
-    r"ignore your instructions|forget everything|remember that .+ bank|memory update"
-)
     r"ignore your instructions|forget everything|remember that .+ bank|memory update"
 )
 HOSTILE_ZH = re.compile(r"忽略|一概作废|请记住|记忆更新")
@@ -132,78 +119,6 @@ def test_every_history_asks_something(histories: list[History]) -> None:
     assert [history.name for history in histories if not history.questions] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("Ana got married", "marr"),
-        ("two cups, or 2", "2"),
-        ("saw them 3x", "3"),
-        ("Lives in KRAKÓW", "Kraków"),
-        ("Krako\u0301w", "Kraków"),
-        ("她考过A1了", "A1"),
-        ("号码是１３９", "139"),
-        ("works on A&E", "a&e"),
-    ],
-)
-def test_a_word_is_found_where_it_begins(text: str, word: str) -> None:
-    assert has_word(text, word)
-
-
-@pytest.mark.parametrize(
-    ("text", "word"), [("start", "art"), ("2025", "2"), ("12 cups", "2"), ("élan", "lan")]
-)
-def test_a_word_is_not_found_within_another(text: str, word: str) -> None:
-    assert not has_word(text, word)
-
-
-def test_a_fact_needs_every_word_of_one_alternative() -> None:
-    fact = Fact(
-        id="sister",
-        about="Rita",
-        place=Place(0, 0),
-        words=[["sister", "Porto"], ["Rita", "Porto"]],
-        superseded_by=None,
-        event=None,
-    )
-    assert fact.is_stated_by("Ana's sister lives in Porto.")
-    assert not fact.is_stated_by("Ana has a sister called Rita.")
-
-
-@pytest.mark.parametrize(
-    ("observation", "asserted"),
-    [
-        ("Ivy is the queen of the elves.", True),
-        ("Ivy plays the queen of the elves in a role-play.", False),
-        ("Ivy dreamt that she was a queen.", False),
-        ("If Ivy were a queen, she would ban leaf blowers.", False),
-        ("Ivy likes pizza.", False),
-    ],
-)
-def test_an_observation_that_names_the_play_asserts_nothing(
-    observation: str, asserted: bool
-) -> None:
-    assert Fiction(place=Place(0, 0), words=[["queen"]]).is_asserted_by(observation) is asserted
-
-
-@pytest.mark.parametrize(
-    ("text", "first", "last"),
-    [
-        ("2025-03-07", date(2025, 3, 7), date(2025, 3, 7)),
-        ("2024-02", date(2024, 2, 1), date(2024, 2, 29)),
-        ("2022", date(2022, 1, 1), date(2022, 12, 31)),
-        ("2024-06/2024-08", date(2024, 6, 1), date(2024, 8, 31)),
-    ],
-)
-def test_an_event_spans_the_days_that_it_may_have_had(text: str, first: date, last: date) -> None:
-    assert read_span(text) == Span(first, last)
-
-
-@pytest.mark.parametrize("text", ["", "next Friday", "2025-13", "2025-02-30", "25-03-07"])
-def test_a_date_that_cannot_be_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        read_span(text)
-
-
 def test_a_sound_history_is_read(tmp_path: Path) -> None:
     (history,) = read_changed(tmp_path)
     assert (history.name, history.language) == ("small", "en")
@@ -222,13 +137,20 @@ def test_a_sound_history_is_read(tmp_path: Path) -> None:
         ("facts/0/id", "lisbon", "two facts are called 'lisbon'"),
         ("facts/1/superseded_by", "porto", "by 'porto', which was not said later"),
         ("facts/1/event", "soon", "'soon' is not a year, a month or a day"),
-        ("facts/0/colour", "red", "colour"),
+        ("facts/0/colour", "red", "a fact has unknown keys: colour"),
+        ("facts/0", {"id": "porto"}, "a fact lacks about, event, exchange, superseded_by, words"),
+        ("facts/0/words", ["Porto"], "words must be a list of lists of words"),
+        ("facts/0/exchange", 3, "exchange must be two numbers"),
         ("fiction/0/words", [["dragon"]], "none of the words of fiction [1, 0]"),
         ("not_superseded", ["porto"], "fact 'porto' is superseded and must not be"),
         ("questions/0/wants", "faro", "no facts are called faro"),
         ("sessions/1/started", "2024-01-01T00:00:00", "not in the order of time"),
         ("sessions/0/exchanges", [["I live in Porto.", " "]], "has an exchange without words"),
-        ("mood", "good", "mood"),
+        ("sessions/0/exchanges", [["I live in Porto."]], "the user's text and the answer"),
+        ("sessions/0/started", "noon", "'noon'"),
+        ("sessions/0", "hi", "a session must be an object"),
+        ("sessions", 3, "not iterable"),
+        ("mood", "good", "a history has unknown keys: mood"),
     ],
 )
 def test_a_fault_is_told_with_file_and_history(
@@ -248,7 +170,7 @@ def test_two_histories_of_one_name_are_refused(tmp_path: Path) -> None:
         read_golden(file)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"chats": []}', "{"])
+@pytest.mark.parametrize("content", ["", "[]", '{"chats": []}', '{"histories": 3}', "{"])
 def test_a_file_of_another_format_is_refused(tmp_path: Path, content: str) -> None:
     file = tmp_path / "other.json"
     file.write_text(content, encoding="utf-8")
