@@ -145,7 +145,7 @@ def _listed(memories: Sequence[Memory]) -> str:
 
 def _day(memory: Memory) -> str:
     plan = "plan " if _key(memory) == PLAN else ""
-    return f"{day_of(memory.ts).rpartition(' ')[2]} {plan}"
+    return f"{day_of(memory.ts)} {plan}"
 
 
 def _pairs(value: object, new: Sequence[Memory], known: Sequence[Memory]) -> Iterable[Pair]:

@@ -3,7 +3,6 @@
 What is a story, role-play or only imagined is flagged, so that it is never told as a fact.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +14,12 @@ from ..domain.errors import BadAnswer
 from ..domain.records import REPEAT, Exchange, Memory, MemoryKind, Turn
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..storage.contract import DerivedFilter
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryStatus
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import is_question, sentences
 from .asking import answer_schema
-from .calendar_days import day_of, period_named
+from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import Desk, Result, Task
 from .factuality import supported_sentences
 
@@ -29,7 +27,7 @@ PROMPT = PromptContract(
     name="observations",
     folder=Path(__file__).parent / "prompts",
     required=("exchange",),
-    optional=("user", "character", "date", "keys", "before", "max_facts"),
+    optional=("user", "character", "date", "before", "max_facts"),
     json_keys=("facts", "text", "about", "key", "status"),
 )
 _FIELDS = ("text", "about", "key", "value", "status", "when")
@@ -48,10 +46,10 @@ _FLAGS: Mapping[str, Flag | None] = {
 _LONGEST_SIDE = 6_000
 _LONGEST_BEFORE = 600
 _LONGEST_NAME = 60
+_NOTHING = "\u2013"
 _LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
 _MIN_LETTERS = 12
 _MIN_STATEMENT = 8
-_MAX_KNOWN_KEYS = 30
 _SPEAKER = frozenset(("user", "i", "me", "the user", "我", "用户"))
 _CHARACTER = frozenset(("character", "assistant", "the character", "ai", "角色", "助手"))
 
@@ -90,19 +88,14 @@ class Observations:
             return None
         if not _may_state_facts(exchange) or _is_observed(archive, key):
             return None
-        speakers = _speakers(exchange)
-        details = {
-            "before": _before(archive, record.memory),
-            "keys": _known_keys(archive, (speakers.user, speakers.character)),
-        }
+        details = {"before": _before(archive, record.memory)}
         return Task(key=key, records={key: record}, details=details)
 
     def run(self, task: Task, desk: Desk) -> Sequence[Result]:
         (record,) = task.records.values()
-        memory, before = record.memory, task.details["before"]
-        if memory.exchange is None:
+        if record.memory.exchange is None:
             return []
-        turns = self._turns(memory, before, task.details["keys"], desk)
+        turns = self._turns(record.memory, task.details["before"], desk)
         facts = desk.ask(turns, schema=_SCHEMA)["facts"]
         if not isinstance(facts, list):
             raise BadAnswer('"facts" is no list')
@@ -112,23 +105,19 @@ class Observations:
             raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
         return list(distinct.values())
 
-    def _turns(
-        self, memory: Memory, before: Exchange | None, keys: Sequence[str], desk: Desk
-    ) -> tuple[Turn, ...]:
+    def _turns(self, memory: Memory, before: Exchange | None, desk: Desk) -> tuple[Turn, ...]:
         exchange = memory.exchange
         if exchange is None:
             return ()
-        speakers = _speakers(exchange)
+        speakers, like = _speakers(exchange), f"{exchange.user}\n{exchange.assistant}"
         fields = {
             "user": quoted(speakers.user, limit=_LONGEST_NAME),
             "character": quoted(speakers.character, limit=_LONGEST_NAME),
-            "date": day_of(memory.ts),
-            "keys": ", ".join(quoted(key, limit=_LONGEST["key"]) for key in keys),
+            "date": day_and_weekday(memory.ts, prompt_language(like)),
             "max_facts": str(self._most),
-            "before": _said(before, limit=_LONGEST_BEFORE, ending="\n") if before else "",
+            "before": _said(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
             "exchange": _said(exchange, limit=_LONGEST_SIDE),
         }
-        like = f"{exchange.user}\n{exchange.assistant}"
         return self._prompt.fill(fields, like=like, now=desk.now())
 
 
@@ -182,32 +171,17 @@ def _before(archive: NamespaceMemory, memory: Memory) -> Exchange | None:
     return record.memory.exchange if record and record.status is MemoryStatus.LIVE else None
 
 
-def _known_keys(archive: NamespaceMemory, subjects: Iterable[str]) -> list[str]:
-    """Returns the keys of known observations of these subjects, the most frequent first."""
-    counts: Counter[str] = Counter()
-    for subject in dict.fromkeys(subjects):
-        counts.update(_keys_of(archive, subject))
-    return [key for key, _ in counts.most_common(_MAX_KNOWN_KEYS)]
-
-
-def _keys_of(archive: NamespaceMemory, subject: str) -> list[str]:
-    only = DerivedFilter(kinds=OBSERVATIONS, subject=subject)
-    found = archive.query(lambda store: store.find_derived(only))
-    derived = (memory.derived for memory in found if memory.derived)
-    return [one.key.casefold() for one in derived if one.key]
-
-
 def _speakers(exchange: Exchange) -> _Speakers:
     return _Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
 
 
-def _said(exchange: Exchange, *, limit: int, ending: str = "") -> str:
+def _said(exchange: Exchange, *, limit: int) -> str:
     speakers = _speakers(exchange)
     sides = ((speakers.user, exchange.user), (speakers.character, exchange.assistant))
     pairs = (
         f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=limit)}" for who, text in sides
     )
-    return "{" + ", ".join(pairs) + "}" + ending
+    return "{" + ", ".join(pairs) + "}"
 
 
 def _source(exchange: Exchange, before: Exchange | None, day: str) -> str:

@@ -20,7 +20,7 @@ from .language import languages_of
 
 LANGUAGES = ("en", "zh")
 DAY_FIELDS = ("today", "weekday")
-_ZH_WEEKDAYS = ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日")
+ZH_WEEKDAYS = ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日")
 _PART = re.compile(r"^### *(system|user|assistant) *$", re.MULTILINE)
 _FIELD = re.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}(?!\})")
 _LONGEST_FILE = 65_536
@@ -153,5 +153,5 @@ def _parts(text: str) -> tuple[tuple[Role, str], ...]:
 
 
 def _day_fields(now: datetime, language: str) -> dict[str, str]:
-    weekdays = _ZH_WEEKDAYS if language == "zh" else [day.capitalize() for day in LONG_WEEKDAYS]
+    weekdays = ZH_WEEKDAYS if language == "zh" else [day.capitalize() for day in LONG_WEEKDAYS]
     return {"today": f"{now:%Y-%m-%d}", "weekday": weekdays[now.weekday()]}
