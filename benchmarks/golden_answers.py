@@ -86,7 +86,7 @@ def mediocre(answer: str) -> str:
         for name in fact:
             if chance.random() < _LOST:
                 fact[name] = ""
-    for verdict in ("repeats", "replaces", "unsure"):
+    for verdict in ("repeats", "replaces", "denies", "unsure"):
         for pair in found.get(verdict, []):
             if chance.random() < _WRONG:
                 pair[1] = pair[1] % 12 + 1

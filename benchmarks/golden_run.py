@@ -130,6 +130,11 @@ class GoldenMemory:
     def is_valid(self, memory: Memory) -> bool:
         return not self.derived.is_superseded(_SPACE, memory)
 
+    def has_held(self, memory: Memory) -> bool:
+        """Returns whether a memory holds, or held for some time: it was not denied altogether."""
+        ended = memory.derived.valid_to if memory.derived else None
+        return self.is_valid(memory) or ended is None or ended > (memory.ts or 0.0)
+
     def recalled(self, question: str) -> list[Memory]:
         query = Query(
             text=question, now=local_time(self._now), is_explicit_request=True,
@@ -176,7 +181,7 @@ def _judge_fiction(
         flag = observation.derived.flag if observation.derived else None
         place = memory.place_of(observation)
         for fiction in history.fiction:
-            if place == fiction.place and flag is None:
+            if place == fiction.place and flag is None and memory.has_held(observation):
                 asserted = fiction.is_asserted_by(observation.text)
                 counts.count(
                     "not_asserted",

@@ -25,9 +25,9 @@ PROMPT = PromptContract(
     name="contradictions",
     folder=Path(__file__).parent / "prompts",
     required=("new", "known"),
-    json_keys=("repeats", "replaces", "unsure"),
+    json_keys=("repeats", "replaces", "denies", "unsure"),
 )
-_VERDICTS = ("repeats", "replaces", "unsure")
+_VERDICTS = ("repeats", "replaces", "denies", "unsure")
 _PAIRS = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
 _SCHEMA = answer_schema(dict.fromkeys(_VERDICTS, _PAIRS))
 _LONGEST = 300
@@ -69,10 +69,12 @@ class Contradictions:
         answer = desk.ask(self._turns(new, known, desk), schema=_SCHEMA)
         named = {name: list(_pairs(answer[name], new, known)) for name in _VERDICTS}
         repeated = {one.id for one, _ in named["repeats"]}
-        results: list[Result] = [_repeat(*pair) for pair in named["repeats"]]
+        denied = [pair for pair in named["denies"] if pair[0].id not in repeated]
         replaced = [pair for pair in named["replaces"] if pair[0].id not in repeated]
+        results: list[Result] = [_repeat(*pair) for pair in named["repeats"]]
+        results += [_denial(*pair) for pair in denied]
         results += [_replacement(*pair) for pair in replaced if _may_replace(*pair)]
-        settled = {frozenset((one.id, other.id)) for one, other in replaced}
+        settled = {frozenset((one.id, other.id)) for one, other in (*denied, *replaced)}
         unsure = [
             pair for pair in named["unsure"] if frozenset(one.id for one in pair) not in settled
         ]
@@ -167,6 +169,11 @@ def _number(value: object) -> int:
 def _repeat(memory: Memory, known: Memory) -> Replaced:
     """Lets the known one stand for the new one, which comes back should the known one go."""
     return Replaced(old=memory.id, new=known.id, valid_to=memory.ts)
+
+
+def _denial(memory: Memory, known: Memory) -> Replaced:
+    """Lets the new one replace the known one as if it had never held."""
+    return Replaced(old=known.id, new=memory.id, valid_to=known.ts)
 
 
 def _may_replace(memory: Memory, known: Memory) -> bool:

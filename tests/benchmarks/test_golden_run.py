@@ -56,7 +56,7 @@ def fact(text: str, status: str = "fact") -> str:
 def answer_to(prompt: str, *, fiction: str) -> str:
     """Plays the model: by the words of the exchange, as the last lines of the prompt quote it."""
     if "KNOWN:" in prompt:
-        return json.dumps({"repeats": [], "replaces": [[1, 1]], "unsure": []})
+        return json.dumps({"repeats": [], "replaces": [[1, 1]], "denies": [], "unsure": []})
     exchange = prompt.splitlines()[-1]
     if "queen" in exchange:
         return fact("Ana is queen of elves.", fiction)

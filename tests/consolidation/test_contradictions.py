@@ -18,6 +18,7 @@ from tests.builders import DAY, NOW, SPACE, archive_of, open_memory, said
 from tests.consolidation.scenes import make_runner, run_all
 
 SETTINGS = ConsolidationSettings()
+_VERDICTS = ("repeats", "replaces", "denies", "unsure")
 PORTO, LISBON = "Ana lives in Porto.", "Ana lives in Lisbon."
 
 
@@ -42,7 +43,7 @@ def add(memory: LongTermMemory, text: str, *, days_ago: int = 0, **derived: obje
 
 
 def verdict(**pairs: object) -> str:
-    return json.dumps({"repeats": [], "replaces": [], "unsure": []} | pairs)
+    return json.dumps({name: [] for name in _VERDICTS} | pairs)
 
 
 def compare(memory: LongTermMemory, *replies: Reply) -> tuple[list[Step], ScriptedLLM]:
@@ -92,6 +93,16 @@ def test_repeat_stands_behind_the_known_fact_and_returns_without_it(
     assert superseded(memory) == {"Ana has her home in Lisbon."}
     memory.forget(SPACE, [known])
     assert superseded(memory) == set()
+
+
+def test_fact_that_was_never_true_held_at_no_time(memory: LongTermMemory) -> None:
+    add(memory, PORTO, days_ago=30)
+    add(memory, LISBON)
+    compare(memory, verdict(denies=[[1, 1]]))
+    assert superseded(memory) == {PORTO}
+    denied = by_text(memory)[PORTO]
+    assert denied.derived is not None
+    assert denied.derived.valid_to == denied.ts
 
 
 def test_plan_replaces_no_fact(memory: LongTermMemory) -> None:
