@@ -187,11 +187,12 @@ class JobStore:
             )
             return changed.rowcount
 
-    def counts(self, workers: Sequence[str], now: float) -> JobCounts:
-        marks = ", ".join("?" * len(workers))
+    def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
+        """Returns how many jobs wait, of these workers or of all."""
+        chosen = f"WHERE worker IN ({', '.join('?' * len(workers))})" if workers else ""
         due, later, resting = self._db.execute(
             "SELECT total(not_before <= ?), total(not_before > ? AND not_before < ?), "  # noqa: S608
-            f"total(not_before = ?) FROM jobs WHERE worker IN ({marks})",
+            f"total(not_before = ?) FROM jobs {chosen}",
             (now, now, RESTS, RESTS, *workers),
         ).fetchone()
         reasons = self._db.execute(_COMMON_REASONS)

@@ -77,7 +77,7 @@ class Runner:
         with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
             archive.event_log.acquire_lock()  # two programs must not do the same job
             enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
-            return jobs.counts(self.worker_names, self._clock())
+            return jobs.counts(self._clock(), self.worker_names)
 
     def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:
         """Does the next due job. Raises LLMUnavailable if the model is away, LLMInterrupted.

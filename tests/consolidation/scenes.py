@@ -77,4 +77,4 @@ def folder(memory: LongTermMemory) -> Path:
 
 def counts(memory: LongTermMemory, now: float) -> JobCounts:
     with open_jobs(folder(memory)) as jobs:
-        return jobs.counts([WORKER], now)
+        return jobs.counts(now, [WORKER])

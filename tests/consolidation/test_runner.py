@@ -284,7 +284,7 @@ def test_a_broken_workers_jobs_are_put_off_without_its_words(
     steps = run_all(make_runner(memory, llm, workers=[worker(settings=None)]))
     assert steps == [Step.FAILED, Step.FAILED]
     with open_jobs(folder(memory)) as jobs:
-        (reason,) = jobs.counts(["broken"], NOW).reasons
+        (reason,) = jobs.counts(NOW, ["broken"]).reasons
     assert "secret" not in reason
     assert len(memory.latest(SPACE, Page(limit=9))) == 2
 
@@ -361,4 +361,4 @@ def test_a_job_store_of_another_version_is_made_anew(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version = 99")
     db.close()
     with open_jobs(tmp_path) as jobs:
-        assert jobs.counts([WORKER], NOW).due == 0
+        assert jobs.counts(NOW, [WORKER]).due == 0
