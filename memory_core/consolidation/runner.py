@@ -165,7 +165,7 @@ class Runner:
         """Returns the time of the next attempt: in 10 minutes, doubling up to a day; then RESTS."""
         if job.attempts + 1 >= self._options.max_attempts:
             return RESTS
-        return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**job.attempts)
+        return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** min(job.attempts, 10))
 
     @contextmanager
     def _jobs(self, namespace: Namespace) -> Iterator[JobStore]:
