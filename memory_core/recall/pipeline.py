@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..domain.records import EMPTY_MAPPING
 from ..storage.contract import NO_FILTER, MemoryStore, SearchFilter
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_candidates import Overlap, has_stale_source, is_wholly_shown
-from .derived_hits import KindWeights
+from .derived_hits import EVEN_WEIGHTS, KindWeights
 from .gate import Gate, GateDecision, RecallAmount
 from .places import Places, first_in_places
 from .query import Query
@@ -56,7 +55,7 @@ class Pipeline:
         reranker: Reranker,
         sizes: RecallLimits,
         min_letters: int = 1,
-        kind_weights: KindWeights = EMPTY_MAPPING,
+        kind_weights: KindWeights = EVEN_WEIGHTS,
     ) -> None:
         """Messages shorter than `min_letters` are not found by their words.
 

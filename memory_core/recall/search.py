@@ -17,12 +17,11 @@ from math import isnan
 
 import numpy as np
 
-from ..domain.records import EMPTY_MAPPING
 from ..storage.contract import NO_FILTER, Column, MemoryStore, PassageColumns, SearchFilter
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
 from .derived_candidates import with_sources
-from .derived_hits import NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
+from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
 from .evidence import NeedFeatures
 from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
@@ -59,7 +58,7 @@ class SearchScope:
     limit: int
     search_filter: SearchFilter = NO_FILTER
     min_letters: int = 1
-    kind_weights: KindWeights = field(default_factory=lambda: EMPTY_MAPPING)
+    kind_weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
