@@ -1,4 +1,4 @@
-"""Derived memories in recall: outdated, shown, repeated, dated, and short enough to share a place."""
+"""Derived memories in recall: outdated, shown, repeated and dated ones, and their places."""
 
 from dataclasses import replace
 from pathlib import Path
