@@ -6,7 +6,7 @@ The data set: https://github.com/snap-research/locomo. What its pictures show is
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ class Place:
 class Question:
     """`evidence` is the place of each evidence turn: twice the same where both turns are meant;
     `context` what was said just before, where that is known, `shown` the keys of what of it is
-    stored: the prompt has that anyway.
+    stored: the prompt has that anyway. `turns` are the evidence turns themselves.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Question:
     evidence: tuple[Place, ...]
     context: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
+    turns: tuple[TurnId, ...] = ()
 
     def after(self, exchange: Exchange) -> "Question":
         """Returns the question as asked right after this stored exchange."""
@@ -54,7 +55,8 @@ class Question:
 class Conversation:
     """`chat_turns` are messages of a chat that goes on, where the file has any.
 
-    `now` is when all is asked: the last session's date, unless the file says otherwise.
+    `now` is when all is asked: the last session's date, unless the file says otherwise. `places`
+    tells in which exchange each turn stands.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Conversation:
     questions: Sequence[Question]
     chat_turns: Sequence[Question]
     now: float
+    places: Mapping[TurnId, Place] = field(default_factory=dict)
 
 
 def read_conversations(path: Path) -> list[Conversation]:
@@ -94,6 +97,7 @@ def conversation_of(sample: Json) -> Conversation:
         questions=list(_questions(sample["qa"], places)),
         chat_turns=list(_chat_turns(sample.get("chat_queries", ()), places)),
         now=_seconds(sample["now"]) if "now" in sample else max(dates.values()),
+        places=places,
     )
 
 
@@ -120,7 +124,10 @@ def _questions(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterato
     for question in asked:
         category, evidence = CATEGORIES.get(question["category"]), _evidence(question, places)
         if category and evidence:
-            yield Question(text=question["question"], category=category, evidence=evidence)
+            turns = tuple(turn for turn in turn_ids(question["evidence"]) if turn in places)
+            yield Question(
+                text=question["question"], category=category, evidence=evidence, turns=turns
+            )
 
 
 def _chat_turns(asked: Sequence[Json], places: Mapping[TurnId, Place]) -> Iterator[Question]:

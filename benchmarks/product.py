@@ -1,5 +1,6 @@
 """The product as benchmarks use it: filled and asked through its own API alone."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +9,11 @@ from benchmarks.locomo import Conversation, Place, Question
 from memory_core import bootstrap
 from memory_core.config.model_settings import EmbedderSettings
 from memory_core.config.schema import Settings
+from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Embedder
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -77,11 +81,38 @@ class Product(AbstractContextManager["Product"]):
             self._now = exchange.ts or 0.0
             memory_id = self._memory.remember(space, f"session-{place.session:03}", exchange)
             places[memory_id] = place
+        self._derive(space)
+        return places
+
+    def add_derived(
+        self,
+        conversation: Conversation,
+        kind: MemoryKind,
+        text: str,
+        sources: Sequence[str],
+        *,
+        subject: str = "",
+    ) -> str:
+        """Stores a memory made of these, with the time of the latest; returns its id."""
+        space = _space(conversation)
+        known = self._memory.get_records(space, list(sources))
+        new = NewDerived(
+            kind=kind,
+            text=text,
+            sources={name: entry.seq for name, entry in known.items()},
+            derived=Derivation(made_by=EXTRACTIVE, subject=subject),
+        )
+        return DerivedMemories(self._memory).add(space, new)
+
+    def embed_derived(self, conversation: Conversation) -> None:
+        """Embeds what add_derived() stored."""
+        self._derive(_space(conversation))
+
+    def _derive(self, space: Namespace) -> None:
         while self._memory.derive_pending(space, batch=_BATCH):
             pass
         while self._memory.languages.measure_next(self._memory.embedder):
             pass
-        return places
 
     def ask(
         self,

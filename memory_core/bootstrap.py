@@ -13,6 +13,7 @@ from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettin
 from .config.schema import Settings, Visible
 from .consolidation import exchange_summary
 from .domain.errors import ConfigError
+from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
 from .memory.installation import Installation
@@ -127,6 +128,11 @@ def build_pipeline(
         reranker=_rerank_step(settings, llm, reranker, prompts),
         sizes=sizes,
         min_letters=settings.ltm_writes.min_message_length,
+        kind_weights={
+            MemoryKind.SUMMARY: settings.recall.summary_weight,
+            MemoryKind.OBSERVATION: settings.recall.observation_weight,
+            MemoryKind.INSIGHT: settings.recall.insight_weight,
+        },
     )
 
 

@@ -49,6 +49,12 @@ class ContextSettings(Section):
         "of the exchange, with names), {memory_name} and {memory_message} (speaker and text of the "
         "message that fits better), {name1}, {name2}.",
     )
+    derived_template: str = Field(
+        default="- {date}: {memory_message}",
+        description="One recalled line of a summary, an observation or an insight, with the fields "
+        "of ltm_context.memory_template. {memory_message} says so if it is a story or no longer "
+        "true.",
+    )
     replay_user_template: str = Field(
         default="[{date}] {message}",
         description="The user's message of a replayed exchange. Fields: {date} {time_difference} "
@@ -221,6 +227,21 @@ class RecallSettings(Section):
         default=False,
         description="If a message names an explicit date (May 4th 2026, March 2025, 2024), recall "
         "only memories from that time or about it. If off, such memories are only preferred.",
+    )
+    summary_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=0.5,
+        description="How much a summary counts in the order of recalled memories; an exchange "
+        "counts 1. 0: summaries are hardly ever recalled.",
+    )
+    observation_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=1.5,
+        description="How much an observation counts; an exchange counts 1. Observations are short, "
+        "so several fit into the place of one exchange.",
+    )
+    insight_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=1.5,
+        description="How much an insight, made of several observations, counts; an exchange "
+        "counts 1.",
     )
     use_gate: bool = Field(
         default=False,

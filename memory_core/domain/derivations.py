@@ -19,7 +19,8 @@ class Derivation:
     """Facts about a memory that was made of other memories. All times in seconds since the epoch.
 
     `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: of whom it tells
-    which property ("Ana", "home", "Lisbon"). `event_from` to `event_to`: the half-open time that it
+    which property ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is one of the two who
+    talk, so that its name tells little. `event_from` to `event_to`: the half-open time that it
     tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
     of the newer memory that replaced it; it counts only while that memory is live.
     `reflected_into`: ids of the memories that were made of this one.
@@ -29,6 +30,7 @@ class Derivation:
     subject: str = ""
     key: str = ""
     value: str = ""
+    is_about_speaker: bool = False
     event_from: float | None = None
     event_to: float | None = None
     valid_from: float | None = None
@@ -62,6 +64,7 @@ NO_DERIVATION = Derivation()
 DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.
 VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
+_MAX_TIME = 1e15
 _TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
 
 
@@ -81,11 +84,20 @@ def derivation_or_none(derivation: Derivation) -> Derivation | None:
     return None if derivation == NO_DERIVATION else derivation
 
 
+def _finite(value: Any) -> float:  # noqa: ANN401
+    number = float(value)
+    if not abs(number) <= _MAX_TIME:
+        raise ValueError(f"{value!r} is no time in seconds since the epoch")
+    return number
+
+
 def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
     if name in _TIMES:
-        return None if value is None else float(value)
+        return None if value is None else _finite(value)
     if name == "flag":
         return Flag(value) if value else None
     if name == "reflected_into":
         return tuple(map(str, value))
+    if name == "is_about_speaker":
+        return bool(value)
     return str(value)

@@ -5,15 +5,16 @@ changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..domain.derivations import Derivation
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind, empty_mapping
+from ..recall.validity import is_superseded, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.events import EventType, NewEvent
-from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..storage.log.projection import MemoryRecord
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
 
@@ -55,7 +56,9 @@ class DerivedMemories:
             ts = _time_of(records.values()) if new.ts is None else new.ts
             if ts is None:
                 ts = self._memory.now()
-            (memory_id,) = archive.write_if_unchanged([_note_event(new, ts)], new.sources)
+            about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
+            event = _note_event(replace(new, derived=about), ts)
+            (memory_id,) = archive.write_if_unchanged([event], new.sources)
             return memory_id
 
     def supersede(
@@ -69,7 +72,8 @@ class DerivedMemories:
         with self._memory.open_namespace(namespace) as archive:
             records = archive.records([old, new])
             older, newer = (_note_among(records, memory_id) for memory_id in (old, new))
-            if old == new or old in _superseding(archive, new):
+            later = {record.memory.id for record in superseding(archive.records, newer)}
+            if old in {new, *later}:
                 raise ValueError(f"{old} cannot supersede itself")
             begins = newer.derived.valid_from if newer.derived else None
             ends = next((at for at in (valid_to, begins, newer.ts) if at is not None), None)
@@ -104,8 +108,7 @@ class DerivedMemories:
     def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
         """Returns whether a newer memory that is live replaced this one."""
         with self._memory.open_namespace(namespace) as archive:
-            newer = archive.records(_superseding(archive, memory.id))
-            return any(entry.status is MemoryStatus.LIVE for entry in newer.values())
+            return is_superseded(archive.records, memory)
 
 
 def _check(new: NewDerived) -> None:
@@ -141,6 +144,20 @@ def _time_of(sources: Collection[MemoryRecord]) -> float | None:
     return max((one.memory.ts for one in sources if one.memory.ts is not None), default=None)
 
 
+def _is_about_speaker(new: NewDerived, sources: Collection[MemoryRecord]) -> bool:
+    """Returns whether the subject is one of the two who talk in the sources."""
+    return bool(new.derived.subject) and any(
+        _names_speaker(entry.memory, new.derived.subject.casefold()) for entry in sources
+    )
+
+
+def _names_speaker(source: Memory, subject: str) -> bool:
+    if exchange := source.exchange:
+        return subject in (exchange.user_name.casefold(), exchange.assistant_name.casefold())
+    derived = source.derived
+    return bool(derived and derived.is_about_speaker and derived.subject.casefold() == subject)
+
+
 def _note_among(records: Mapping[str, MemoryRecord], memory_id: str) -> Memory:
     if memory_id not in records:
         raise UnknownMemory(memory_id)
@@ -148,14 +165,3 @@ def _note_among(records: Mapping[str, MemoryRecord], memory_id: str) -> Memory:
     if memory.exchange is not None:
         raise ValueError(f"{memory_id} is an exchange, which nothing supersedes or reflects")
     return memory
-
-
-def _superseding(archive: NamespaceMemory, memory_id: str) -> list[str]:
-    """Returns the ids of what superseded this memory, what superseded that, and so on."""
-    found: list[str] = []
-    while record := archive.records([memory_id]).get(memory_id):
-        memory_id = record.memory.derived.superseded_by if record.memory.derived else ""
-        if not memory_id or memory_id in found:
-            break
-        found.append(memory_id)
-    return found

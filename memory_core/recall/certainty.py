@@ -24,6 +24,7 @@ BIAS = "bias"
 WORDS_ALONE, WITH_MEANING = "words", "meaning"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
+_DERIVED_PART = "derived"  # sets kinds of memories apart and tells nothing of the need
 _VECTOR_PARTS = ("turn", "exchange")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
@@ -80,7 +81,7 @@ def features(
 def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns the best candidates' scores and their lead over the others."""
     dated = [_sum_of_parts(candidate, _DATE_PARTS) for candidate in candidates]
-    scores = [candidate.score for candidate in candidates]
+    scores = [_own_score(candidate) for candidate in candidates]
     if not query.is_about_a_date:
         scores = [score - date_score for score, date_score in zip(scores, dated, strict=True)]
     best = sorted(scores, reverse=True)
@@ -123,10 +124,17 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
 
 
 def score_without_date(candidate: Candidate, query: Query) -> float:
-    """Returns the score without its date parts, unless the message asks about a date."""
+    """Returns the score without its date parts, unless the message asks about a date.
+
+    The factor of a derived memory's kind is left out, too.
+    """
     if query.is_about_a_date:
-        return candidate.score
-    return candidate.score - _sum_of_parts(candidate, _DATE_PARTS)
+        return _own_score(candidate)
+    return _own_score(candidate) - _sum_of_parts(candidate, _DATE_PARTS)
+
+
+def _own_score(candidate: Candidate) -> float:
+    return candidate.score - candidate.parts.get(_DERIVED_PART, 0.0)
 
 
 def _largest_part(candidates: Sequence[Candidate], name: str) -> float:

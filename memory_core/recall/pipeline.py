@@ -8,7 +8,10 @@ from itertools import chain
 from ..storage.contract import NO_FILTER, MemoryStore, SearchFilter
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
+from .derived_candidates import Overlap, has_stale_source, is_wholly_shown
+from .derived_hits import EVEN_WEIGHTS, KindWeights
 from .gate import Gate, GateDecision, RecallAmount
+from .places import Places, first_in_places
 from .query import Query
 from .repeated_questions import demote_repeats, prefer_answers
 from .rerank import Reranker
@@ -46,10 +49,20 @@ class Pipeline:
     """Selects memories for a query. The store does all I/O."""
 
     def __init__(
-        self, *, gate: Gate, reranker: Reranker, sizes: RecallLimits, min_letters: int = 1
+        self,
+        *,
+        gate: Gate,
+        reranker: Reranker,
+        sizes: RecallLimits,
+        min_letters: int = 1,
+        kind_weights: KindWeights = EVEN_WEIGHTS,
     ) -> None:
-        """Messages shorter than `min_letters` are not found by their words."""
+        """Messages shorter than `min_letters` are not found by their words.
+
+        `kind_weights` are factors of derived memories' scores; an exchange has 1.
+        """
         self._gate = gate
+        self._kind_weights = kind_weights
         self._min_letters = min_letters
         self._reranker = reranker
         self._sizes = sizes
@@ -77,7 +90,10 @@ class Pipeline:
     ) -> SearchResult:
         """Returns the candidates of one store."""
         scope = SearchScope(
-            limit=self._sizes.candidates, search_filter=only, min_letters=self._min_letters
+            limit=self._sizes.candidates,
+            search_filter=only,
+            min_letters=self._min_letters,
+            kind_weights=self._kind_weights,
         )
         return search(store, query, query_vector, scope)
 
@@ -114,14 +130,11 @@ class Pipeline:
         """Gives each candidate its form. Direct hits come before carried-over memories."""
         ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
         sizes = self._sizes.for_amount(verdict.amount)
-        whole = [
-            candidate
-            for candidate in ordered[: sizes.all]
-            if candidate.memory.id not in verdict.sticky
-        ]
+        chosen = first_in_places(ordered, sizes.all)
+        whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
         forms = chain(
             _forms(whole, sizes.replay, sizes.lines),
-            ((candidate, Form.LINE) for candidate in ordered[len(whole) : sizes.all]),
+            ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
         )
         few = verdict.amount is RecallAmount.FEW
         kept = tuple(
@@ -141,15 +154,15 @@ class Pipeline:
 
 
 def _forms(
-    candidates: Iterable[Candidate], replay: int, lines: int
+    candidates: Sequence[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
     """Yields the best complete exchanges as replays and the others as lines."""
+    places = Places(lines, candidates)
     for candidate in candidates:
         if replay and _is_whole_exchange(candidate):
             replay -= 1
             yield candidate, Form.REPLAY
-        elif lines:
-            lines -= 1
+        elif places.take(candidate.memory):
             yield candidate, Form.LINE
 
 
@@ -164,7 +177,7 @@ def _drop_unwanted(
     """Splits off candidates that the prompt shows already, stale ones, ones of other dates than
     required, duplicates, and commands.
     """
-    seen: set[str] = set()
+    seen, overlap = set[str](), Overlap()
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for found in candidates:
@@ -173,8 +186,12 @@ def _drop_unwanted(
         if not _is_conversation(candidate):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
+        elif reason is None and overlap.repeats(candidate.memory):
+            detail = "a better memory says the same: one of them was made of the other"
+            dropped.append(Dropped(candidate=candidate, reason=DropReason.DUPLICATE, detail=detail))
         elif reason is None:
             seen.add(candidate.key)
+            overlap.add(candidate.memory)
             unseen.append(candidate)
         else:
             in_block = reason is DropReason.SHOWN and candidate.memory.id in query.in_system_block
@@ -185,10 +202,13 @@ def _drop_unwanted(
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
     is_shown = not query.shown_keys.isdisjoint((candidate.key, candidate.chat_key))
+    is_shown = is_shown or is_wholly_shown(candidate, query)
     if is_shown or candidate.memory.id in query.in_system_block:
         return DropReason.SHOWN
-    if candidate.memory.id in query.stale_ids:
+    if candidate.memory.id in query.stale_ids or has_stale_source(candidate, query):
         return DropReason.STALE
+    if candidate.is_outdated and not query.asks_about_the_past:
+        return DropReason.OUTDATED
     if candidate.is_outside_dates:
         return DropReason.DATE
     return DropReason.DUPLICATE if candidate.key in seen else None

@@ -11,6 +11,7 @@ from itertools import chain
 from ..domain.records import empty_mapping
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_years
+from ..text.past_cues import asks_how_things_were
 from ..text.placeholder_names import is_name
 from ..text.search_terms import drop_contained_pairs, terms
 from ..text.sentences import abridge, sentences
@@ -156,6 +157,11 @@ class Query:
         return any(
             today and date_range.start.date() < today for date_range in self._likeliest_dates
         )
+
+    @cached_property
+    def asks_about_the_past(self) -> bool:
+        """Returns whether the message asks how things were, so that outdated memories answer it."""
+        return self.names_a_past_time or asks_how_things_were(self.text)
 
     @cached_property
     def addressed_speaker(self) -> int | None:

@@ -19,6 +19,7 @@ class DropReason(StrEnum):
 
     SHOWN = "shown"
     STALE = "stale"
+    OUTDATED = "outdated"
     DATE = "date"
     DUPLICATE = "duplicate"
     GATE = "gate"
@@ -38,6 +39,8 @@ class Candidate:
     order. `is_outside_dates`: its time is not the one that the message requires. `key` is the key
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
+    `is_outdated`: it holds no longer, or what it says best does. `source_keys` has the content keys
+    of each memory that a derived one was made of.
     """
 
     memory: Memory
@@ -49,6 +52,8 @@ class Candidate:
     key: str = ""
     chat_key: str = ""
     matching_side: int | None = None
+    is_outdated: bool = False
+    source_keys: tuple[frozenset[str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

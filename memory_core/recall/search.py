@@ -11,7 +11,7 @@ docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import isnan
 
@@ -20,6 +20,8 @@ import numpy as np
 from ..storage.contract import NO_FILTER, Column, MemoryStore, PassageColumns, SearchFilter
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
+from .derived_candidates import with_sources
+from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
 from .evidence import NeedFeatures
 from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
@@ -41,6 +43,7 @@ WEIGHTS = {
     "recency": 0.05,
 }
 _DETAILED_TERMS = 40  # terms; longer passages do not count as more detailed
+_SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
 _RARE_COUNT, _RARE_SHARE = 2, 0.01  # memories, or share of all memories: below this, a word is rare
 
 
@@ -48,12 +51,14 @@ _RARE_COUNT, _RARE_SHARE = 2, 0.01  # memories, or share of all memories: below 
 class SearchScope:
     """The limits of a search: at most `limit` candidates that match the filter.
 
-    Messages shorter than `min_letters` are skipped.
+    Messages shorter than `min_letters` are skipped. `kind_weights` are factors of the scores of
+    derived memories.
     """
 
     limit: int
     search_filter: SearchFilter = NO_FILTER
     min_letters: int = 1
+    kind_weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +95,14 @@ def _search(
         *_search_dates(store, query, scope),
         *query.carried_over_scores,
     ]
-    passages = store.passages(hits, other_ids)
+    derived = find_derived_hits(store, query, [*hits, *other_ids], scope.kind_weights)
+    passages = store.passages(hits, [*other_ids, *derived.source_ids[: _SOURCES * scope.limit]])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = (
         None if scope.search_filter.is_all else set(store.filter_ids(ids, scope.search_filter))
     )
     data = _load_passages(store, query, query_vector, passages, expansion)
+    data = replace(data, derived=derived)
     if scope.min_letters > 1:
         data = _without_short(store, data, scope.min_letters)
     scores = ScoreTable(query, data, expansion, query_vector)
@@ -110,6 +117,7 @@ class PassageData:
 
     `term_counts`: shape (2, passages, terms). `names` and `mentioned_times`: by memory id, loaded
     only if the query needs them. `cosines`: shape (passages, 2), nan where there is no vector.
+    `derived`: those that were made of other memories.
     """
 
     passages: PassageColumns
@@ -117,6 +125,7 @@ class PassageData:
     names: Mapping[str, tuple[str, str]]
     mentioned_times: Mapping[str, Sequence[tuple[float, float]]]
     cosines: Column
+    derived: DerivedHits = NO_DERIVED
 
 
 def _load_passages(
@@ -175,6 +184,14 @@ class ScoreTable:
         self._said_at, self._happened_at = self._dates()
         self._columns = self._weighted_columns()
         self._scores = np.sum(list(self._columns.values()), axis=0)
+        self.outdated_ids = data.derived.outdated
+        if data.derived.memories:
+            self._add_derived_scores(data.derived)
+
+    def _add_derived_scores(self, derived: DerivedHits) -> None:
+        self.outdated_ids |= derived.outdated_sources(self.ids, self._scores)
+        self._columns["derived"] = derived.adjustments(self.ids, self._scores)
+        self._scores = self._scores + self._columns["derived"]
 
     def best(self, limit: int, allowed_ids: Container[str] | None) -> list[int]:
         """Returns the indices of the best allowed passages, best first.
@@ -282,9 +299,13 @@ class ScoreTable:
         """Returns each passage's addressed side; empty if the query asks about neither speaker."""
         if self._query.addressed_speaker is None:
             return []
-        unknown = ("", "")
-        names = (self._data.names.get(memory_id, unknown) for memory_id in self.ids)
-        return [self._query.addressed_side(speakers) for speakers in names]
+        unknown, derived = ("", ""), self._data.derived
+        return [
+            derived.addressed_side(self._query, memory_id)
+            if memory_id in derived.memories
+            else self._query.addressed_side(self._data.names.get(memory_id, unknown))
+            for memory_id in self.ids
+        ]
 
     def _dates(self) -> tuple[Table, Table]:
         """Returns the nearness of the query's dates to each passage's time, and to mentioned times.
@@ -359,7 +380,7 @@ def _fetch_candidates(
     best = scores.best(scope.limit, allowed_ids)
     fetched = store.fetch_memories(scores.passages, best)
     scored = zip(best, scores.parts(best), scores.cosines(best), scores.sides(best), strict=True)
-    return [
+    candidates = [
         Candidate(
             memory=stored.memory,
             score=sum(parts.values()),
@@ -374,3 +395,4 @@ def _fetch_candidates(
         for index, parts, cosine, side in scored
         if (stored := fetched.get(index))
     ]
+    return with_sources(candidates, store, scores.passages, scores.outdated_ids)

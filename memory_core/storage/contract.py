@@ -97,11 +97,12 @@ NO_FILTER = SearchFilter()
 class DerivedFilter:
     """Filter of memories that are no exchanges. None, or no kinds, restricts nothing.
 
-    `sources`: made of one of these ids. `subject` and `key`: equal to this, in upper or lower case.
-    `superseded_by`: replaced by one of these ids.
+    `ids`: of these ids. `sources`: made of one of these ids. `subject` and `key`: equal to this, in
+    upper or lower case. `superseded_by`: replaced by one of these ids.
     """
 
     kinds: frozenset[MemoryKind] = frozenset()
+    ids: frozenset[str] | None = None
     sources: frozenset[str] | None = None
     subject: str | None = None
     key: str | None = None

@@ -11,6 +11,7 @@ from itertools import chain
 
 from ...domain.derivations import NO_DERIVATION
 from ...domain.records import Exchange, Memory, MemoryKind, content_key
+from ...text.without_name import without_name
 from ..contract import DerivedFilter, SearchFilter, Side, StoredMemory
 from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
@@ -30,9 +31,11 @@ def words_of(memory: Memory) -> list[str]:
 
 
 def texts_by_side(memory: Memory) -> dict[Side, str]:
-    """Returns the text of each side; a note has all its text on the user's."""
+    """Returns the text of each side for the embedder; a note has all on the user's."""
     if memory.exchange is None:
-        return {Side.USER: memory.text, Side.ASSISTANT: ""}
+        own = memory.derived or NO_DERIVATION
+        text = without_name(memory.text, own.subject) if own.is_about_speaker else memory.text
+        return {Side.USER: text, Side.ASSISTANT: ""}
     return {Side.USER: memory.exchange.user, Side.ASSISTANT: memory.exchange.assistant}
 
 
@@ -136,6 +139,7 @@ def is_derived_as(memory: Memory, only: DerivedFilter) -> bool:
     return memory.kind is not MemoryKind.EXCHANGE and all(
         (
             not only.kinds or memory.kind in only.kinds,
+            only.ids is None or memory.id in only.ids,
             only.sources is None or not only.sources.isdisjoint(memory.sources),
             only.subject is None or _is_named(only.subject, own.subject),
             only.key is None or _is_named(only.key, own.key),

@@ -21,7 +21,7 @@ from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
 from .derivation_refs import derived_condition
 from .filters import sql_condition
-from .rows import LONGEST_S, decode_record, decode_stored_memory, sides_of
+from .rows import LONGEST_S, decode_record, decode_stored_memory, texts_to_embed
 from .writes import apply_lines
 
 
@@ -213,7 +213,7 @@ class Catalogue:
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         condition, values = derived_condition(only)
-        sql = f"entries WHERE {condition} AND +state = ? AND kind != 'exchange' ORDER BY row"
+        sql = f"entries WHERE {condition} AND +state = ? ORDER BY row"
         found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
         return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
 
@@ -301,7 +301,9 @@ class Catalogue:
             limit,
         )
         return [
-            PendingEmbedding(vector_id=vector_id, text=sides_of(decode_record(data).memory)[side])
+            PendingEmbedding(
+                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
+            )
             for vector_id, side, data in found
         ]
 

@@ -13,6 +13,9 @@ from .database import LIST, as_json_list
 
 SOURCE, SUBJECT, KEY, SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
 
+_ANY_NOTE = "EXISTS (SELECT 1 FROM entries WHERE kind != 'exchange')"
+_REFERS = f"row IN (SELECT row FROM derivation_refs WHERE relation = ? AND target IN {LIST})"  # noqa: S608
+
 Reference = tuple[str, str]
 
 
@@ -49,15 +52,20 @@ def _references(memory: Memory) -> Iterator[Reference]:
 
 def derived_condition(only: DerivedFilter) -> tuple[str, tuple[object, ...]]:
     """Returns a condition on a row of `entries` with its values."""
-    asked: list[tuple[str, Sequence[str]]] = []
-    if only.sources is not None:
-        asked.append((SOURCE, sorted(only.sources)))
-    if only.subject is not None:
-        asked.append((SUBJECT, [only.subject.casefold()]))
-    if only.key is not None:
-        asked.append((KEY, [only.key.casefold()]))
-    if only.superseded_by is not None:
-        asked.append((SUPERSEDED_BY, sorted(only.superseded_by)))
-    part = f"row IN (SELECT row FROM derivation_refs WHERE relation = ? AND target IN {LIST})"  # noqa: S608
-    values = (value for relation, names in asked for value in (relation, as_json_list(names)))
-    return " AND ".join([part] * len(asked)) or "kind != 'exchange'", tuple(values)
+    parts = list(_conditions(only))
+    values = (value for _, own in parts for value in own)
+    return " AND ".join(["kind != 'exchange'", *(sql for sql, _ in parts)]), tuple(values)
+
+
+def _conditions(only: DerivedFilter) -> Iterator[tuple[str, tuple[object, ...]]]:
+    if only.ids is not None:  # asked at every search: costs nothing where there are no notes
+        yield f"{_ANY_NOTE} AND +id IN {LIST}", (as_json_list(sorted(only.ids)),)
+    targets = {
+        SOURCE: None if only.sources is None else sorted(only.sources),
+        SUBJECT: None if only.subject is None else [only.subject.casefold()],
+        KEY: None if only.key is None else [only.key.casefold()],
+        SUPERSEDED_BY: None if only.superseded_by is None else sorted(only.superseded_by),
+    }
+    for relation, names in targets.items():
+        if names is not None:
+            yield _REFERS, (relation, as_json_list(names))

@@ -11,6 +11,7 @@ from ....infra.lru_cache import memoize
 from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
 from ....text.search_terms import terms
 from ....text.topics import topics
+from ....text.without_name import without_name
 from ...contract import Side, StoredMemory
 from ...log.projection import (
     MemoryRecord,
@@ -84,6 +85,16 @@ def sides_of(memory: Memory) -> tuple[str, str]:
     return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
 
 
+def texts_to_embed(memory: Memory) -> tuple[str, str]:
+    """Returns the texts of both sides for the embedder, without a speaker who is the subject.
+
+    Queries reach the embedder without the speakers' names, too.
+    """
+    if memory.derived is None or not memory.derived.is_about_speaker:
+        return sides_of(memory)
+    return without_name(memory.text, memory.derived.subject), ""
+
+
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
     user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
@@ -96,7 +107,7 @@ def _search_terms_of(text: str) -> list[str]:
 
 def vector_ids_of(memory: Memory) -> dict[int, Side]:
     """Returns vector id → side, for each side that is not blank."""
-    sides = zip(_SIDES, sides_of(memory), strict=True)
+    sides = zip(_SIDES, texts_to_embed(memory), strict=True)
     return {_vector_id(memory.id, side, text): side for side, text in sides if text.strip()}
 
 

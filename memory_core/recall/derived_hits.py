@@ -1,0 +1,90 @@
+"""Scores memories that were made of others, together with the memories they were made of.
+
+    score = weight of its kind · (own score + score of its best source) / 2
+
+A derived memory says briefly what its sources say at length: both matches together tell better
+whether it answers the message. The weights are settings (recall.observation_weight and others).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
+from ..storage.contract import DerivedFilter, MemoryStore
+from .query import Query
+from .term_counts import Table
+from .validity import outdated_ids
+
+KindWeights = Mapping[MemoryKind, float]
+EVEN_WEIGHTS: KindWeights = MappingProxyType({})
+_USER_SIDE, _OTHER_SIDE = 0, 1  # a derived memory has all its text on the user's side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedHits:
+    """The derived memories among a search's hits, by id.
+
+    `outdated` are those that hold no longer. A kind without a weight counts like an exchange.
+    """
+
+    memories: Mapping[str, Memory] = field(default_factory=lambda: EMPTY_MAPPING)
+    outdated: frozenset[str] = frozenset()
+    weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
+
+    @property
+    def source_ids(self) -> list[str]:
+        sources = (source for memory in self.memories.values() for source in memory.sources)
+        return list(dict.fromkeys(sources))
+
+    def addressed_side(self, query: Query, memory_id: str) -> int | None:
+        """Returns the side that the query asks about: the other one if it asks about another."""
+        derived = self.memories[memory_id].derived
+        if derived is None or not derived.is_about_speaker or query.addressed_speaker is None:
+            return None
+        asked = query.names[query.addressed_speaker].casefold()
+        return _USER_SIDE if derived.subject.casefold() == asked else _OTHER_SIDE
+
+    def adjustments(self, ids: Sequence[str], scores: Table) -> Table:
+        """Returns what to add to the passages' own scores, shape (n,)."""
+        index = {memory_id: position for position, memory_id in enumerate(ids)}
+        added = np.zeros(len(ids))
+        for memory_id, memory in self.memories.items():
+            if memory_id in index:
+                own = float(scores[index[memory_id]])
+                sources = [float(scores[index[name]]) for name in memory.sources if name in index]
+                shared = (own + max(sources, default=own)) / 2
+                added[index[memory_id]] = self.weights.get(memory.kind, 1.0) * shared - own
+        return added
+
+    def outdated_sources(self, ids: Sequence[str], scores: Table) -> frozenset[str]:
+        """Returns the sources whose best matching derived memory holds no longer."""
+        index = {memory_id: position for position, memory_id in enumerate(ids)}
+        best: dict[str, tuple[float, bool]] = {}
+        for memory_id, memory in self.memories.items():
+            if memory_id in index:
+                match = float(scores[index[memory_id]]), memory_id not in self.outdated
+                for source in memory.sources:
+                    best[source] = max(best.get(source, match), match)
+        return frozenset(source for source, (_, is_valid) in best.items() if not is_valid)
+
+
+NO_DERIVED = DerivedHits()
+
+
+def find_derived_hits(
+    store: MemoryStore, query: Query, found: Sequence[str], weights: KindWeights
+) -> DerivedHits:
+    """Returns the derived memories among the memories that a search found."""
+    only = DerivedFilter(ids=frozenset(found))
+    known = {memory.id: memory for memory in store.find_derived(only) if memory.derived}
+    if not known:
+        return NO_DERIVED
+    now = query.now.timestamp() if query.now else None
+    return DerivedHits(
+        memories={memory_id: known[memory_id] for memory_id in found if memory_id in known},
+        outdated=outdated_ids(store.get, known.values(), now),
+        weights=weights,
+    )
