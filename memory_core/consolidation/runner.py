@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 
 from ..domain.errors import (
     BadAnswer,
@@ -74,6 +75,8 @@ class Runner:
 
     def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
         """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
+        if not self._folder(namespace).is_dir():  # deleted meanwhile: it must not be made again
+            return JobCounts()
         with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
             archive.event_log.acquire_lock()  # two programs must not do the same job
             enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
@@ -101,15 +104,20 @@ class Runner:
         try:
             return self._do(namespace, job, task, desk)
         finally:
-            with self._jobs(namespace) as jobs:
-                jobs.add_usage(job.worker, desk.usage)
+            if self._folder(namespace).is_dir():
+                with self._jobs(namespace) as jobs:
+                    jobs.add_usage(job.worker, desk.usage)
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
+        if not self._folder(namespace).is_dir():
+            return RESTS
         with self._jobs(namespace) as jobs:
             return jobs.next_time(self.worker_names)
 
     def _prepare_next(self, namespace: Namespace) -> tuple[Job, Task] | Step:
+        if not self._folder(namespace).is_dir():
+            return Step.NOTHING_DUE
         with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
             job = jobs.next_due(self.worker_names, self._clock())
             if job is None:
@@ -130,7 +138,10 @@ class Runner:
 
     def _do(self, namespace: Namespace, job: Job, task: Task, desk: JobDesk) -> Step:
         try:
-            for new in self._results(job, task, desk):
+            results = self._results(job, task, desk)
+            if not self._folder(namespace).is_dir():
+                return Step.NOTHING_DUE
+            for new in results:
                 self._derived.add(namespace, new)
         except SourcesChanged:
             return Step.SKIPPED  # it stays due, and is prepared anew
@@ -169,9 +180,11 @@ class Runner:
 
     @contextmanager
     def _jobs(self, namespace: Namespace) -> Iterator[JobStore]:
-        folder = self._memory.resolve(namespace).folder(self._memory.root)
-        with open_jobs(folder) as jobs:
+        with open_jobs(self._folder(namespace)) as jobs:
             yield jobs
+
+    def _folder(self, namespace: Namespace) -> Path:
+        return self._memory.resolve(namespace).folder(self._memory.root)
 
 
 @contextmanager
