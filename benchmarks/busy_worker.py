@@ -1,8 +1,7 @@
-"""Measures how much longer recall takes while background work asks a model all the time.
+"""Measures how much longer recall takes for a message that interrupts background work.
 
-The model is a small server in a process of its own that streams summaries. Recall is measured in
-turns, without and with the work, so that the machine's mood counts for both. In the host a message
-stops the work; here nothing does, which is the worst case.
+The model is a small server in a process of its own that streams summaries all the time. Messages
+without and with the work take turns, so that the machine's mood counts for both.
 """
 
 import argparse
@@ -23,6 +22,7 @@ from memory_core.bootstrap import build_runtime
 from memory_core.consolidation.service import Consolidation
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.infra.deadlines import time_limit
 from memory_core.memory.runtime import Installation, Runtime
 from memory_core.recall.query import Query
 
@@ -30,7 +30,8 @@ SPACE = Namespace("default", "Mira")
 _PIECE_S = 0.01
 _WORDS = ["Ana", "told", "the", "story", "of", "her", "day", "again."]
 _TOPICS = ("garden", "bicycle", "piano", "river", "kitchen", "holiday", "letter", "winter")
-_ROUND = 25
+_LIMIT_S = 3.0
+_BETWEEN_S = 0.2
 
 
 class Server(BaseHTTPRequestHandler):
@@ -93,11 +94,12 @@ def fill(runtime: Runtime, count: int) -> None:
 def recall_ms(runtime: Runtime, number: int) -> float:
     query = Query(text=f"What was the story of my {_TOPICS[number % 8]} number {number}?")
     started = time.perf_counter()
-    runtime.memory.recall(SPACE, query)
+    with time_limit(_LIMIT_S):  # as the prompt hook sets it
+        runtime.memory.recall(SPACE, query)
     return (time.perf_counter() - started) * 1000
 
 
-def measure(folder: Path, url: str, *, memories: int, rounds: int) -> dict[str, float]:
+def measure(folder: Path, url: str, *, memories: int, messages: int) -> dict[str, float]:
     settings = {
         "embedder": {"kind": "none"},
         "llm": {"base_url": url, "model": "m"},
@@ -108,11 +110,13 @@ def measure(folder: Path, url: str, *, memories: int, rounds: int) -> dict[str, 
     fill(runtime, memories)
     service = Consolidation(runtime)
     times: dict[bool, list[float]] = {False: [], True: []}
-    for number in range(2 * rounds):
+    for number in range(2 * messages):
         is_busy = bool(number % 2)
-        _ = service.run_now() if is_busy else (service.pause(), service.wait(5.0))
-        time.sleep(0.3)
-        times[is_busy] += [recall_ms(runtime, number * _ROUND + n) for n in range(_ROUND)]
+        if is_busy:
+            service.run_now()
+        time.sleep(_BETWEEN_S)
+        times[is_busy].append(recall_ms(runtime, number))
+        service.wait(5.0)
     done = runtime.memory.counts(SPACE)["live"] - memories
     runtime.close()
     return {"summaries_made": done, **_compared(times[False], times[True])}
@@ -131,14 +135,16 @@ def _compared(idle: list[float], busy: list[float]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=2_000)
-    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--messages", type=int, default=200)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve:
         serve()
         return
     with tempfile.TemporaryDirectory() as folder, model_server() as url:
-        print(json.dumps(measure(Path(folder), url, memories=args.memories, rounds=args.rounds)))
+        print(
+            json.dumps(measure(Path(folder), url, memories=args.memories, messages=args.messages))
+        )
 
 
 if __name__ == "__main__":

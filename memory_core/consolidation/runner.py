@@ -141,8 +141,7 @@ class Runner:
             results = self._results(job, task, desk)
             if not self._folder(namespace).is_dir():
                 return Step.NOTHING_DUE
-            for new in results:
-                self._derived.add(namespace, new)
+            self._store(namespace, results)
         except SourcesChanged:
             return Step.SKIPPED  # it stays due, and is prepared anew
         except LLMInterrupted:
@@ -157,6 +156,13 @@ class Runner:
         with self._jobs(namespace) as jobs:
             jobs.finish(job, task.stamp)
         return Step.DONE
+
+    def _store(self, namespace: Namespace, results: Sequence[NewDerived]) -> None:
+        for new in results:
+            self._derived.add(namespace, new)
+        if results:
+            with self._memory.open_namespace(namespace) as archive:
+                archive.sync_index()  # else the next message would do it
 
     def _results(self, job: Job, task: Task, desk: JobDesk) -> Sequence[NewDerived]:
         """Returns the worker's results; asks once more after a bad answer."""
