@@ -91,6 +91,12 @@ def fill(runtime: Runtime, count: int) -> None:
         pass
 
 
+def say(runtime: Runtime, number: int) -> None:
+    """Adds a short exchange, as each message of a chat does, which makes no job."""
+    runtime.memory.remember(SPACE, "chat", Exchange(user=f"Hi {number}", assistant="Hey"))
+    runtime.memory.derive_pending(SPACE)
+
+
 def recall_ms(runtime: Runtime, number: int) -> float:
     query = Query(text=f"What was the story of my {_TOPICS[number % 8]} number {number}?")
     started = time.perf_counter()
@@ -103,7 +109,7 @@ def measure(folder: Path, url: str, *, memories: int, messages: int) -> dict[str
     settings = {
         "embedder": {"kind": "none"},
         "llm": {"base_url": url, "model": "m"},
-        "consolidation": {"enabled": True, "summary_min_letters": 10},
+        "consolidation": {"enabled": True, "summary_min_letters": 30},
     }
     (folder / "ltm_config.json").write_text(json.dumps(settings), encoding="utf-8")
     runtime = build_runtime(Installation(folder=folder))
@@ -112,12 +118,13 @@ def measure(folder: Path, url: str, *, memories: int, messages: int) -> dict[str
     times: dict[bool, list[float]] = {False: [], True: []}
     for number in range(2 * messages):
         is_busy = bool(number % 2)
+        say(runtime, number)
         if is_busy:
             service.run_now()
         time.sleep(_BETWEEN_S)
         times[is_busy].append(recall_ms(runtime, number))
         service.wait(5.0)
-    done = runtime.memory.counts(SPACE)["live"] - memories
+    done = runtime.memory.counts(SPACE)["live"] - memories - 2 * messages
     runtime.close()
     return {"summaries_made": done, **_compared(times[False], times[True])}
 

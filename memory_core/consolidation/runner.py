@@ -16,6 +16,7 @@ from ..domain.errors import (
     WorkerFailed,
 )
 from ..domain.namespaces import Namespace
+from ..infra.deadlines import yield_to_prompts
 from ..infra.interruptible import Interrupt
 from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
@@ -29,6 +30,7 @@ from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
 
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
+_YIELD_S = 0.1  # to prompts
 
 
 class Step(Enum):
@@ -87,6 +89,7 @@ class Runner:
 
         Call scan() first. Raises StorageError, too; the job then stays in the queue.
         """
+        yield_to_prompts(_YIELD_S)
         if fault := str(getattr(self._model, "fault", "")):  # it is being left alone for a while
             raise LLMUnavailable(fault)
         prepared = self._prepare_next(namespace)
@@ -158,6 +161,7 @@ class Runner:
         return Step.DONE
 
     def _store(self, namespace: Namespace, results: Sequence[NewDerived]) -> None:
+        yield_to_prompts(_YIELD_S)
         for new in results:
             self._derived.add(namespace, new)
         if results:
