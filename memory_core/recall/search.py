@@ -6,8 +6,8 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time or to a time that it mentions. The nearer one counts, and the
-score's parts say which. The weights were tuned on the development half of LoCoMo; see
-docs/recall.md.
+score's parts say which. Memories made of others have one more part, see derived_hits.py. The
+weights were tuned on the development half of LoCoMo; see docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
