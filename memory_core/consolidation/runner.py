@@ -145,8 +145,9 @@ class Runner:
             if not self._folder(namespace).is_dir():
                 return Step.NOTHING_DUE
             self._store(namespace, results)
-        except SourcesChanged:
-            return Step.SKIPPED  # it stays due, and is prepared anew
+        except SourcesChanged as exc:
+            self._postpone(namespace, job, str(exc))  # the change itself makes it due at once
+            return Step.SKIPPED
         except LLMInterrupted:
             raise
         except (BadAnswer, LLMRefused, WorkerFailed) as exc:
