@@ -262,7 +262,8 @@ class ScoreTable:
 
     @property
     def _rare_frequency(self) -> float:
-        return max(_RARE_COUNT, _RARE_SHARE * self._corpus.size)
+        copies = 2 if self._data.derived.memories else 1  # each says again what its source says
+        return max(copies * _RARE_COUNT, _RARE_SHARE * self._corpus.size)
 
     def _weighted_columns(self) -> dict[str, Table]:
         columns = {
