@@ -104,6 +104,10 @@ class Product(AbstractContextManager["Product"]):
         )
         return DerivedMemories(self._memory).add(space, new)
 
+    def supersede(self, conversation: Conversation, old: str, new: str) -> None:
+        """Marks a derived memory as replaced by a newer one."""
+        DerivedMemories(self._memory).supersede(_space(conversation), old, new)
+
     def embed_derived(self, conversation: Conversation) -> None:
         """Embeds what add_derived() stored."""
         self._derive(_space(conversation))

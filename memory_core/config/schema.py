@@ -49,6 +49,12 @@ class ContextSettings(Section):
         "of the exchange, with names), {memory_name} and {memory_message} (speaker and text of the "
         "message that fits better), {name1}, {name2}.",
     )
+    derived_template: str = Field(
+        default="- {date}: {memory_message}",
+        description="One recalled line of a summary, an observation or an insight, with the fields "
+        "of ltm_context.memory_template. {memory_message} says so if it is a story or no longer "
+        "true.",
+    )
     replay_user_template: str = Field(
         default="[{date}] {message}",
         description="The user's message of a replayed exchange. Fields: {date} {time_difference} "

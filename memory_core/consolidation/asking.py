@@ -1,7 +1,7 @@
 """Asks the language model for one job: measures, notes and checks each answer."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -141,6 +141,3 @@ def _object_in(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ms_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
-
-
-OpenDesk = Callable[[str, Task, Interrupt], JobDesk]

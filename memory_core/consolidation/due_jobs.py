@@ -1,9 +1,10 @@
 """Finds the jobs that new events of the log make due."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..infra.interruptible import Interrupt
 from ..memory.namespace_memory import NamespaceMemory
+from ..storage.log.events import Event
 from .contract import Worker
 from .job_store import JobStore, Scan
 
@@ -42,5 +43,11 @@ def _enqueue_log(
         return
     is_rewritten = start > size or not archive.event_log.is_line_end(log, start)
     part = archive.event_log.read(log, 0 if is_rewritten else start)
-    keys = {worker.name: worker.keys(part.events) for worker in workers}
-    jobs.enqueue(keys, log=log, position=part.end, restarts=bool(start) and not is_rewritten)
+    is_first = not done.seq
+    known = [event for event in part.events if is_first or event.seq <= done.seq]
+    new = [event for event in part.events if not is_first and event.seq > done.seq]
+    jobs.enqueue(_keys(workers, known), _keys(workers, new), log=log, position=part.end)
+
+
+def _keys(workers: Sequence[Worker], events: Sequence[Event]) -> dict[str, Iterable[str]]:
+    return {worker.name: worker.keys(events) for worker in workers}

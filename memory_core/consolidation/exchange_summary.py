@@ -26,8 +26,9 @@ PROMPT = PromptContract(
     json_keys=("summary",),
 )
 _SCHEMA = answer_schema({"summary": {"type": "string"}})
-_EVENTS = frozenset((EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE))
-_RESTORING = frozenset((EventType.UNFORGET,))
+_EVENTS = frozenset(
+    (EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET)
+)
 _LONGEST_SIDE = 6_000
 _LONGEST_NAME = 60
 
@@ -44,7 +45,7 @@ class ExchangeSummaries:
         self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
-        due = (event.id for event in events if event.op in _EVENTS | _RESTORING)
+        due = (event.id for event in events if event.op in _EVENTS)
         return list(dict.fromkeys(due))
 
     def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:

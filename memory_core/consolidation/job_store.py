@@ -115,20 +115,22 @@ class JobStore:
         return Scan(seq=seq, positions=dict(self._db.execute("SELECT log, position FROM logs")))
 
     def enqueue(
-        self, keys: Mapping[str, Iterable[str]], *, log: str, position: int, restarts: bool
+        self,
+        known: Mapping[str, Iterable[str]],
+        new: Mapping[str, Iterable[str]],
+        *,
+        log: str,
+        position: int,
     ) -> None:
         """Adds the jobs of each worker that one log makes due, with its new position.
 
-        A job that waits already begins again, as its sources changed, unless the log is only read
-        again (`restarts` is false).
+        A job that waits already stays as it is, if `known` events name it, which were read before.
+        It begins again if `new` ones do, as its sources changed.
         """
-        again = (
-            "DO UPDATE SET attempts = 0, not_before = 0, reason = ''" if restarts else "DO NOTHING"
-        )
-        insert = f"INSERT INTO jobs(worker, key) VALUES (?, ?) ON CONFLICT(worker, key) {again}"  # noqa: S608
         with self._db:
-            for worker, own in keys.items():
-                self._db.executemany(insert, [(worker, key) for key in own])
+            for statement, keys in ((_INSERT, known), (_INSERT_OR_RESTART, new)):
+                for worker, own in keys.items():
+                    self._db.executemany(statement, [(worker, key) for key in own])
             self._db.execute("REPLACE INTO logs VALUES (?, ?)", (log, position))
 
     def finish_scan(self, workers: Sequence[str], seq: int) -> None:
@@ -187,11 +189,12 @@ class JobStore:
             )
             return changed.rowcount
 
-    def counts(self, workers: Sequence[str], now: float) -> JobCounts:
-        marks = ", ".join("?" * len(workers))
+    def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
+        """Returns how many jobs wait, of these workers or of all."""
+        chosen = f"WHERE worker IN ({', '.join('?' * len(workers))})" if workers else ""
         due, later, resting = self._db.execute(
             "SELECT total(not_before <= ?), total(not_before > ? AND not_before < ?), "  # noqa: S608
-            f"total(not_before = ?) FROM jobs WHERE worker IN ({marks})",
+            f"total(not_before = ?) FROM jobs {chosen}",
             (now, now, RESTS, RESTS, *workers),
         ).fetchone()
         reasons = self._db.execute(_COMMON_REASONS)

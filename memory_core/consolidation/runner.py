@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 
 from ..domain.errors import (
     BadAnswer,
@@ -15,6 +16,7 @@ from ..domain.errors import (
     WorkerFailed,
 )
 from ..domain.namespaces import Namespace
+from ..infra.deadlines import yield_to_prompts
 from ..infra.interruptible import Interrupt
 from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
@@ -28,6 +30,7 @@ from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
 
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
+_YIELD_S = 0.1  # to prompts
 
 
 class Step(Enum):
@@ -74,16 +77,19 @@ class Runner:
 
     def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
         """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
+        if not self._folder(namespace).is_dir():  # deleted meanwhile: it must not be made again
+            return JobCounts()
         with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
             archive.event_log.acquire_lock()  # two programs must not do the same job
             enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
-            return jobs.counts(self.worker_names, self._clock())
+            return jobs.counts(self._clock(), self.worker_names)
 
     def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:
         """Does the next due job. Raises LLMUnavailable if the model is away, LLMInterrupted.
 
         Call scan() first. Raises StorageError, too; the job then stays in the queue.
         """
+        yield_to_prompts(_YIELD_S)
         if fault := str(getattr(self._model, "fault", "")):  # it is being left alone for a while
             raise LLMUnavailable(fault)
         prepared = self._prepare_next(namespace)
@@ -101,15 +107,20 @@ class Runner:
         try:
             return self._do(namespace, job, task, desk)
         finally:
-            with self._jobs(namespace) as jobs:
-                jobs.add_usage(job.worker, desk.usage)
+            if self._folder(namespace).is_dir():
+                with self._jobs(namespace) as jobs:
+                    jobs.add_usage(job.worker, desk.usage)
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
+        if not self._folder(namespace).is_dir():
+            return RESTS
         with self._jobs(namespace) as jobs:
             return jobs.next_time(self.worker_names)
 
     def _prepare_next(self, namespace: Namespace) -> tuple[Job, Task] | Step:
+        if not self._folder(namespace).is_dir():
+            return Step.NOTHING_DUE
         with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
             job = jobs.next_due(self.worker_names, self._clock())
             if job is None:
@@ -130,10 +141,13 @@ class Runner:
 
     def _do(self, namespace: Namespace, job: Job, task: Task, desk: JobDesk) -> Step:
         try:
-            for result in self._results(job, task, desk):
-                self._store(namespace, result)
-        except SourcesChanged:
-            return Step.SKIPPED  # it stays due, and is prepared anew
+            results = self._results(job, task, desk)
+            if not self._folder(namespace).is_dir():
+                return Step.NOTHING_DUE
+            self._store(namespace, results)
+        except SourcesChanged as exc:
+            self._postpone(namespace, job, str(exc))  # the change itself makes it due at once
+            return Step.SKIPPED
         except LLMInterrupted:
             raise
         except (BadAnswer, LLMRefused, WorkerFailed) as exc:
@@ -147,7 +161,15 @@ class Runner:
             jobs.finish(job, task.stamp)
         return Step.DONE
 
-    def _store(self, namespace: Namespace, result: Result) -> None:
+    def _store(self, namespace: Namespace, results: Sequence[Result]) -> None:
+        yield_to_prompts(_YIELD_S)
+        for result in results:
+            self._store_one(namespace, result)
+        if results:
+            with self._memory.open_namespace(namespace) as archive:
+                archive.sync_index()  # else the next message would do it
+
+    def _store_one(self, namespace: Namespace, result: Result) -> None:
         match result:
             case Replaced(old=old, new=new, valid_to=valid_to):
                 self._derived.supersede(namespace, old, new, valid_to=valid_to)
@@ -174,13 +196,15 @@ class Runner:
         """Returns the time of the next attempt: in 10 minutes, doubling up to a day; then RESTS."""
         if job.attempts + 1 >= self._options.max_attempts:
             return RESTS
-        return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2**job.attempts)
+        return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** min(job.attempts, 10))
 
     @contextmanager
     def _jobs(self, namespace: Namespace) -> Iterator[JobStore]:
-        folder = self._memory.resolve(namespace).folder(self._memory.root)
-        with open_jobs(folder) as jobs:
+        with open_jobs(self._folder(namespace)) as jobs:
             yield jobs
+
+    def _folder(self, namespace: Namespace) -> Path:
+        return self._memory.resolve(namespace).folder(self._memory.root)
 
 
 @contextmanager

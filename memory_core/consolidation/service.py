@@ -21,6 +21,7 @@ from ..memory.runtime import Runtime
 from ..storage.log.event_log import last_written_at
 from .assembly import build_audit_log, build_runner
 from .runner import Runner, Step
+from .status import WorkState, WorkStatus, queue_status
 
 PART = "consolidation"
 _JOBS_A_TURN = 20  # of one namespace, before the next one has its turn
@@ -100,6 +101,25 @@ class Consolidation:
         """Waits for the end of the current work, at most this many seconds."""
         if self._running is not None:
             wait([self._running], timeout=timeout)
+
+    def status(self, namespace: Namespace) -> WorkStatus:
+        """Returns the state of the work, with one namespace's queue. Raises StorageFailed."""
+        memory = self._runtime.memory
+        folder = memory.resolve(namespace).folder(memory.root)
+        return queue_status(folder, self.state(), now=self._runtime.clock())
+
+    def state(self) -> WorkState:
+        """Returns what the work does now."""
+        model = self._runtime.models.background
+        if self.is_running:
+            return WorkState.WORKING
+        if model is None:
+            return WorkState.NO_MODEL
+        if not self._runtime.settings.consolidation.enabled:
+            return WorkState.OFF
+        if self.is_paused:
+            return WorkState.PAUSED
+        return WorkState.LEFT_ALONE if getattr(model, "fault", "") else WorkState.WAITING
 
     def _start(self) -> bool:
         with self._lock:

@@ -65,6 +65,7 @@ DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.
 VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
 _ID_LISTS = frozenset(("reflected_into", "in_doubt_with"))
+_MAX_TIME = 1e15
 _TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
 
 
@@ -84,9 +85,16 @@ def derivation_or_none(derivation: Derivation) -> Derivation | None:
     return None if derivation == NO_DERIVATION else derivation
 
 
+def _finite(value: Any) -> float:  # noqa: ANN401
+    number = float(value)
+    if not abs(number) <= _MAX_TIME:
+        raise ValueError(f"{value!r} is no time in seconds since the epoch")
+    return number
+
+
 def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
     if name in _TIMES:
-        return None if value is None else float(value)
+        return None if value is None else _finite(value)
     if name == "flag":
         return Flag(value) if value else None
     if name in _ID_LISTS:

@@ -120,11 +120,17 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Something to remember that is no exchange. `ts` is in seconds since the epoch or None."""
+    """Something to remember that is no exchange. `ts` is in seconds since the epoch or None.
+
+    `sources` name the memories of which a derived note was made: in an import by their content
+    keys, as `derived.superseded_by` does, and in the log by their ids.
+    """
 
     text: str
     kind: MemoryKind
     ts: float | None = None
+    sources: tuple[str, ...] = ()
+    derived: Derivation | None = None
 
     @property
     def id(self) -> str:

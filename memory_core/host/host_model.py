@@ -62,14 +62,15 @@ class HostLanguageModel:
     def _generate(self, request: LLMRequest, abandoned: threading.Event) -> str:
         generate = host_feature("text_generation.generate_reply")
         state = _state(request, abandoned)
-        prompt = _prompt(state, request.turns)
         with self._lock:
             self.is_generating = True
             try:
-                return _last_of(
-                    generate(prompt, state, stopping_strings=[], is_chat=True), abandoned
-                )
-            except Exception as exc:  # whatever the host's loader raises
+                prompt = _prompt(state, request.turns)
+                replies = generate(prompt, state, stopping_strings=[], is_chat=True)
+                return _last_of(replies, abandoned)
+            except HostError:
+                raise
+            except Exception as exc:  # whatever the host, its template or its loader raises
                 raise LLMUnavailable(f"{_NAME} failed with {type(exc).__name__}") from exc
             finally:
                 self.is_generating, self.ended_at = False, time.time()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
+from ..recall.validity import outdated_ids
 from ..storage.contract import MemoryStore
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryStatus, tombstone_hash
@@ -33,6 +34,14 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
     if kind is not MemoryKind.KNOWLEDGE or namespace.scope in (Scope.SHARED, Scope.WORLD):
         raise ValueError(f"{kind} of {namespace.label} cannot be limited to one chat")
     return {"conversation": log_name_of(conversation)}
+
+
+def notes_that_hold(archive: NamespaceMemory, now: float) -> list[Memory]:
+    """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
+    found = archive.query_without_forgotten(lambda store: store.always_in_prompt())
+    outdated = outdated_ids(archive.records, found, now)
+    real = (note for note in found if note.derived is None or note.derived.flag is None)
+    return [note for note in real if note.id not in outdated]
 
 
 def notes_for_chat(archive: NamespaceMemory, log: str) -> list[Memory]:

@@ -76,7 +76,7 @@ class DerivedMemories:
             if old in {new, *later}:
                 raise ValueError(f"{old} cannot supersede itself")
             begins = newer.derived.valid_from if newer.derived else None
-            ends = next((at for at in (valid_to, begins, newer.ts) if at is not None), None)
+            ends = next((ts for ts in (valid_to, begins, newer.ts) if ts is not None), None)
             fields = {"superseded_by": new} | ({} if ends is None else {"valid_to": ends})
             archive.write(
                 NewEvent(op=EventType.SUPERSEDE, id=older.id, ts=self._memory.now(), fields=fields)

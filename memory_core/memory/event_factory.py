@@ -39,9 +39,10 @@ def add_event(log: str, added: Added) -> NewEvent:
 
 
 def note_event(note: Note) -> NewEvent:
-    return NewEvent(
-        op=EventType.NOTE, id=note.id, ts=note.ts, fields={"kind": note.kind, "text": note.text}
-    )
+    own = {"kind": note.kind, "text": note.text}
+    sources = {"sources": list(note.sources)} if note.sources else {}
+    derived = note.derived.to_fields() if note.derived else {}
+    return NewEvent(op=EventType.NOTE, id=note.id, ts=note.ts, fields=derived | own | sources)
 
 
 def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:

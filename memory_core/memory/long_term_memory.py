@@ -32,10 +32,11 @@ from .chat_notes import (
     log_name_of,
     notes_for_other_chats,
     notes_not_yet_known,
+    notes_that_hold,
     scope_field,
 )
 from .embedding import EmbeddingWorker
-from .event_factory import note_event
+from .imported_notes import imported_note_events
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
 from .namespace_pool import NamespacePool
@@ -146,9 +147,9 @@ class LongTermMemory:
         known = self.get_records(namespace, list(wanted))
         candidates = [note for note_id, note in wanted.items() if note_id not in known]
         with self.open_namespace(namespace) as archive:
-            new = notes_not_yet_known(archive, candidates)
-            archive.write_all([note_event(note) for note in new])
-        return len(new)
+            events = imported_note_events(archive, notes_not_yet_known(archive, candidates))
+            archive.write_all(events)
+        return len(events)
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
@@ -259,8 +260,7 @@ class LongTermMemory:
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""
         found = self._query_scopes(
-            namespace,
-            lambda archive: archive.query_without_forgotten(lambda store: store.always_in_prompt()),
+            namespace, lambda archive: notes_that_hold(archive, self._clock())
         )
         log = log_name_of(conversation)
         return [memory for memory in chain.from_iterable(found) if memory.applies_to(log)]

@@ -15,7 +15,7 @@ from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter, MemoryStore
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents, EventLog
-from ..storage.log.events import Event, EventType, NewEvent
+from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
 from .active_embedding_model import ActiveEmbeddingModel
@@ -169,7 +169,7 @@ class NamespaceMemory:
     def _invalidate_caches(self, events: Sequence[Event] = ()) -> None:
         """Drops the caches of these events' logs where they only add, otherwise all of them."""
         self._write_count += 1
-        if events and all(event.op is EventType.ADD for event in events):
+        if events and all(event.op in CREATING_EVENTS for event in events):
             logs = {event.log for event in events}
             self._known_exchanges_cache.drop_where(lambda log: log in logs)
         else:

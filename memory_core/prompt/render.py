@@ -13,6 +13,7 @@ from ..text.cleaning import clean_answer, clean_user_message
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.sentences import excerpt
+from .derived_lines import derived_fields
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -129,8 +130,10 @@ class MemoryRenderer:
             "memory_name": matched.name,
             "memory_message": matched.single_line,
             "said": " ".join(utterance.quoted for utterance in utterances),
+            **derived_fields(recalled, matched.single_line, self.tz),
         }
-        template = self.settings.memory_template
+        is_derived = recalled.memory.derived is not None
+        template = self.settings.derived_template if is_derived else self.settings.memory_template
         quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
             texts=(self._fill_memory(template, recalled.memory, fields),),

@@ -118,7 +118,9 @@ class SystemLineCache:
         earlier = [
             without_short_sides(memory, self._min_letters)
             for memory in self._recallable(namespace, latest)
-            if memory.conversation != current and not is_too_short(memory, self._min_letters)
+            if memory.derived is None
+            and memory.conversation != current
+            and not is_too_short(memory, self._min_letters)
         ]
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions

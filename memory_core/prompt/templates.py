@@ -17,6 +17,7 @@ DAY_FIELDS = frozenset({"weekday", "date", "name1", "name2"})
 FIELDS_BY_TEMPLATE = {
     "memory_context_template": BLOCK_FIELDS,
     "memory_template": LINE_FIELDS,
+    "derived_template": LINE_FIELDS,
     "replay_user_template": REPLAY_FIELDS,
     "replay_assistant_template": REPLAY_FIELDS,
     "system_block_template": BLOCK_FIELDS,

@@ -8,6 +8,7 @@ whether it answers the message. The weights are settings (recall.observation_wei
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from .term_counts import Table
 from .validity import outdated_ids
 
 KindWeights = Mapping[MemoryKind, float]
+EVEN_WEIGHTS: KindWeights = MappingProxyType({})
 _USER_SIDE, _OTHER_SIDE = 0, 1  # a derived memory has all its text on the user's side
 
 
@@ -30,7 +32,7 @@ class DerivedHits:
 
     memories: Mapping[str, Memory] = field(default_factory=lambda: EMPTY_MAPPING)
     outdated: frozenset[str] = frozenset()
-    weights: KindWeights = field(default_factory=lambda: EMPTY_MAPPING)
+    weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
 
     @property
     def source_ids(self) -> list[str]:

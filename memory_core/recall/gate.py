@@ -133,4 +133,9 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return 1.0
     if query.need_features is None:
         return None
-    return certainty(query, query.need_features, candidates)
+    own = [candidate for candidate in candidates if candidate.memory.derived is None]
+    need = certainty(query, query.need_features, own)
+    if len(own) == len(candidates):
+        return need
+    # Derived memories repeat what exchanges say, so that nothing stands out among all together.
+    return max(need, certainty(query, query.need_features, candidates))

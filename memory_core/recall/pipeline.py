@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..domain.records import EMPTY_MAPPING
 from ..storage.contract import NO_FILTER, MemoryStore, SearchFilter
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_candidates import Overlap, has_stale_source, is_wholly_shown
-from .derived_hits import KindWeights
+from .derived_hits import EVEN_WEIGHTS, KindWeights
 from .gate import Gate, GateDecision, RecallAmount
 from .places import Places, first_in_places
 from .query import Query
@@ -20,6 +19,7 @@ from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Fo
 from .search import SearchResult, SearchScope, search
 from .vector_score import QueryVector
 
+_REPEATED = "a better memory says the same: one of them was made of the other"
 _IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
 
 
@@ -56,7 +56,7 @@ class Pipeline:
         reranker: Reranker,
         sizes: RecallLimits,
         min_letters: int = 1,
-        kind_weights: KindWeights = EMPTY_MAPPING,
+        kind_weights: KindWeights = EVEN_WEIGHTS,
     ) -> None:
         """Messages shorter than `min_letters` are not found by their words.
 
@@ -114,12 +114,13 @@ class Pipeline:
         query = query.judged_by(features)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         verdict = self._gate.keep(query, unseen)
-        ranking = self._reranker.order(query, verdict.kept)
+        different, repeated = _drop_repeated(verdict.kept)
+        ranking = self._reranker.order(query, different)
         ordered = prefer_answers(query.text, demote_repeats(query.text, ranking.candidates))
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
-            dropped=(*dropped, *verdict.dropped, *left),
+            dropped=(*dropped, *verdict.dropped, *repeated, *left),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
@@ -178,7 +179,7 @@ def _drop_unwanted(
     """Splits off candidates that the prompt shows already, stale ones, ones of other dates than
     required, duplicates, and commands.
     """
-    seen, overlap = set[str](), Overlap()
+    seen: set[str] = set()
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for found in candidates:
@@ -187,18 +188,30 @@ def _drop_unwanted(
         if not _is_conversation(candidate):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
-        elif reason is None and overlap.repeats(candidate.memory):
-            detail = "a better memory says the same: one of them was made of the other"
-            dropped.append(Dropped(candidate=candidate, reason=DropReason.DUPLICATE, detail=detail))
         elif reason is None:
             seen.add(candidate.key)
-            overlap.add(candidate.memory)
             unseen.append(candidate)
         else:
             in_block = reason is DropReason.SHOWN and candidate.memory.id in query.in_system_block
             detail = ALREADY_IN_SYSTEM_BLOCK if in_block else ""
             dropped.append(Dropped(candidate=candidate, reason=reason, detail=detail))
     return unseen, dropped
+
+
+def _drop_repeated(
+    candidates: Sequence[Candidate],
+) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
+    """Splits off derived memories whose source fits better, and sources that fit less well."""
+    overlap = Overlap()
+    different: list[Candidate] = []
+    repeated: list[Candidate] = []
+    for candidate in candidates:
+        if overlap.repeats(candidate.memory):
+            repeated.append(candidate)
+        else:
+            overlap.add(candidate.memory)
+            different.append(candidate)
+    return tuple(different), tuple(_dropped(repeated, DropReason.DUPLICATE, _REPEATED))
 
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:

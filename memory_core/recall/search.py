@@ -6,8 +6,8 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time or to a time that it mentions. The nearer one counts, and the
-score's parts say which. The weights were tuned on the development half of LoCoMo; see
-docs/recall.md.
+score's parts say which. Memories made of others have one more part, see derived_hits.py. The
+weights were tuned on the development half of LoCoMo; see docs/recall.md.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -17,12 +17,11 @@ from math import isnan
 
 import numpy as np
 
-from ..domain.records import EMPTY_MAPPING
 from ..storage.contract import NO_FILTER, Column, MemoryStore, PassageColumns, SearchFilter
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
 from .derived_candidates import with_sources
-from .derived_hits import NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
+from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
 from .evidence import NeedFeatures
 from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
@@ -59,7 +58,7 @@ class SearchScope:
     limit: int
     search_filter: SearchFilter = NO_FILTER
     min_letters: int = 1
-    kind_weights: KindWeights = field(default_factory=lambda: EMPTY_MAPPING)
+    kind_weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +262,8 @@ class ScoreTable:
 
     @property
     def _rare_frequency(self) -> float:
-        return max(_RARE_COUNT, _RARE_SHARE * self._corpus.size)
+        copies = 2 if self._data.derived.memories else 1  # each says again what its source says
+        return max(copies * _RARE_COUNT, _RARE_SHARE * self._corpus.size)
 
     def _weighted_columns(self) -> dict[str, Table]:
         columns = {

@@ -41,7 +41,8 @@ class _MemoryDigest:
     """Hashes and fields that tell one memory from others, without its text.
 
     `shown_in` are the conversations that show an exchange. `note_conversation` is the one
-    conversation to which a note applies, empty if it applies to all.
+    conversation to which a note applies, empty if it applies to all. `sources` are the ids of the
+    memories of which a derived one was made.
     """
 
     key: str = ""
@@ -52,6 +53,7 @@ class _MemoryDigest:
     shown_in: set[str] = field(default_factory=set)
     is_note: bool = False
     note_conversation: str = ""
+    sources: frozenset[str] = frozenset()
     is_forgotten: bool = False
 
     @property
@@ -72,7 +74,9 @@ def copy_all(raw: Path, fresh: Path) -> int:
 def add_missing(raw: Path, existing: Path, fresh: Path) -> int:
     """Fills `fresh` with `existing` and the memories that only `raw` has; returns their number."""
     secrets, hashes = read_tombstones(existing)
-    added = _ids_to_add(_digest_memories(raw, secrets), _digest_memories(existing, ()), hashes)
+    offered, known = _digest_memories(raw, secrets), _digest_memories(existing, ())
+    added = _ids_to_add(offered, known, hashes)
+    added -= _orphans(added, offered, known)
     _write_merged(
         raw,
         existing,
@@ -93,6 +97,8 @@ def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dic
     known = {line.id for line in _lines(existing)} | (
         set() if suffix else _known_exchange_ids(raw, existing)
     )
+    offered = _remembered(_digest_memories(raw, ()))
+    known |= _orphans(offered.keys() - known, offered, _digest_memories(existing, ()))
     secrets = {line.fields["secret"] for line in _lines(existing) if line.op is EventType.INIT}
 
     def is_added(line: Event) -> bool:
@@ -134,6 +140,18 @@ def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
         if id_ not in wanted
         or ((digest.log, digest.ts) in forgotten and not digest.tombstone_hashes.isdisjoint(hashes))
     }
+
+
+def _orphans(
+    added: Collection[str], offered: Mapping[str, _MemoryDigest], known: Mapping[str, _MemoryDigest]
+) -> set[str]:
+    """Returns those of the added memories whose sources would be missing or forgotten."""
+    there, orphans = _remembered(known).keys(), set[str]()
+    left = set(added)
+    while more := {id_ for id_ in left if not offered[id_].sources <= there | left}:
+        orphans |= more
+        left -= more
+    return orphans
 
 
 def _remembered(digests: Mapping[str, _MemoryDigest]) -> dict[str, _MemoryDigest]:
@@ -281,6 +299,7 @@ def _digest_note(digest: _MemoryDigest, line: Event, secrets: Sequence[str]) -> 
     """Digests a note and its revisions; a revised exchange still has its chat's content key."""
     if line.op is EventType.NOTE:
         digest.is_note, digest.ts = True, line.ts
+        digest.sources = frozenset(line.fields.get("sources", ()))
     if digest.is_note and "text" in line.fields:
         text = str(line.fields["text"])
         digest.key = content_key(text, "")

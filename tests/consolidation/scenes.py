@@ -54,7 +54,7 @@ def run_all(runner: Runner) -> list[Step]:
     steps: list[Step] = []
     while (step := runner.step(SPACE, NEVER)) is not Step.NOTHING_DUE:
         steps.append(step)
-        assert len(steps) < 1000
+        assert len(steps) < 10_000
     return steps
 
 
@@ -63,7 +63,7 @@ def remember(memory: LongTermMemory, text: str, answer: str = "I see, tell me mo
 
 
 def summaries(memory: LongTermMemory) -> list[Memory]:
-    found = memory.latest(SPACE, Page(limit=1000))
+    found = memory.latest(SPACE, Page(limit=10_000))
     return [one for one in found if one.kind is MemoryKind.SUMMARY]
 
 
@@ -77,4 +77,4 @@ def folder(memory: LongTermMemory) -> Path:
 
 def counts(memory: LongTermMemory, now: float) -> JobCounts:
     with open_jobs(folder(memory)) as jobs:
-        return jobs.counts([WORKER], now)
+        return jobs.counts(now, [WORKER])

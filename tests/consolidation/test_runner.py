@@ -9,7 +9,7 @@ import pytest
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.consolidation.audit_log import NAME, AuditLog
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
-from memory_core.consolidation.job_store import FILE, open_jobs
+from memory_core.consolidation.job_store import FILE, JobCounts, open_jobs
 from memory_core.consolidation.registry import build_workers
 from memory_core.consolidation.runner import Step
 from memory_core.domain.errors import (
@@ -21,12 +21,13 @@ from memory_core.domain.errors import (
     StorageLocked,
     WorkerFailed,
 )
+from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.storage.contract import Page
 from memory_core.text.prompt_files import PromptBook
-from tests.builders import NOW, SPACE, Clock
+from tests.builders import NOW, SPACE, Clock, destroy, rename
 from tests.conftest import OpenMemory
 from tests.consolidation import own_workers
 from tests.consolidation.scenes import (
@@ -284,7 +285,7 @@ def test_a_broken_workers_jobs_are_put_off_without_its_words(
     steps = run_all(make_runner(memory, llm, workers=[worker(settings=None)]))
     assert steps == [Step.FAILED, Step.FAILED]
     with open_jobs(folder(memory)) as jobs:
-        (reason,) = jobs.counts(["broken"], NOW).reasons
+        (reason,) = jobs.counts(NOW, ["broken"]).reasons
     assert "secret" not in reason
     assert len(memory.latest(SPACE, Page(limit=9))) == 2
 
@@ -361,4 +362,31 @@ def test_a_job_store_of_another_version_is_made_anew(tmp_path: Path) -> None:
     db.execute("PRAGMA user_version = 99")
     db.close()
     with open_jobs(tmp_path) as jobs:
-        assert jobs.counts([WORKER], NOW).due == 0
+        assert jobs.counts(NOW, [WORKER]).due == 0
+
+
+def test_memories_that_are_deleted_meanwhile_stay_deleted(memory: LongTermMemory) -> None:
+    numbered(memory, 2)
+    path = folder(memory)
+
+    def answer(turns: object) -> str:
+        destroy(memory, SPACE)
+        return story_of(turns)
+
+    assert run_all(make_runner(memory, ScriptedLLM(answer))) == []
+    assert not path.exists()
+    assert make_runner(memory, ScriptedLLM([])).scan(SPACE, NEVER) == JobCounts()
+    assert not path.exists()
+
+
+def test_renamed_memories_get_their_summary_under_the_new_name(memory: LongTermMemory) -> None:
+    numbered(memory, 1)
+    new = Namespace("ana", "maya")
+
+    def answer(turns: object) -> str:
+        rename(memory, SPACE, new)
+        return story_of(turns)
+
+    run_all(make_runner(memory, ScriptedLLM(answer)))
+    kinds = [one.kind for one in memory.latest(new, Page(limit=9))]
+    assert sorted(kinds) == [MemoryKind.EXCHANGE, MemoryKind.SUMMARY]

@@ -6,11 +6,14 @@ from typing import Any
 
 from memory_core.consolidation.audit_log import NAME
 from memory_core.consolidation.service import Consolidation
+from memory_core.consolidation.status import WorkState, WorkStatus
 from memory_core.infra.deadlines import time_limit
 from memory_core.memory.runtime import Runtime
+from memory_core.text.locales import tab_words
+from memory_core.ui.tab.settings.consolidation_row import consolidation_text
 from tests.builders import SPACE, said
 from tests.consolidation.scenes import texts
-from tests.consolidation.servers import summarises, summarises_slowly
+from tests.consolidation.servers import answers, summarises, summarises_slowly
 from tests.in_time import within
 from tests.loopback import hangs, says_json, serve
 
@@ -180,3 +183,38 @@ def test_without_a_model_it_says_so(make_runtime: MakeRuntime) -> None:
     run_round(service)
     assert not service.run_now()
     assert any("consolidation.enabled is on" in problem for problem in runtime.problems())
+
+
+def test_its_state_and_its_cost_are_shown(make_runtime: MakeRuntime) -> None:
+    with serve(summarises) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        assert service.status(SPACE) == WorkStatus(state=WorkState.WAITING)
+        tell(runtime, 2)
+        run_round(service)
+        status = service.status(SPACE)
+        assert (status.counts.due, status.usage.calls, status.usage.prompt_tokens) == (0, 2, 200)
+        service.pause()
+        assert service.state() is WorkState.PAUSED
+        runtime.save_settings({"consolidation.enabled": False})
+        assert service.state() is WorkState.OFF
+        runtime.save_settings({"llm.kind": "none"})
+        assert service.state() is WorkState.NO_MODEL
+
+
+def test_health_shows_it_in_both_languages(make_runtime: MakeRuntime) -> None:
+    with serve(answers("I am a teapot")) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        run_round(service)
+        english = consolidation_text(service, SPACE, tab_words("en")).splitlines()
+        chinese = consolidation_text(service, SPACE, tab_words("zh"))
+    assert english == [
+        "on; works while nobody chats",
+        "0 due, 1 put off after a failure",
+        'put off: no JSON object with "summary"',
+        "2 calls so far, 200 tokens read, 14 written",
+    ]
+    assert "待办 0 项，失败后推迟 1 项" in chinese
+    assert consolidation_text(service, None, tab_words("en")) == "on; works while nobody chats"

@@ -121,7 +121,8 @@ def test_a_failure_of_the_host_is_a_failure_of_the_model(start_host: StartHost) 
     del host.text_generation.generate_reply
     with pytest.raises(LLMUnavailable, match=r"text_generation\.generate_reply"):
         HostLanguageModel().ask(QUESTION, NEVER)
-    host.text_generation.generate_reply = lambda *args, **kwargs: iter([1 / 0])
+    host.text_generation.generate_reply = host.generate_reply
+    host.chat.generate_chat_prompt = lambda *args, **kwargs: 1 / 0
     with pytest.raises(LLMUnavailable, match="ZeroDivisionError"):
         HostLanguageModel().ask(QUESTION, NEVER)
 

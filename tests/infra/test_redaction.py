@@ -9,7 +9,7 @@ import pytest
 from memory_core.config import loader
 from memory_core.domain.errors import ConfigError
 from memory_core.infra.plugins import load_class
-from memory_core.infra.redaction import redact
+from memory_core.infra.redaction import redact, redact_personal
 
 KEY = "sk-proj-abcDEF1234567890abcdef"
 HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"
@@ -52,3 +52,40 @@ def _loaded(tmp_path: Path, root: object) -> tuple[object, tuple[loader.Problem,
     path = tmp_path / "ltm_config.json"
     path.write_text(json.dumps(root), encoding="utf-8")
     return loader.load(path, environ={})
+
+
+@pytest.mark.parametrize(
+    "private",
+    [
+        "ana.maria+mail@mail.example.org",
+        "4111 1111 1111 1111",
+        "5500-0000-0000-0004",
+        "378282246310005",
+        "+351 912 345 678",
+        "(030) 123 456 78",
+        "0171/1234567",
+        "+8613812345678",
+        "555-867-5309",
+        "sk-abcdefgh12345678",
+    ],
+)
+def test_personal_numbers_and_addresses_are_hidden(private: str) -> None:
+    shown = redact_personal(f"Call me: {private}, please. 电话：{private}。")
+    assert private not in shown
+    assert shown.startswith("Call me: ***, please.")
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "On 2026-11-23 I paid 850 a month",
+        "born 23.11.1987, and 1,250,000 people",
+        "at 05:30 in 1999",
+        "0123456789abcdef01234567",
+        "number 1234567890123",
+        "ids 3f2a9b7c1d2e4f60",
+        "me @ home",
+    ],
+)
+def test_dates_amounts_and_ids_stay(plain: str) -> None:
+    assert redact_personal(plain) == plain

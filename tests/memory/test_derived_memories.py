@@ -14,6 +14,7 @@ from tests.builders import DAY, NOW, SPACE, Clock, archive_of, open_memory
 from tests.memory.derived_scene import LISBON, PORTO, observe, remember
 
 WHOLE = Derivation(
+    is_about_speaker=True,
     made_by="a-model",
     subject="Ana",
     key="home",

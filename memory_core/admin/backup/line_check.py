@@ -107,8 +107,16 @@ def _check_fields(line: Event) -> None:
             _check_number(key, fields[key], _MAX_INTEGER)
     for turn in (fields, *fields.get("turns", ())):
         _check_message(turn)
-    if not all(isinstance(source, str) for source in fields.get("sources", ())):
-        raise ValueError("its sources are no ids")
+    _check_derivation(fields)
+
+
+def _check_derivation(fields: Mapping[str, Any]) -> None:
+    for key in ("sources", "into", "reflected_into"):
+        if not all(isinstance(name, str) for name in fields.get(key, ())):
+            raise ValueError(f"its {key} are no ids")
+    for key in ("event_from", "event_to", "valid_from", "valid_to"):
+        if fields.get(key) is not None:
+            _check_number(key, fields[key], 1e15)
 
 
 def _check_message(fields: Mapping[str, Any]) -> None:

@@ -2,7 +2,8 @@
 
 Keys: id, kind, ts (seconds since the epoch, or null), date (ISO 8601, UTC, or null), conversation,
 turn_id, pinned. Exchanges also have user, assistant, user_name, assistant_name, channel, metadata.
-Notes have text and sources (ids).
+Notes have text and sources (ids). Those that were made of other memories have derived, an object
+with the fields of Derivation that are known.
 """
 
 import json
@@ -42,7 +43,8 @@ def _to_json_object(memory: Memory) -> dict[str, Any]:
         "pinned": memory.pinned,
     }
     if memory.exchange is None:
-        return found | {"text": memory.text, "sources": list(memory.sources)}
+        note = {"text": memory.text, "sources": list(memory.sources)}
+        return found | note | ({"derived": memory.derived.to_fields()} if memory.derived else {})
     said = export_fields(memory)
     return found | {
         "user": said.user,

@@ -5,24 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ...domain.derivations import Derivation
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, Note
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DerivedNote:
-    """A summary or diary page that another program made, and what it was made of.
-
-    `source_keys` are content keys of exchanges; `source_conversation` names the conversation
-    instead, if it was made of all of it.
-    """
-
-    note: Note
-    derivation: Derivation
-    source_keys: tuple[str, ...] = ()
-    source_conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +15,8 @@ class ImportChat:
     """One conversation, oldest exchange first; exchanges of unknown time have no ts.
 
     `conversation` names it within its namespace, and stays equal when a file is read again. It is
-    empty if there are only notes, as no chat is to be reconciled then. `derived` are added after
-    the exchanges. `warnings` are sentences for the user to read before importing.
+    empty if there are only `notes`, as no chat is to be reconciled then. `warnings` are sentences
+    for the user to read before importing.
     """
 
     namespace: Namespace
@@ -39,7 +24,6 @@ class ImportChat:
     exchanges: Sequence[Exchange]
     source: Path
     notes: Sequence[Note] = ()
-    derived: Sequence[DerivedNote] = ()
     warnings: Sequence[str] = ()
 
 

@@ -49,15 +49,16 @@ class ChatMemory:
         return read_twice(lambda: self._chats(path, owner))
 
     def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
-        names = UniqueNames()
+        names, keys = UniqueNames(), dict[str, list[str]]()
         for session, turns in _sessions(path).items():
             namespace = Namespace(session.user or owner.user, owner.character)
             if said := _to_exchanges(turns, session.channel or self.name):
                 free = names.assign(namespace, f"{self.name}-{session.id or 'session'}")
+                keys.setdefault(session.id, []).extend(exchange.key for exchange in said)
                 yield ImportChat(
                     namespace=namespace, conversation=free, exchanges=said, source=path
                 )
-        yield from note_chats(path, owner, program=self.name)
+        yield from note_chats(path, owner, program=self.name, sessions=keys)
 
 
 def _sessions(path: Path) -> dict[_SessionKey, list[Turn]]:

@@ -3,8 +3,7 @@ answer: {"summaries": [...]}, {"knowledge": [...]}, {"diaries": [...]}.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,12 @@ from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Note
 from ...memory.diary import page_of_day
-from .base import DerivedNote, ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner
 from .json_input import as_list, as_object, as_text, read_json
 from .timestamps import parse_timestamp
+
+Row = Mapping[str, Any]
+Sessions = Mapping[str, Sequence[str]]
 
 _PAGES = ("summaries", "knowledge", "diaries")
 # A key of the page, then one of its rows: other programs have one of the two at most.
@@ -24,14 +26,6 @@ _NOTES = re.compile(
     r'|"diaries"\s*:\s*\[.*?"diary_date"\s*:',
     re.DOTALL,
 )
-
-
-@dataclass(slots=True)
-class _Found:
-    """What one user has: notes, and what was derived of sessions or is a diary."""
-
-    notes: list[Note] = field(default_factory=list)
-    derived: list[DerivedNote] = field(default_factory=list)
 
 
 def has_notes(beginning: str) -> bool:
@@ -43,53 +37,67 @@ def is_page_of_notes(page: Mapping[str, Any]) -> bool:
     return any(isinstance(page.get(name), list) for name in _PAGES)
 
 
-def note_chats(path: Path, owner: MemoryOwner, *, program: str) -> Iterator[ImportChat]:
-    """Yields the notes of each user. `program` also begins the names of its conversations."""
+def note_chats(
+    path: Path, owner: MemoryOwner, *, program: str, sessions: Mapping[str, Sequence[str]]
+) -> Iterator[ImportChat]:
+    """Yields the notes of each user.
+
+    `sessions` is session id → content keys of its exchanges, as far as the file holds them.
+    """
     value = read_json(path)
-    found: dict[str, _Found] = {}
+    found: dict[str, list[Note]] = {}
     for page in as_list(value) or [value]:
         around = as_object(page)
         for name in _PAGES:
             for entry in as_list(around.get(name)):
                 row = {**around, **as_object(entry)}
-                user = as_text(row.get("user_id")) or owner.user
-                _add(found.setdefault(user, _Found()), name, row, program)
+                if note := _NOTES_OF[name](row, program, sessions):
+                    user = as_text(row.get("user_id")) or owner.user
+                    found.setdefault(user, []).append(note)
     for user, notes in found.items():
-        if notes.notes or notes.derived:
-            yield ImportChat(
-                namespace=Namespace(user, owner.character),
-                conversation="",
-                exchanges=(),
-                source=path,
-                notes=tuple(notes.notes),
-                derived=tuple(notes.derived),
-            )
-
-
-def _add(found: _Found, page: str, row: Mapping[str, Any], program: str) -> None:
-    said_at = parse_timestamp(row.get("created_at"), zone=UTC)
-    if page == "knowledge":
-        if text := as_text(row.get("knowledge")).strip():
-            found.notes.append(Note(text=text, kind=MemoryKind.KNOWLEDGE, ts=said_at))
-    elif page == "summaries":
-        if text := as_text(row.get("summary")).strip():
-            found.derived.append(
-                DerivedNote(
-                    note=Note(text=text, kind=MemoryKind.SUMMARY, ts=said_at),
-                    derivation=Derivation(made_by=program),
-                    source_conversation=f"{program}-{as_text(row.get('session_id')) or 'session'}",
-                )
-            )
-    elif (day := _day(row)) and (text := as_text(row.get("content")).strip()):
-        found.derived.append(
-            DerivedNote(
-                note=Note(text=text, kind=MemoryKind.DIARY, ts=said_at),
-                derivation=page_of_day(day, made_by=program),
-            )
+        yield ImportChat(
+            namespace=Namespace(user, owner.character),
+            conversation="",
+            exchanges=(),
+            source=path,
+            notes=tuple(notes),
         )
 
 
-def _day(row: Mapping[str, Any]) -> date | None:
+def _knowledge(row: Row, program: str, sessions: Sessions) -> Note | None:
+    text = as_text(row.get("knowledge")).strip()
+    return Note(text=text, kind=MemoryKind.KNOWLEDGE, ts=_created(row)) if text else None
+
+
+def _summary(row: Row, program: str, sessions: Sessions) -> Note | None:
+    text = as_text(row.get("summary")).strip()
+    if not text:
+        return None
+    return Note(
+        text=text,
+        kind=MemoryKind.SUMMARY,
+        ts=_created(row),
+        sources=tuple(sessions.get(as_text(row.get("session_id")), ())),
+        derived=Derivation(made_by=program),
+    )
+
+
+def _page(row: Row, program: str, sessions: Sessions) -> Note | None:
+    day, text = _day(row), as_text(row.get("content")).strip()
+    if day is None or not text:
+        return None
+    derived = page_of_day(day, made_by=program)
+    return Note(text=text, kind=MemoryKind.DIARY, ts=_created(row), derived=derived)
+
+
+_NOTES_OF = {"knowledge": _knowledge, "summaries": _summary, "diaries": _page}
+
+
+def _created(row: Row) -> float | None:
+    return parse_timestamp(row.get("created_at"), zone=UTC)
+
+
+def _day(row: Row) -> date | None:
     try:
         return date.fromisoformat(as_text(row.get("diary_date")))
     except ValueError:

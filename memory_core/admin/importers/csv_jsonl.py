@@ -11,7 +11,7 @@ in memory while reading.
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ...domain.records import EMPTY_MAPPING, Exchange, MemoryKind, Note, Role, T
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.csv_cells import unescape_formula
 from .base import RETRY_ADVICE, ImportChat, MemoryOwner, import_error
+from .derived_notes import content_keys_by_id, with_derivation
 from .guess_dates import fill_missing_dates
 from .json_input import as_list, as_object, as_text, read_json_lines
 from .metadata import METADATA_KEY, parse_metadata
@@ -65,9 +66,11 @@ class TableReader:
 
     def _chats(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
         names = UniqueNames()
-        for (namespace, conversation), rows in _group_rows(path, owner).items():
+        groups = _group_rows(path, owner)
+        keys = content_keys_by_id(chain.from_iterable(groups.values()))
+        for (namespace, conversation), rows in groups.items():
             if conversation == _NO_CONVERSATION:
-                notes = tuple(map(_note, rows))
+                notes = tuple(with_derivation(_note(row), row, keys) for row in rows)
                 if notes:
                     yield ImportChat(
                         namespace=namespace,

@@ -1,70 +1,50 @@
-"""Adds what another program made of its chats: summaries and diary pages, with their sources."""
+"""Reads what our own JSONL exports tell of derived memories; a file's ids mean nothing here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from ...domain.namespaces import Namespace
-from ...domain.records import MemoryKind
-from ...memory.chat_notes import notes_not_yet_known
-from ...memory.derived_memories import DerivedMemories, NewDerived
-from ...memory.long_term_memory import LongTermMemory
-from ...storage.contract import DerivedFilter
-from ...storage.log.projection import MemoryStatus
-from .base import DerivedNote, ImportChat
+from ...domain.derivations import Derivation, derivation_of
+from ...domain.records import Note, content_key
+from ...text.cleaning import clean_answer, clean_user_message
+from .json_input import as_text
 
-_MAX_SOURCES = 2_000
+TableRow = Mapping[str, Any]
 
 
-def add_derived_notes(memory: LongTermMemory, chat: ImportChat) -> int:
-    """Adds the chat's derived notes that are new and were not forgotten; returns how many.
+def content_keys_by_id(rows: Iterable[TableRow]) -> dict[str, str]:
+    """Returns id in the file → content key of the memory as it is imported."""
+    return {as_text(row["id"]): _content_key(row) for row in rows if as_text(row.get("id"))}
 
-    A note whose sources are named but not stored is left out: they were forgotten, or are not to be
-    remembered.
+
+def _content_key(row: TableRow) -> str:
+    if text := as_text(row.get("text")):
+        return content_key(clean_answer(text), "")
+    user, assistant = as_text(row.get("user")), as_text(row.get("assistant"))
+    return content_key(clean_user_message(user), clean_answer(assistant))
+
+
+def with_derivation(note: Note, row: TableRow, keys: Mapping[str, str]) -> Note:
+    """Returns the note with its derivation, which refers to other memories by content key.
+
+    A derivation that cannot be read is left out, and the note counts as an ordinary one.
     """
-    with memory.open_namespace(chat.namespace) as archive:
-        new = set(notes_not_yet_known(archive, [derived.note for derived in chat.derived]))
-    added = 0
-    for derived in chat.derived:
-        if derived.note not in new or _has_page(memory, chat.namespace, derived):
-            continue
-        sources = _sources(memory, chat.namespace, derived)
-        if derived.source_keys and not sources:
-            continue
-        DerivedMemories(memory).add(
-            chat.namespace,
-            NewDerived(
-                kind=derived.note.kind,
-                text=derived.note.text,
-                sources=sources,
-                derived=derived.derivation,
-                ts=derived.note.ts,
-            ),
-        )
-        added += 1
-    return added
+    derived, sources = _derivation(row.get("derived")), row.get("sources")
+    if derived is None:
+        return note
+    names = [as_text(name) for name in sources] if isinstance(sources, list) else []
+    newer = keys.get(derived.superseded_by, derived.superseded_by)
+    return replace(
+        note,
+        sources=tuple(keys.get(name, name) for name in names),
+        derived=replace(derived, superseded_by=newer),
+    )
 
 
-def _has_page(memory: LongTermMemory, namespace: Namespace, derived: DerivedNote) -> bool:
-    """Returns whether a diary page is left out because its day has one already."""
-    if derived.note.kind is not MemoryKind.DIARY:
-        return False
-    only = DerivedFilter(kinds=frozenset({MemoryKind.DIARY}), key=derived.derivation.key)
-    return bool(DerivedMemories(memory).find(namespace, only))
-
-
-def _sources(
-    memory: LongTermMemory, namespace: Namespace, derived: DerivedNote
-) -> Mapping[str, int]:
-    """Returns id → seq of the live exchanges that a note was made of."""
-    if derived.source_conversation:
-        said = memory.conversation(namespace, derived.source_conversation, _MAX_SOURCES)
-        ids = [exchange.id for exchange in said]
-    else:
-        with memory.open_namespace(namespace) as archive:
-            ids = archive.query(lambda store: store.ids_by_content(derived.source_keys))
-    with memory.open_namespace(namespace) as archive:
-        records = archive.records(ids)
-    return {
-        memory_id: record.seq
-        for memory_id, record in records.items()
-        if record.status is MemoryStatus.LIVE
-    }
+def _derivation(value: object) -> Derivation | None:
+    if not isinstance(value, dict):
+        return None
+    try:
+        return derivation_of(value)
+    except (ValueError, TypeError):
+        return None

@@ -19,7 +19,6 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import ChatPauses
 from .base import ImportChat, MemoryOwner, Reader
-from .derived_notes import add_derived_notes
 
 _SLICE_EXCHANGES = 2000  # exchanges of a huge chat written between two checks for a stop
 # Later slices are a quarter of the written part, because each is compared with all of it.
@@ -233,16 +232,9 @@ class ImportRun:
 
     def _write(self, chat: ImportChat) -> bool:
         """Writes a chat; returns False if it is left out or the import was stopped."""
-        if self._is_never_remembered(chat) or not self._write_exchanges(chat):
-            return False
-        if chat.derived:
-            self._result.notes += add_derived_notes(self._memory, chat)
-            self._result.namespaces.setdefault(chat.namespace, 0)
-        return True
-
-    def _write_exchanges(self, chat: ImportChat) -> bool:
-        """Writes a chat's exchanges and notes; returns False if the import was stopped."""
         space = chat.namespace
+        if self._is_never_remembered(chat):
+            return False
         said = self._without_excluded(chat)
         self._add_notes(chat)
         if not said and (not chat.conversation or not self._has_folder(space)):

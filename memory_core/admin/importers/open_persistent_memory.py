@@ -14,7 +14,7 @@ from ...domain.derivations import Derivation
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
-from .base import DerivedNote, ImportChat, MemoryOwner
+from .base import ImportChat, MemoryOwner
 from .guess_dates import fill_missing_dates
 from .json_input import as_text, read_json_lines
 from .text_input import find_files, read_beginning
@@ -65,18 +65,22 @@ class OpenPersistentMemory:
                 free = names.assign(namespace, f"{self.name}-{log.stem}")
                 exchanges = fill_missing_dates([exchange for _, exchange in said], None)
                 keys = ((log.stem, raw) for raw, _ in said)
-                derived = [
+                summaries = [
                     _summary(meta.summaries[key], exchange, self.name)
                     for key, exchange in zip(keys, exchanges, strict=True)
                     if meta.summaries.get(key)
                 ]
                 yield ImportChat(
-                    namespace=namespace,
-                    conversation=free,
-                    exchanges=exchanges,
-                    source=log,
-                    derived=derived,
+                    namespace=namespace, conversation=free, exchanges=exchanges, source=log
                 )
+                if summaries:  # after the exchanges that they name
+                    yield ImportChat(
+                        namespace=namespace,
+                        conversation="",
+                        exchanges=(),
+                        source=log,
+                        notes=summaries,
+                    )
 
     def _read_exchanges(
         self, log: Path, owner: MemoryOwner, speakers: UsersByExchange
@@ -126,11 +130,13 @@ def _read_meta(path: Path) -> _Meta:
     return _Meta(users, summaries)
 
 
-def _summary(text: str, exchange: Exchange, maker: str) -> DerivedNote:
-    return DerivedNote(
-        note=Note(text=text, kind=MemoryKind.SUMMARY, ts=exchange.ts),
-        derivation=Derivation(made_by=maker),
-        source_keys=(exchange.key,),
+def _summary(text: str, exchange: Exchange, maker: str) -> Note:
+    return Note(
+        text=text,
+        kind=MemoryKind.SUMMARY,
+        ts=exchange.ts,
+        sources=(exchange.key,),
+        derived=Derivation(made_by=maker),
     )
 
 

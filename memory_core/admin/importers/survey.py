@@ -61,9 +61,9 @@ class Survey:
         self.chats += 1
         self.exchanges += len(said)
         self.undated += sum(map(has_uncertain_date, said))
-        self.notes += len(chat.notes) + len(chat.derived)
+        self.notes += len(chat.notes)
         self.warnings += [warning for warning in chat.warnings if warning not in self.warnings]
-        self.texts += len(texts) + len(chat.notes) + len(chat.derived)
+        self.texts += len(texts) + len(chat.notes)
         self.namespaces[chat.namespace] = self.namespaces.get(chat.namespace, 0) + len(said)
         if len(self.samples) < _MAX_SAMPLES:
             self.samples += texts[-2:]

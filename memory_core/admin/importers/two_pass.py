@@ -33,8 +33,7 @@ def _char_count(chat: ImportChat) -> int:
         len(exchange.user) + len(exchange.assistant) + _OVERHEAD_CHARS
         for exchange in chat.exchanges
     )
-    notes = [*chat.notes, *(derived.note for derived in chat.derived)]
-    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in notes)
+    return said + sum(len(note.text) + _OVERHEAD_CHARS for note in chat.notes)
 
 
 class UniqueNames:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...infra.deadlines import yield_to_prompts
 from ...infra.interruptible import Interrupt, Interrupted, call_until
 from ...text.reasoning import without_reasoning
 from ...text.token_counter import EstimateCounter
@@ -14,6 +15,7 @@ from .completion_shapes import Chunk, Usage
 from .openai import OpenAILanguageModel, chat_request
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
+_YIELD_S = 0.1  # to prompts, before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
 
 
@@ -102,6 +104,7 @@ class OpenAIBackgroundModel:
     ) -> Iterator[Chunk]:
         chunks = self._llm.chunks(wanted, timeout_s=timeout_s)
         for chunk in chunks:
+            yield_to_prompts(_YIELD_S)
             yield chunk
             if abandoned.is_set():
                 chunks.close()  # closes the connection, at which servers stop generating

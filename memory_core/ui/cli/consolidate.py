@@ -129,7 +129,7 @@ class _Work:
 
     def _counts(self, space: Namespace) -> JobCounts:
         with open_jobs(self._folder(space)) as jobs:
-            return jobs.counts(self._runner.worker_names, time.time())
+            return jobs.counts(time.time(), self._runner.worker_names)
 
     def _usage(self, space: Namespace) -> dict[str, CallUsage]:
         with open_jobs(self._folder(space)) as jobs:

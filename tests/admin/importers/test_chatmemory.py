@@ -108,15 +108,14 @@ def test_summaries_knowledge_and_diaries_are_read(tmp_path: Path) -> None:
         {"knowledge": [{**stamp, "id": 7, "user_id": "u1", "knowledge": "u1 is vegan."}]},
         {"diaries": [{"user_id": "u1", "diary_date": "2025-02-25", "content": "Soba again."}]},
     ]
-    chat, summaries, notes = read(write_json(tmp_path / "all.json", pages))
+    chat, mine, notes = read(write_json(tmp_path / "all.json", pages))
     assert said([chat]) == PAIRS
-    (summary,) = summaries.derived
-    assert (summaries.namespace.user, summary.note.text) == (OWNER.user, "u1 likes soba.")
-    assert summary.source_conversation == chat.conversation
-    assert [note.text for note in notes.notes] == ["u1 is vegan."]
-    (page,) = notes.derived
-    assert (notes.namespace.user, page.note.text) == ("u1", "Soba again.")
-    assert page.derivation.key == "2025-02-25"
+    (summary,) = mine.notes
+    assert (mine.namespace.user, summary.text) == (OWNER.user, "u1 likes soba.")
+    assert summary.sources == tuple(exchange.key for exchange in chat.exchanges)
+    assert [note.text for note in notes.notes] == ["u1 is vegan.", "Soba again."]
+    page = notes.notes[1].derived
+    assert (notes.namespace.user, page.key if page else "") == ("u1", "2025-02-25")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +130,7 @@ def test_page_of_notes_alone_is_recognised(tmp_path: Path, page: dict[str, Any])
     path = write_json(tmp_path / "notes.json", page)
     (chat,) = read(path)
     assert chat.namespace.user == "u1"
-    assert len(chat.notes) + len(chat.derived) == 1
+    assert len(chat.notes) == 1
 
 
 def test_rows_without_text_or_day_are_left_out(tmp_path: Path) -> None:

@@ -1,122 +1,87 @@
-"""Summaries and diaries of other programs: linked to their exchanges, and forgotten with them."""
+"""Derived memories survive an export as JSONL and its import, with sources and validity."""
 
 import json
-from datetime import date
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from memory_core.admin.importers.engine import ImportResult, ImportSource, import_chats
-from memory_core.admin.importers.formats import find_reader
-from memory_core.domain.namespaces import Namespace
+from memory_core.admin.exporters.jsonl import json_lines
+from memory_core.admin.exporters.live_memories import live_memories
+from memory_core.admin.importers.base import MemoryOwner
+from memory_core.admin.importers.csv_jsonl import TableReader
+from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.domain.derivations import EXTRACTIVE, Derivation, Flag
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
-from memory_core.memory.diary import Diary
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import DerivedFilter
-from tests.admin.importers.foreign import OWNER
-from tests.builders import open_memory
+from tests.builders import NOW, SPACE, open_memory
+from tests.memory.derived_scene import observe, remember
 
-ANA = Namespace("ana", OWNER.character)
-
-
-def meta(turn: int, user: str, summary: str) -> dict[str, Any]:
-    return {
-        "memory_id": f"m{turn}",
-        "user_id": "ana",
-        "conv_id": "first talk",
-        "turn_id": turn,
-        "ts": "2025-03-01T10:00:00",
-        "summary": summary,
-        "raw_user": user,
-        "raw_assistant": "I see.",
-    }
+TOLD = Derivation(
+    made_by=EXTRACTIVE, subject="Zoe", key="home", value="Porto", event_from=NOW, flag=Flag.FICTION
+)
 
 
-@pytest.fixture
-def storage(tmp_path: Path) -> Path:
-    """Returns a user's folder of OpenPersistentMemory with two exchanges, each with a summary."""
-    folder = tmp_path / "users" / "ana"
-    (folder / "conversations").mkdir(parents=True)
-    rows = [meta(1, "I keep bees.", "Ana keeps bees."), meta(2, "And hens.", "Ana keeps hens.")]
-    pairs = [
-        {"turn_id": row["turn_id"], "ts": row["ts"], "user": row["raw_user"], "assistant": "I see."}
-        for row in rows
-    ]
-    for path, lines in (("meta.jsonl", rows), ("conversations/first_talk.jsonl", pairs)):
-        (folder / path).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    return tmp_path / "users"
+def _export(memory: LongTermMemory, path: Path) -> Path:
+    path.write_text("".join(json_lines(live_memories(memory, SPACE))), encoding="utf-8")
+    return path
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> LongTermMemory:
-    return open_memory(tmp_path)
+def _import(memory: LongTermMemory, path: Path) -> int:
+    owner = MemoryOwner(user=SPACE.user, character=SPACE.character)
+    return import_chats(memory, ImportSource(reader=TableReader(), path=path, owner=owner)).notes
 
 
-def bring_in(memory: LongTermMemory, path: Path) -> ImportResult:
-    source = ImportSource(reader=find_reader(path, listens=False), path=path, owner=OWNER)
-    return import_chats(memory, source)
+def _by_text(memory: LongTermMemory) -> dict[str, Memory]:
+    found = DerivedMemories(memory).find(SPACE, DerivedFilter())
+    return {memory.text: memory for memory in found}
 
 
-def summaries(memory: LongTermMemory) -> list[Memory]:
-    only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
-    return DerivedMemories(memory).find(ANA, only)
+def _filled(folder: Path) -> LongTermMemory:
+    memory = open_memory(folder)
+    sources = [remember(memory, text) for text in ("I live in Porto", "Now in Lisbon")]
+    old = observe(memory, "Porto.", sources[0], derived=TOLD)
+    new = observe(memory, "Lisbon.", sources[1])
+    observe(memory, "Moves.", old, new, kind=MemoryKind.INSIGHT)
+    DerivedMemories(memory).supersede(SPACE, old, new)
+    return memory
 
 
-def test_summary_names_the_exchange_it_was_made_of(memory: LongTermMemory, storage: Path) -> None:
-    assert bring_in(memory, storage).notes == 2
-    found = {summary.text: summary for summary in summaries(memory)}
-    assert set(found) == {"Ana keeps bees.", "Ana keeps hens."}
-    (source,) = found["Ana keeps bees."].sources
-    record = memory.get_record(ANA, source)
-    assert record.memory.exchange is not None
-    assert record.memory.exchange.user == "I keep bees."
+def test_imported_export_has_derived_memories_with_sources_and_validity(tmp_path: Path) -> None:
+    first, other = _filled(tmp_path / "one"), open_memory(tmp_path / "two")
+    path = _export(first, tmp_path / "all.jsonl")
+    assert _import(other, path) == 3
+    found = _by_text(other)
+    porto, lisbon, insight = (found[text] for text in ("Porto.", "Lisbon.", "Moves."))
+    assert porto.derived == Derivation(
+        **{**_as_kwargs(TOLD), "superseded_by": lisbon.id, "valid_to": NOW}
+    )
+    assert set(insight.sources) == {porto.id, lisbon.id}
+    [source] = porto.sources
+    assert other.get_record(SPACE, source).memory.text.startswith("Ana: I live in Porto")
+    assert _import(other, path) == 0
+    other.forget(SPACE, [source])
+    assert set(_by_text(other)) == {"Lisbon."}
 
 
-def test_second_import_adds_nothing(memory: LongTermMemory, storage: Path) -> None:
-    bring_in(memory, storage)
-    assert bring_in(memory, storage).notes == 0
-    assert len(summaries(memory)) == 2
+def _as_kwargs(derived: Derivation) -> dict[str, object]:
+    return {name: getattr(derived, name) for name in derived.to_fields()}
 
 
-def test_summary_goes_with_its_exchange_and_stays_away(
-    memory: LongTermMemory, storage: Path
-) -> None:
-    bring_in(memory, storage)
-    (source,) = next(one for one in summaries(memory) if "bees" in one.text).sources
-    memory.forget(ANA, [source])
-    assert [summary.text for summary in summaries(memory)] == ["Ana keeps hens."]
-    bring_in(memory, storage)
-    assert [summary.text for summary in summaries(memory)] == ["Ana keeps hens."]
+def test_derived_note_without_its_sources_is_left_out(tmp_path: Path) -> None:
+    memory = _filled(tmp_path / "one")
+    lines = _export(memory, tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "some.jsonl"
+    kept = [line for line in lines if json.loads(line).get("user") != "I live in Porto"]
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    other = open_memory(tmp_path / "two")
+    assert _import(other, path) == 1
+    assert set(_by_text(other)) == {"Lisbon."}
 
 
-def test_summary_that_was_forgotten_itself_stays_away(
-    memory: LongTermMemory, storage: Path
-) -> None:
-    bring_in(memory, storage)
-    memory.forget(ANA, [one.id for one in summaries(memory) if "bees" in one.text])
-    bring_in(memory, storage)
-    assert [summary.text for summary in summaries(memory)] == ["Ana keeps hens."]
-
-
-def test_diary_of_another_program_is_a_page_of_its_day(
-    memory: LongTermMemory, tmp_path: Path
-) -> None:
-    path = tmp_path / "diary.json"
-    rows = [{"user_id": "ana", "diary_date": "2025-02-25", "content": "Soba again."}]
-    path.write_text(json.dumps({"diaries": rows}))
-    bring_in(memory, path)
-    (page,) = Diary(memory).pages(ANA)
-    assert (page.text, page.derived.key if page.derived else "") == ("Soba again.", "2025-02-25")
-
-
-def test_page_of_a_day_that_has_one_already_is_left_out(
-    memory: LongTermMemory, tmp_path: Path
-) -> None:
-    Diary(memory).write(ANA, date(2025, 2, 25), "My own page.")
-    path = tmp_path / "diary.json"
-    rows = [{"user_id": "ana", "diary_date": "2025-02-25", "content": "Soba again."}]
-    path.write_text(json.dumps({"diaries": rows}))
-    assert bring_in(memory, path).notes == 0
-    assert [page.text for page in Diary(memory).pages(ANA)] == ["My own page."]
+def test_unreadable_derivation_leaves_an_ordinary_note(tmp_path: Path) -> None:
+    row = {"kind": "observation", "text": "A note.", "derived": {"event_from": "soon"}}
+    path = tmp_path / "odd.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    memory = open_memory(tmp_path / "one")
+    assert _import(memory, path) == 1
+    assert _by_text(memory)["A note."].derived is None

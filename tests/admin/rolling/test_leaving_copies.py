@@ -16,6 +16,7 @@ from memory_core.storage.pauses import ChatPauses
 from tests.admin.rolling.scene import NEEDLES, OTHER, SECRET, Scene, restored
 from tests.builders import SPACE, destroy, said
 from tests.forensics import leaks
+from tests.memory.derived_scene import observe
 
 
 def test_erased_words_leave_all_copies_and_all_else_stays(scene: Scene, tmp_path: Path) -> None:
@@ -173,3 +174,13 @@ def test_forgotten_words_are_in_no_new_copy(scene: Scene) -> None:
     scene.pass_by()
     assert leaks(scene.folder, NEEDLES) == []
     assert memory_ids(scene.folder / scene.names()[0]) == {told}
+
+
+def test_words_of_a_derived_memory_leave_all_copies_with_its_source(scene: Scene) -> None:
+    told = scene.say("My therapist is nice")
+    observe(scene.memory, "The therapist is Zyxquorvath of Umbrastelle.", told)
+    scene.pass_by()
+    assert leaks(scene.folder, NEEDLES) != []
+    scene.erase(told)
+    scene.pass_by(60)
+    assert leaks(scene.folder, NEEDLES) == []

@@ -266,6 +266,7 @@ def test_a_hung_model_costs_its_time_limit_once() -> None:
         llm = ResilientLanguageModel(
             OpenAILanguageModel(base_url=server.url, model="echo"), clock=clock
         )
+        llm.prepare()
         wanted = {**WANTED, "timeout_s": 0.3}
         with pytest.raises(LLMUnavailable, match="in time"):
             llm.complete(HELLO.turns, **wanted)

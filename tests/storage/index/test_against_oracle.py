@@ -12,10 +12,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from memory_core.domain.records import MemoryKind
-from memory_core.storage.contract import NO_FILTER, MemoryStore, Page, PassageColumns, SearchFilter
+from memory_core.storage.contract import (
+    NO_FILTER,
+    DerivedFilter,
+    MemoryStore,
+    Page,
+    PassageColumns,
+    SearchFilter,
+)
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.log.derivation_events import DERIVATION_EVENTS
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import exchange_fields
 from memory_core.text.search_terms import terms
@@ -34,6 +42,19 @@ FILTERS = [
     SearchFilter(applies_in=""),
 ]
 PAUSES = st.sampled_from([None, -9 * HOUR, 60.0, 4 * HOUR, 4 * HOUR + 1, 3 * DAY])
+DERIVED_FILTERS = [
+    DerivedFilter(),
+    DerivedFilter(kinds=frozenset({MemoryKind.OBSERVATION})),
+    DerivedFilter(ids=frozenset({"id1", "id3"})),
+    DerivedFilter(sources=frozenset({"id1", "id2"})),
+    DerivedFilter(sources=frozenset({"id1"}), subject="DOG"),
+    DerivedFilter(key="dog"),
+    DerivedFilter(superseded_by=frozenset({"id1", "id4"})),
+]
+SUBJECTS = st.sampled_from(["", "dog", "狗"])
+EVENT_TIMES = st.sampled_from(
+    [{}, {"event_from": NOW}, {"event_from": NOW - DAY, "event_to": NOW + DAY}]
+)
 WORDS = ["dog", "bee", "狗叫", "привет", "naïve", "2026", "ß", "yesterday", "last week", "in May"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 ASKED = terms(" ".join(WORDS))
@@ -96,6 +117,29 @@ class Stores(RuleBasedStateMachine):
     def note(self, kind: str, text: str, of: str) -> None:
         self.ids.append(f"id{self.seq + 1}")
         self.write(EventType.NOTE, self.ids[-1], kind=kind, text=text, conversation=of)
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), text=TEXTS, subject=SUBJECTS, about=st.booleans(), when=EVENT_TIMES)
+    def derive(
+        self, data: st.DataObject, text: str, subject: str, about: bool, when: dict[str, float]
+    ) -> None:
+        sources = data.draw(st.lists(st.sampled_from(self.ids), max_size=3))
+        self.ids.append(f"id{self.seq + 1}")
+        fields = {"subject": subject, "is_about_speaker": about, "key": subject.upper(), **when}
+        self.write(
+            EventType.NOTE,
+            self.ids[-1],
+            kind="observation",
+            text=f"{subject} {text}",
+            sources=sources,
+            **fields,
+        )
+
+    @precondition(lambda self: self.ids)
+    @rule(data=st.data(), op=st.sampled_from(sorted(DERIVATION_EVENTS)), ends=PAUSES)
+    def change_derivation(self, data: st.DataObject, op: EventType, ends: float | None) -> None:
+        memory_id, newer = (data.draw(st.sampled_from(self.ids)) for _ in range(2))
+        self.write(op, memory_id, superseded_by=newer, valid_to=ends, into=[newer])
 
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), user=TEXTS, answer=TEXTS)
@@ -194,6 +238,14 @@ class Stores(RuleBasedStateMachine):
         assert gone.isdisjoint(rows("SELECT row FROM positions"))
         counted = rows("SELECT count(*), total(length) FROM entries WHERE state = 'live'")
         assert rows("SELECT live, length FROM totals") == counted
+
+    @invariant()
+    def derived_memories_are_the_same(self) -> None:
+        for only in DERIVED_FILTERS:
+            assert self.local.find_derived(only) == self.oracle.find_derived(only)
+        found = self.local._database.rows("SELECT DISTINCT row FROM derivation_refs")
+        kept = self.local._database.rows("SELECT row FROM entries WHERE state != 'forgotten'")
+        assert set(found) <= set(kept)
 
     @invariant()
     def entries_are_the_same(self) -> None:

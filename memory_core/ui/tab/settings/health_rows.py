@@ -22,6 +22,7 @@ from ....storage.log.event_log import last_written_at
 from ....text.locales import Words
 from ..common import retention_preview, status
 from ..transfer import rolling_backup_actions
+from .consolidation_row import consolidation_text
 
 TableRow = list[str]
 
@@ -66,6 +67,7 @@ def _all_rows(
     yield "health_open", words("health_open_value", count=count, most=most)
     yield "health_vectors", _vectors(runtime, namespace, words)
     yield from _models(runtime, words)
+    yield "health_work", consolidation_text(live.consolidation, namespace, words)
     yield "health_skips", _skips(activity.all_skip_counts(), words)
     yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
@@ -104,7 +106,7 @@ def _models(runtime: Runtime, words: Words) -> Iterator[tuple[str, str]]:
     embedder: Embedder | None = runtime.memory.embedder
     for key, model, address in (
         ("health_embedder", embedder, settings.embedder.base_url),
-        ("health_llm", runtime.models.judge, settings.llm.base_url),
+        ("health_llm", runtime.models.judge or runtime.models.background, settings.llm.base_url),
         ("health_reranker", runtime.models.reranker, settings.reranker.base_url),
     ):
         yield key, _model(model, address, words)

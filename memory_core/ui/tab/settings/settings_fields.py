@@ -66,6 +66,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "group_templates": (
         "ltm_context.memory_context_template",
         "ltm_context.memory_template",
+        "ltm_context.derived_template",
         "ltm_context.replay_user_template",
         "ltm_context.replay_assistant_template",
         "ltm_context.system_block_template",

@@ -1,0 +1,36 @@
+"""The state of background work, for people: what it does now, what waits, and what it cost."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from .job_store import FILE, CallUsage, JobCounts, open_jobs
+
+
+class WorkState(StrEnum):
+    OFF = "off"
+    NO_MODEL = "no_model"
+    PAUSED = "paused"
+    WORKING = "working"
+    LEFT_ALONE = "left_alone"  # the model failed and is not asked for a while
+    WAITING = "waiting"  # for a quiet moment, or for new jobs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkStatus:
+    """`counts` and `usage` are those of one namespace, since its queue was made."""
+
+    state: WorkState
+    counts: JobCounts = field(default_factory=JobCounts)
+    usage: CallUsage = field(default_factory=CallUsage)
+
+
+def queue_status(folder: Path, state: WorkState, *, now: float) -> WorkStatus:
+    """Returns the status with the queue of the namespace in `folder`. Raises StorageFailed."""
+    if not (folder / FILE).exists():
+        return WorkStatus(state=state)
+    with open_jobs(folder) as jobs:
+        total = CallUsage()
+        for used in jobs.usage().values():
+            total = total.plus(used)
+        return WorkStatus(state=state, counts=jobs.counts(now), usage=total)

@@ -1,0 +1,76 @@
+"""The benchmark of derived memories counts units by the words and turns that they hold."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.consolidation import UNITS, units_within
+from benchmarks.derived_data import read_extracted
+from memory_core.domain.derivations import Derivation
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from tests.benchmarks.test_benchmarks_recall import run, sample
+
+
+@pytest.fixture
+def derived(tmp_path: Path) -> Path:
+    facts = [["Ana's sister lives in Lisbon.", "D1:1"], ["Two turns.", ["D1:1", "D1:2"]]]
+    record: dict[str, Any] = {
+        "sample_id": "small",
+        "observation": {"session_1_observation": {"Ana": [*facts, ["Of nothing.", ""]]}},
+        "session_summary": {"session_1_summary": "They talked of a sister and a printer."},
+    }
+    path = tmp_path / "derived.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    return path
+
+
+def _memory(words: int, *, is_derived: bool) -> Memory:
+    text = " ".join(["word"] * words)
+    return Memory(
+        id=text,
+        kind=MemoryKind.OBSERVATION if is_derived else MemoryKind.EXCHANGE,
+        text=text,
+        exchange=None if is_derived else Exchange(user=text, assistant=""),
+        derived=Derivation(made_by="m") if is_derived else None,
+    )
+
+
+def test_observations_are_read_with_the_turns_that_they_name(derived: Path) -> None:
+    found = read_extracted(derived)["small"]
+    assert [(one.subject, one.turns) for one in found.observations] == [
+        ("Ana", ((1, 1),)),
+        ("Ana", ((1, 1), (1, 2))),
+    ]
+    assert list(found.summaries) == [1]
+
+
+def test_short_derived_memories_share_a_unit_and_never_exceed_the_words() -> None:
+    short, long = _memory(5, is_derived=True), _memory(10, is_derived=False)
+    assert units_within([short] * 30, 10 * UNITS) == [short] * 20
+    assert units_within([long] * 30, 10 * UNITS) == [long] * UNITS
+    assert units_within([long] * 30, 20 * UNITS) == [long] * UNITS
+    assert units_within([long, short], 12) == [long]
+
+
+def test_consolidation_prints_recall_beside_that_of_exchanges_alone(
+    tmp_path: Path, derived: Path
+) -> None:
+    data = tmp_path / "data.json"
+    data.write_text(json.dumps([sample()]), encoding="utf-8")
+    done = run("consolidation", "--data", data, "--derived", derived)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert {"multi_hop_recall@10", "recall@10", "exchanges_alone", "by_category"} <= found.keys()
+    assert found["words@10"] <= found["exchanges_alone"]["words@10"]
+
+
+def test_consolidation_names_conversations_without_extracted_memories(
+    tmp_path: Path, derived: Path
+) -> None:
+    data = tmp_path / "data.json"
+    data.write_text(json.dumps([sample() | {"sample_id": "other"}]), encoding="utf-8")
+    done = run("consolidation", "--data", data, "--derived", derived)
+    assert done.returncode == 1
+    assert "has nothing of other" in done.stderr
