@@ -13,9 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
-from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
-from .backup.reader import BackupFile
 from .exporters.restore import RestoreMode, RestoreResult, bring_back
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
@@ -95,9 +93,7 @@ class Intake:
         self.dismiss()
         self._scratch = Path(tempfile.mkdtemp(prefix="ltm-import-"))
         moved = [_move(path, self._scratch / f"in{n}") for n, path in enumerate(paths)]
-        start = IntakeStatus(
-            phase=IntakePhase.READING, names=tuple(path.name for path in moved)
-        )
+        start = IntakeStatus(phase=IntakePhase.READING, names=tuple(path.name for path in moved))
         return self._begin(start, lambda: self._read(moved, user))
 
     def begin_host_import(self) -> bool:

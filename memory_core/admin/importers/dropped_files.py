@@ -34,9 +34,7 @@ class DroppedFiles:
     unknown: tuple[Path, ...] = ()
 
 
-def sort_dropped(
-    paths: Sequence[Path], scratch: Path, *, user: str, listens: bool
-) -> DroppedFiles:
+def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bool) -> DroppedFiles:
     """Finds a reader for each file; `scratch` is an existing folder for unpacked zips.
 
     `user` owns what names no user. `listens` executes the commands in the host's own chats.
@@ -60,9 +58,7 @@ def sort_dropped(
 
 def for_character(sources: Sequence[ImportSource], character: str) -> list[ImportSource]:
     """Returns the sources with this character as the owner of what names none."""
-    return [
-        replace(source, owner=replace(source.owner, character=character)) for source in sources
-    ]
+    return [replace(source, owner=replace(source.owner, character=character)) for source in sources]
 
 
 def is_backup(path: Path) -> bool:

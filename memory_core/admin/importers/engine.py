@@ -183,8 +183,9 @@ class ImportRun:
         chats written before stay.
         """
         self._started_at = time.monotonic()
-        for self._source in self._sources:
-            for file in self._source.files():
+        for source in self._sources:
+            self._source = source
+            for file in source.files():
                 if not self._result.cancelled:
                     self._import_file(file)
         self._sync_stores()

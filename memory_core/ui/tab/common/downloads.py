@@ -19,7 +19,11 @@ _LIFETIME_S = 1800.0
 _UNSAFE_CHARS = re.compile("[^A-Za-z0-9_]+")
 _MAX_NAME_CHARS = 40
 _PREFIX = "ltm-export-"
-_OUR_FILE_NAME = re.compile(r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+")
+_NO_FILE_NAME = re.compile(r"[^\w .-]+")
+_CHARACTER_ENDING = ".memories.zip"
+_OUR_FILE_NAME = re.compile(
+    r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+|[\w .-]{1,40}\.memories\.zip"
+)
 
 
 class Downloads:
@@ -45,6 +49,13 @@ class Downloads:
         name = _UNSAFE_CHARS.sub("", owner)[:_MAX_NAME_CHARS] or "memories"
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         path = folder / f"{name}-{stamp}-{secrets.token_hex(4)}{ending}"
+        self._created_at[path] = self._clock()
+        return path
+
+    def new_character_path(self, namespace: Namespace) -> Path:
+        """Returns a path for a file that travels beside a character's card."""
+        name = _NO_FILE_NAME.sub("_", namespace.character)[:_MAX_NAME_CHARS].strip(". ")
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX)) / f"{name or 'character'}{_CHARACTER_ENDING}"
         self._created_at[path] = self._clock()
         return path
 
