@@ -37,14 +37,16 @@ class BackUpPanel:
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
-        self._help = gr.HTML()
+        self._help = gr.HTML(elem_id="ltm-backup-help")
         with gr.Row():
             button = gr.Button(variant="primary", size="sm", elem_id="ltm-backup-all")
             self._all = put(button, "value", "backup_all")
             link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
             self._file = put(link, "label", "export_download")
+            # A refresh hides the link; the page takes the file to download from here.
+            self._started = gr.DownloadButton(elem_classes="ltm-hidden", elem_id="ltm-started")
         self._message = gr.HTML(elem_id="ltm-exported")
-        self._carry_help = gr.HTML()
+        self._carry_help = gr.HTML(elem_id="ltm-carry-help")
         with gr.Row():
             self._carry = gr.Button(size="sm", elem_id="ltm-carry")
         with frame.accordion("other_formats"):
@@ -76,7 +78,7 @@ class BackUpPanel:
             self._make = put(button, "value", "export_run")
 
     def wire(self) -> None:
-        made = [self._file, self._message]
+        made = [self._started, self._file, self._message]
         given = self._frame.inputs()
         formats = self._frame.inputs(self._format, self._all_box)
         for button, act, inputs in (
@@ -84,7 +86,7 @@ class BackUpPanel:
             (self._carry, self._save_character, given),
             (self._make, self._export, formats),
         ):
-            button.click(act, inputs, made).then(None, self._file, None, js=_DOWNLOAD)
+            button.click(act, inputs, made).then(None, self._started, None, js=_DOWNLOAD)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel and hides the last download, which may be of another namespace."""
@@ -119,7 +121,7 @@ class BackUpPanel:
         view = self._frame.read_selection(given, request)
         space, memory = view.namespace, self._frame.hooks.runtime.memory
         if space is None or not _character(space):
-            return [_nothing(), status.paragraph(view.words["carry_who"])]
+            return _nothing(view.words["carry_who"])
         return self._offer(
             view.words,
             [space],
@@ -133,7 +135,7 @@ class BackUpPanel:
             spaces = self._frame.visible_namespaces(request)
         form, memory = given[self._format], self._frame.hooks.runtime.memory
         if form not in export_actions.FORMATS:
-            return [_nothing(), ""]
+            return _nothing("")
         return self._offer(
             view.words,
             spaces,
@@ -145,12 +147,12 @@ class BackUpPanel:
     ) -> Updates:
         """Makes a file of these namespaces and returns the link to it with a message."""
         if not spaces:
-            return [_nothing(), status.paragraph(words["nobody"])]
+            return _nothing(words["nobody"])
         try:
             path, message = make()
         except LongTermMemoryError as exc:
-            return [_nothing(), status.paragraph(words("failed", reason=exc))]
-        return [gr.update(visible=True, value=str(path)), message]
+            return _nothing(words("failed", reason=exc))
+        return [str(path), gr.update(visible=True, value=str(path)), message]
 
 
 def _character(namespace: Namespace | None) -> str:
@@ -159,5 +161,5 @@ def _character(namespace: Namespace | None) -> str:
     return well_formed(namespace.character) if namespace and is_one else ""
 
 
-def _nothing() -> Any:  # noqa: ANN401
-    return gr.update(visible=False, value=None)
+def _nothing(why: str) -> Updates:
+    return [None, gr.update(visible=False, value=None), status.paragraph(why)]

@@ -9,7 +9,7 @@ import gradio as gr
 
 from ....admin.exporters.restore import RestoreMode
 from ....admin.intake import Intake, IntakePhase
-from ....domain.errors import LongTermMemoryError
+from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
 from ....domain.namespaces import Namespace, Scope
 from ....domain.users import page_user
 from ....infra.unicode import well_formed
@@ -33,13 +33,13 @@ class BringInPanel:
         self._frame = frame
         self.field = ActionField(FIELD)
         self._host = gr.HTML(elem_id="ltm-host-chats")
-        self._drop_help = gr.HTML()
+        self._drop_help = gr.HTML(elem_id="ltm-drop-help")
         mine = not frame.hooks.host.is_multi_user()
         file = gr.File(
             file_count="multiple", type="filepath", elem_id="ltm-drop", height=150, visible=mine
         )
         self._drop = frame.labels.bind(file, "label", "drop_label")
-        self._formats = gr.HTML()
+        self._formats = gr.HTML(elem_id="ltm-formats")
         self._status = gr.HTML(elem_id="ltm-intake")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
@@ -114,7 +114,10 @@ class BringInPanel:
             return words("failed", reason=exc)
 
     def _import_host_chats(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_host_import, view.words)
+        try:
+            return "" if self._intake.begin_host_import() else view.words["import_busy"]
+        except (HostError, ImportFailed):  # the host saves no chats, or none yet
+            return view.words["host_none"]
 
     def _bring_in(self, action: Action, view: Selection) -> str:
         name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
@@ -158,11 +161,11 @@ class BringInPanel:
         self._intake.dismiss()
         return ""
 
-    def _follow(self, given: InputValues, request: gr.Request) -> Iterator[str]:
-        """Yields the state until nothing is under way."""
+    def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+        """Yields the state until nothing is under way; leaves the page alone if nothing is."""
         view = self._frame.read_selection(given, request)
-        if self._is_shared():
-            yield ""
+        if self._is_shared() or not self._intake.status.is_running:
+            yield gr.update()
             return
         while self._intake.status.is_running:
             yield self._html(view)

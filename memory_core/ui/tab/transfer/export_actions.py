@@ -68,8 +68,8 @@ def export(
 
 
 def _done_text(counts: Sequence[dict[str, int]], damaged: int, words: Words) -> str:
-    count, forgotten = (sum(count[name] for count in counts) for name in ("live", "forgotten"))
-    message = status.paragraph(words("export_done", count=count, forgotten=forgotten))
+    count = sum(count["live"] for count in counts)
+    message = status.paragraph(words("export_done", count=count))
     if damaged:
         message += status.paragraph(words("export_damaged", count=damaged))
     return message

@@ -157,7 +157,7 @@ def _bar(progress: ImportProgress | None, words: Words) -> str:
 def _cancel(view: IntakeView) -> str:
     if view.status.is_cancelling:
         return line(view.words["cancelling"], "ltm-muted")
-    return buttons(button_html(FIELD, "cancel", view.words["cancel"]))
+    return buttons(button_html(FIELD, "cancel", view.words["intake_cancel"]))
 
 
 def _imported(view: IntakeView) -> str:
@@ -173,7 +173,7 @@ def _imported(view: IntakeView) -> str:
         left_out(view),
         line(view.notice, "ltm-alert"),
         _take_back(count, words) if count else "",
-        buttons(button_html(FIELD, "dismiss", words["close"])),
+        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
         kind="ltm-good",
     )
 
@@ -216,7 +216,7 @@ def _taking_back(view: IntakeView) -> str:
 
 def _taken_back(view: IntakeView) -> str:
     words = view.words
-    close = buttons(button_html(FIELD, "dismiss", words["close"]))
+    close = buttons(button_html(FIELD, "dismiss", words["intake_close"]))
     return card(words("taken_back", count=view.status.taken_back), close, kind="ltm-good")
 
 
@@ -227,7 +227,7 @@ def _failed(view: IntakeView) -> str:
         title,
         bullets(reasons(view)),
         "" if view.status.plan else folded(words["formats_title"], formats_html(words)),
-        buttons(button_html(FIELD, "dismiss", words["close"])),
+        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
         kind="ltm-bad",
     )
 

@@ -122,7 +122,7 @@ def restoring(view: IntakeView) -> str:
 
 
 def restored(view: IntakeView) -> str:
-    close = buttons(button_html(FIELD, "dismiss", view.words["close"]))
+    close = buttons(button_html(FIELD, "dismiss", view.words["intake_close"]))
     inner = restored_html(view.status.restored, view.words)
     return card(view.words["restored_title"], inner, close, kind="ltm-good")
 
