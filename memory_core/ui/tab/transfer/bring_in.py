@@ -42,6 +42,7 @@ class BringInPanel:
         self._formats = gr.HTML(elem_id="ltm-formats")
         self._status = gr.HTML(elem_id="ltm-intake")
         self.outputs = [self._host, self._drop_help, self._formats, self._status]
+        self._notice = ""  # the answer to the last click, kept when the page is refreshed
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
             "host": self._import_host_chats,
             "bring_in": self._bring_in,
@@ -89,14 +90,13 @@ class BringInPanel:
         """Takes the dropped files and empties the drop zone."""
         view = self._frame.read_selection(given, request)
         paths = [Path(path) for path in given[self._drop] or ()]
-        notice = ""
         if paths and not self._is_shared():
-            notice = self._attempt(
+            self._notice = self._attempt(
                 lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
             )
         for path in paths:  # those that were not taken in would stay in Gradio's cache
             path.unlink(missing_ok=True)
-        return [None, self._html(view, notice)]
+        return [None, self._html(view)]
 
     def _act(self, given: InputValues, request: gr.Request) -> str:
         """Does what a button of the page asks for, if the page may."""
@@ -104,7 +104,8 @@ class BringInPanel:
         act = self._acts.get(action.name) if action else None
         if action is None or act is None or self._is_shared():
             return self._html(view)
-        return self._html(view, act(action, view))
+        self._notice = act(action, view)
+        return self._html(view)
 
     def _attempt(self, begin: Callable[[], bool], words: Words) -> str:
         """Starts something; returns why it could not be started, or nothing."""
@@ -172,7 +173,7 @@ class BringInPanel:
             time.sleep(_REFRESH_INTERVAL_S)
         yield self._html(view)
 
-    def _html(self, view: Selection, notice: str = "") -> str:
+    def _html(self, view: Selection) -> str:
         if self._is_shared():
             return ""
         names = self._characters()
@@ -187,7 +188,7 @@ class BringInPanel:
                 names_all=self._intake.names_all_characters(),
                 characters=names,
                 chosen=well_formed(selected.character) if selected and is_character else "",
-                notice=notice,
+                notice=self._notice,
             )
         )
         return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""

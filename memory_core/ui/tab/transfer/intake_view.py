@@ -46,9 +46,10 @@ def bullets(texts: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{escaped(text)}</li>' for text in texts)}</ul>" if texts else ""
 
 
-def folded(title: str, inner: str) -> str:
-    """Returns a folded part; `inner` is HTML."""
-    return f'<details class="ltm-fold"><summary>{escaped(title)}</summary>{inner}</details>'
+def folded(title: str, inner: str, state: str = "") -> str:
+    """Returns a folded part, or an unfolded one with the state `open`; `inner` is HTML."""
+    summary = f"<summary>{escaped(title)}</summary>"
+    return f'<details class="ltm-fold" {state}>{summary}{inner}</details>'
 
 
 def buttons(*made: str) -> str:

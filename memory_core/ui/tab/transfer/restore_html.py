@@ -36,8 +36,7 @@ def backup_found(view: IntakeView) -> str:
         _listed("backup_new_list", plan.new, [part.new_memories for part in plan.parts], words),
         left_out(view),
         _merge(plan, words),
-        line(view.notice, "ltm-alert"),
-        _replace(plan, words) if plan.known or plan.only_here else "",
+        _replace(plan, view) if plan.known or plan.only_here else line(view.notice, "ltm-alert"),
     )
 
 
@@ -82,8 +81,8 @@ def _merge(plan: RestorePlan, words: Words) -> str:
     return line(words["backup_merge_help"]) + buttons(add, close)
 
 
-def _replace(plan: RestorePlan, words: Words) -> str:
-    name = confirmation(plan, words)
+def _replace(plan: RestorePlan, view: IntakeView) -> str:
+    words, name = view.words, confirmation(plan, view.words)
     lost = [part.lost_memories for part in plan.parts]
     run = danger(button_html(FIELD, "replace", words["backup_replace_run"]))
     form = (
@@ -96,7 +95,9 @@ def _replace(plan: RestorePlan, words: Words) -> str:
         words["backup_replace"],
         line(words("backup_replace_help", count=plan.only_here))
         + _listed("backup_lost_list", plan.only_here, lost, words)
+        + line(view.notice, "ltm-alert")
         + form,
+        "open" if view.notice else "",
     )
 
 
