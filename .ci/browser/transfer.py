@@ -38,7 +38,7 @@ def brings_in_chatgpt(visit: Visit) -> None:
     expect(visit.at("ltm-whose")).to_have_value("Mira")
     visit.shot("transfer-found")
     visit.press("Bring in")
-    visit.says("ltm-intake", "200 memories brought in")
+    visit.says("ltm-intake", "Mira has 200 new memories")
     visit.shot("transfer-imported")
 
 
@@ -59,7 +59,7 @@ def backs_up_and_looks_inside(visit: Visit) -> None:
     drop(visit, chatgpt_export(visit.folder / "more.zip", chats=2, exchanges=2))
     visit.says("ltm-intake", "4 messages")
     visit.press("Bring in")
-    visit.says("ltm-intake", "4 memories brought in")
+    visit.says("ltm-intake", "Mira has 4 new memories")
     drop(visit, everything)
     visit.says("ltm-intake", "Everything in it is here already.")
     visit.page.get_by_text("Replace everything instead …").click()
@@ -97,7 +97,7 @@ def brings_in_the_hosts_chats(visit: Visit) -> None:
     saved = json.dumps({"internal": rows, "visible": rows})
     (chats / "20240101-10-00-00.json").write_text(saved, "utf-8")
     visit.press("Bring in all past chats")
-    visit.says("ltm-intake", "1 memory brought in")
+    visit.says("ltm-intake", "Rei has 1 new memory")
     visit.shot("transfer-host")
     visit.press("Done")
 

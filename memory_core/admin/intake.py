@@ -6,7 +6,6 @@ the temporary folder as soon as they are done with.
 
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,6 +20,7 @@ from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_
 from .importers.engine import ImportFailure, ImportSource
 from .importers.job import ImportJob, ImportPhase
 from .importers.take_back import take_back
+from .scratch_folders import delete_leftovers, new_scratch_folder
 
 
 class IntakePhase(StrEnum):
@@ -80,6 +80,7 @@ class Intake:
         self._sources: Sequence[ImportSource] = ()
         self._scratch: Path | None = None
         hooks.runtime.add_closing_duty(self._delete_files)
+        delete_leftovers()
 
     def names_all_characters(self) -> bool:
         """Returns False if the files leave open whose memories they are."""
@@ -91,7 +92,7 @@ class Intake:
         if self.status.is_running:
             return False
         self.dismiss()
-        self._scratch = Path(tempfile.mkdtemp(prefix="ltm-import-"))
+        self._scratch = new_scratch_folder()
         moved = [_move(path, self._scratch / f"in{n}") for n, path in enumerate(paths)]
         start = IntakeStatus(phase=IntakePhase.READING, names=tuple(path.name for path in moved))
         return self._begin(start, lambda: self._read(moved, user))

@@ -1,6 +1,7 @@
 """Files that a person drops are read, imported or restored in the background, and taken back."""
 
 import json
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +11,14 @@ import pytest
 
 from memory_core.admin.administration import Administration
 from memory_core.admin.backup.writer import write_backup
+from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.admin.exporters.restore import RestoreMode
 from memory_core.admin.intake import Intake, IntakePhase
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Installation, Runtime
+from memory_core.storage.index.local import LocalStore
 from memory_core.ui.demo.demo_host import DemoHost
 from tests.builders import NOW, said
 
@@ -111,9 +114,15 @@ def test_import_can_be_taken_back_and_imported_again(
         assert intake.status.phase is IntakePhase.TAKEN_BACK
         assert intake.status.taken_back == 6
         assert runtime.memory.counts(MIRA)["live"] == 1
+    runtime.memory.rebuild(MIRA)
+    assert runtime.memory.counts(MIRA)["live"] == 1
     logs = [path.read_text("utf-8") for path in runtime.memory.root.rglob("*.jsonl")]
     assert not any("cello" in text for text in logs)
     assert list(runtime.memory.get_records(MIRA, [kept])) == [kept]
+    root = runtime.memory.root
+    runtime.close()
+    options = DoctorOptions(open_store=LocalStore, undo_s=600.0, clock=time.time)
+    assert examine(root, options).is_sound
 
 
 def test_notes_of_an_import_can_be_taken_back_and_imported_again(

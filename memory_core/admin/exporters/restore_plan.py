@@ -11,6 +11,7 @@ from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.sentences import excerpt
 from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
+from ..scratch_folders import SCRATCH_PREFIX
 
 _MAX_LISTED = 200
 _MAX_CHARS = 160
@@ -74,7 +75,7 @@ def plan_restore(memory: LongTermMemory, path: Path, *, user: str) -> RestorePla
     """
     with (
         BackupFile(path) as file,
-        tempfile.TemporaryDirectory(prefix="ltm-restore-") as scratch,
+        tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as scratch,
     ):
         refuse_without_room(file.contents, Path(scratch))
         to = _new_owner(memory, file.contents, user)

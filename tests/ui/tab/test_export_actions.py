@@ -1,4 +1,4 @@
-"""The tab's panel for exports: downloads, uploads, and their deletion after a while."""
+"""The tab's panel for exports: downloads, and their deletion after a while."""
 
 import csv
 import tempfile
@@ -86,7 +86,7 @@ def test_memories_beside_a_card_hold_one_character_and_nothing_shared(
     mira, shared = Namespace("ana", "Mi/ra 小"), Namespace.shared("ana")
     runtime.memory.remember(mira, "monday", said("My dog is called Bruno"))
     runtime.memory.add_note(shared, "Is vegan", kind=MemoryKind.KNOWLEDGE, pinned=False)
-    path, _ = export_actions.save_character(runtime.memory, mira, downloads, EN)
+    path, _ = export_actions.save_character(runtime, mira, downloads, EN)
     assert path.name == "Mi_ra 小.memories.zip"
     with BackupFile(path) as file:
         assert [contents.namespace for contents in file.contents] == [mira]
@@ -111,7 +111,7 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
         assert sorted({row["namespace_user"] for row in csv.DictReader(file)}) == names
 
 
-def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(
+def test_downloads_and_their_copies_are_deleted_after_half_an_hour(
     tmp_path: Path,
 ) -> None:
     clock = Clock()
@@ -120,18 +120,14 @@ def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(
     copy = tmp_path / "a-hash" / path.name
     other = tmp_path / "a-hash" / "somebody-elses.zip"
     copy.parent.mkdir()
-    upload = tmp_path / "b-hash" / "restored.zip"
-    upload.parent.mkdir()
-    for file in (path, copy, other, upload):
+    for file in (path, copy, other):
         file.write_bytes(b"memories")
-    downloads.register_upload(upload)
     clock.now += 1799
     downloads.delete_old()
     assert path.exists()
-    assert upload.exists()
     clock.now += 1
     downloads.delete_old()
-    assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
+    assert (path.parent.exists(), copy.exists()) == (False, False)
     assert other.exists()
 
 

@@ -114,7 +114,7 @@ def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
         job=ImportStatus(phase=ImportPhase.DONE, result=result),
         failures=failures,
     )
-    assert "1 memory brought in" in text
+    assert "Mira has 1 new memory" in text
     assert "99 messages were known already" in text
     assert "60 files or chats are left out" in text
     assert "and 10 more" in text

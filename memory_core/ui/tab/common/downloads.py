@@ -1,4 +1,4 @@
-"""Temporary files sent to a browser or uploaded from it.
+"""Temporary files sent to a browser.
 
 They are deleted after a while, so that forgotten words do not live on in them.
 """
@@ -58,10 +58,6 @@ class Downloads:
         path = Path(tempfile.mkdtemp(prefix=_PREFIX)) / f"{name or 'character'}{_CHARACTER_ENDING}"
         self._created_at[path] = self._clock()
         return path
-
-    def register_upload(self, path: Path) -> None:
-        """Marks an upload for deletion; Gradio would keep it for as long as the program runs."""
-        self._created_at.setdefault(path, self._clock())
 
     def find_leftovers(self) -> None:
         """Looks for files that killed programs left behind.

@@ -118,13 +118,13 @@ class BackUpPanel:
 
     def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        space, memory = view.namespace, self._frame.hooks.runtime.memory
+        space, runtime = view.namespace, self._frame.hooks.runtime
         if space is None or not _character(space):
             return _nothing(view.words["carry_who"])
         return self._offer(
             view.words,
             [space],
-            lambda: export_actions.save_character(memory, space, self._downloads, view.words),
+            lambda: export_actions.save_character(runtime, space, self._downloads, view.words),
         )
 
     def _export(self, given: InputValues, request: gr.Request) -> Updates:

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....admin.backup.writer import write_backup
+from ....admin.exporters.character_file import write_character_file
 from ....admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ....domain.namespaces import Namespace
 from ....memory.long_term_memory import LongTermMemory
+from ....memory.runtime import Runtime
 from ....storage.aliases import Aliases
 from ....text.locales import Words
 from ..common import status
@@ -28,26 +30,18 @@ def back_up(
 
     `aliases` are the other names of people and characters, if they are to be in it.
     """
-    return _zip(memory, spaces, downloads.new_path(None, ZIP), aliases, words)
+    path = downloads.new_path(None, ZIP)
+    done = write_backup(path, memory.root, spaces, now=time.time(), aliases=aliases)
+    return path, _done_text([memory.counts(space) for space in spaces], done.damaged, words)
 
 
 def save_character(
-    memory: LongTermMemory, namespace: Namespace, downloads: Downloads, words: Words
+    runtime: Runtime, namespace: Namespace, downloads: Downloads, words: Words
 ) -> tuple[Path, str]:
-    """Backs up one character alone, for a file that lies beside its card. Raises StorageError."""
-    return _zip(memory, [namespace], downloads.new_character_path(namespace), None, words)
-
-
-def _zip(
-    memory: LongTermMemory,
-    spaces: Sequence[Namespace],
-    path: Path,
-    aliases: Aliases | None,
-    words: Words,
-) -> tuple[Path, str]:
-    done = write_backup(path, memory.root, spaces, now=time.time(), aliases=aliases)
-    counts = [memory.counts(space) for space in spaces]
-    return path, _done_text(counts, done.damaged, words)
+    """Writes one character's file, to lie beside its card. Raises StorageError."""
+    path = downloads.new_character_path(namespace)
+    done = write_character_file(runtime, namespace, path)
+    return path, status.paragraph(words("export_done", count=done.exchanges + done.notes))
 
 
 def export(

@@ -181,6 +181,9 @@ def _imported(view: IntakeView) -> str:
 def _imported_title(result: ImportResult, count: int, words: Words) -> str:
     if result.cancelled:
         return words("imported_stopped", count=count)
+    owners = [space for space, ids in result.new_ids.items() if ids]
+    if len(owners) == 1:
+        return words("imported_title_one", name=character_label(owners[0], words), count=count)
     return words("imported_title", count=count) if count else words["imported_none"]
 
 
