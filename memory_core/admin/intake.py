@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
 from ..host.hooks import Hooks
+from ..infra.scratch_folders import delete_leftovers, new_scratch_folder
 from .exporters.restore import RestoreMode, RestoreResult, bring_back
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
@@ -20,7 +21,6 @@ from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_
 from .importers.engine import ImportFailure, ImportSource
 from .importers.job import ImportJob, ImportPhase
 from .importers.take_back import take_back
-from .scratch_folders import delete_leftovers, new_scratch_folder
 
 
 class IntakePhase(StrEnum):

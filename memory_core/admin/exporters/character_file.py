@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ...domain.namespaces import Namespace, decode
 from ...domain.records import Memory, Note
+from ...infra.scratch_folders import SCRATCH_PREFIX
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ..backup.writer import BackupSummary, write_backup
-from ..scratch_folders import SCRATCH_PREFIX
 from .live_memories import live_memories
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domain.namespaces import Namespace, Scope
+from ...infra.scratch_folders import SCRATCH_PREFIX
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.sentences import excerpt
 from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
-from ..scratch_folders import SCRATCH_PREFIX
 
 _MAX_LISTED = 200
 _MAX_CHARS = 160

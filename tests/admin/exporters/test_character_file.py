@@ -74,7 +74,9 @@ def test_character_file_restores_like_a_backup(
     write_character_file(runtime, SPACE, path)
     mine = Namespace("bob", "Mira")
     restore(other.memory, path, to=mine)
-    found = {memory.text.split("\n")[0]: memory for memory in other.memory.latest(mine, Page(limit=9))}
+    found = {
+        memory.text.split("\n")[0]: memory for memory in other.memory.latest(mine, Page(limit=9))
+    }
     assert found["Ana: My dog is Bruno"].pinned
     assert found["Must not eat nuts"].pinned
     assert found["Plays a pirate"].only_in_conversation == "monday"
