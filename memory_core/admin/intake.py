@@ -6,6 +6,7 @@ the temporary folder as soon as they are done with.
 
 import re
 import shutil
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -79,6 +80,7 @@ class Intake:
         self._hooks = hooks
         self._sources: Sequence[ImportSource] = ()
         self._scratch: Path | None = None
+        self._lock = threading.Lock()
         hooks.runtime.add_closing_duty(self._delete_files)
         delete_leftovers()
 
@@ -95,7 +97,10 @@ class Intake:
         self._scratch = new_scratch_folder()
         moved = [_move(path, self._scratch / f"in{n}") for n, path in enumerate(paths)]
         start = IntakeStatus(phase=IntakePhase.READING, names=tuple(path.name for path in moved))
-        return self._begin(start, lambda: self._read(moved, user))
+        has_begun = self._begin(start, lambda: self._read(moved, user))
+        if not has_begun:
+            self._delete_files()
+        return has_begun
 
     def begin_host_import(self) -> bool:
         """Imports all past chats of the host. Raises HostError, ImportFailed."""
@@ -151,7 +156,7 @@ class Intake:
             self._delete_files()
 
     def _begin(self, start: IntakeStatus, work: Callable[[], None]) -> bool:
-        before, self.status = self.status, start
+        """Runs the work in the background; returns False if something runs there already."""
 
         def run() -> None:
             try:
@@ -162,10 +167,14 @@ class Intake:
                 if self.status.is_running:  # a bug of ours, which the runtime reports
                     self._fail("")
 
-        if self._hooks.runtime.in_background("intake", run):
-            return True
-        self.status = before
-        return False
+        with self._lock:
+            if self.status.is_running:
+                return False
+            before, self.status = self.status, start
+            if self._hooks.runtime.in_background("intake", run):
+                return True
+            self.status = before
+            return False
 
     def failures(self) -> list[str]:
         """Returns why files or chats are left out, in plain words and without folders of ours."""

@@ -1,6 +1,7 @@
 """Files that a person drops are read, imported or restored in the background, and taken back."""
 
 import json
+import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -277,3 +278,16 @@ def test_nothing_else_begins_while_something_runs(intake: Intake, tmp_path: Path
     assert not intake.begin_restore(RestoreMode.MERGE)
     intake.dismiss()
     assert intake.status.phase is IntakePhase.READING
+
+
+def test_files_are_deleted_if_the_background_is_busy(
+    intake: Intake, runtime: Runtime, tmp_path: Path
+) -> None:
+    goes_on = threading.Event()
+    runtime.in_background("other", goes_on.wait)
+    path = chatgpt_zip(dropped(tmp_path, "a.zip"))
+    assert not intake.begin_reading([path], user="ana")
+    goes_on.set()
+    assert intake.status.phase is IntakePhase.EMPTY
+    assert intake._scratch
+    assert not intake._scratch.exists()

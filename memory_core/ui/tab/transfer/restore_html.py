@@ -93,12 +93,19 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
     )
     return folded(
         words["backup_replace"],
-        line(words("backup_replace_help", count=plan.only_here))
+        line(_loss(plan, words))
         + _listed("backup_lost_list", plan.only_here, lost, words)
         + line(view.notice, "ltm-alert")
         + form,
         "open" if view.notice else "",
     )
+
+
+def _loss(plan: RestorePlan, words: Words) -> str:
+    """Returns what replacing would remove."""
+    if plan.only_here:
+        return words("backup_replace_help", count=plan.only_here)
+    return words["backup_replace_same"]
 
 
 def _listed(key: str, count: int, lists: Sequence[Sequence[ListedMemory]], words: Words) -> str:
