@@ -15,6 +15,12 @@ def day_of(ts: float | None) -> str:
     return f"{day:%Y-%m-%d}" if day else "?"
 
 
+def minute_of(ts: float | None) -> str:
+    """Returns the day and minute, such as "2025-03-03 18:20"; "?" if it is unknown."""
+    moment = _local(ts)
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else "?"
+
+
 def day_and_weekday(ts: float | None, language: str) -> str:
     """Returns a day such as "Monday, 2025-03-03", in Chinese for zh; "?" if it is unknown."""
     day = _local(ts)

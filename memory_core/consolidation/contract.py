@@ -5,11 +5,11 @@ it with the model. Jobs run again after a crash, so prepare() returns None for o
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from ..domain.records import Turn
+from ..domain.records import Turn, empty_mapping
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event
@@ -20,11 +20,13 @@ from ..storage.log.projection import MemoryRecord
 class Task:
     """A prepared job. `records` are the memories that it reads, by id; they name its sources.
 
-    The results are dropped, and the job is made due again, if a source changes meanwhile.
+    `details` is whatever else the worker needs. The results are dropped, and the job is made due
+    again, if a source changes meanwhile.
     """
 
     key: str
     records: Mapping[str, MemoryRecord]
+    details: Mapping[str, Any] = field(default_factory=empty_mapping)
 
     @property
     def sources(self) -> dict[str, int]:

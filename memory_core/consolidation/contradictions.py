@@ -17,7 +17,7 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.search_terms import terms
 from .asking import answer_schema
-from .calendar_days import day_of
+from .calendar_days import minute_of
 from .contract import Desk, Doubtful, Replaced, Result, Task
 from .observations import OBSERVATIONS, PLAN
 
@@ -147,7 +147,7 @@ def _listed(memories: Sequence[Memory]) -> str:
 
 def _day(memory: Memory) -> str:
     plan = "plan " if _key(memory) == PLAN else ""
-    return f"{day_of(memory.ts)} {plan}"
+    return f"{minute_of(memory.ts)} {plan}"
 
 
 def _pairs(value: object, new: Sequence[Memory], known: Sequence[Memory]) -> Iterable[Pair]:
@@ -172,8 +172,9 @@ def _repeat(memory: Memory, known: Memory) -> Replaced:
 
 
 def _denial(memory: Memory, known: Memory) -> Replaced:
-    """Lets the new one replace the known one as if it had never held."""
-    return Replaced(old=known.id, new=memory.id, valid_to=known.ts)
+    """Lets the one said later replace the other as if that had never held."""
+    newer, older = _newest_first(memory, known)
+    return Replaced(old=older.id, new=newer.id, valid_to=older.ts)
 
 
 def _may_replace(memory: Memory, known: Memory) -> bool:

@@ -141,11 +141,11 @@ class JobStore:
             )
 
     def next_due(self, workers: Sequence[str], now: float) -> Job | None:
-        """Returns the newest due job of the first worker that has one."""
+        """Returns the oldest due job of the first worker that has one."""
         for worker in workers:
             row = self._db.execute(
                 "SELECT number, worker, key, attempts, reason FROM jobs "
-                "WHERE worker = ? AND not_before <= ? ORDER BY number DESC LIMIT 1",
+                "WHERE worker = ? AND not_before <= ? ORDER BY number LIMIT 1",
                 (worker, now),
             ).fetchone()
             if row:

@@ -1,25 +1,36 @@
-"""Makes events of imported notes: sources that are named by content become ids."""
+"""Adds imported notes: sources that are named by content become ids."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domain.derivations import Derivation
 from ..domain.records import Note, content_key
-from ..storage.log.events import NewEvent
 from ..storage.log.projection import MemoryStatus
-from .event_factory import note_event
+from .chat_notes import notes_not_yet_known
+from .event_factory import note_events
 from .namespace_memory import NamespaceMemory
 
 
-def imported_note_events(archive: NamespaceMemory, notes: Sequence[Note]) -> list[NewEvent]:
-    """Returns the events of the notes, without derived ones whose sources are not here.
+def add_new_notes(
+    archive: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
+) -> list[str]:
+    """Adds the notes that are neither stored nor forgotten; returns their ids.
+
+    Ids in `taken` are given to other notes already.
+    """
+    new = _with_ids_of_sources(archive, notes_not_yet_known(archive, notes))
+    return [event.id for event in archive.write_all(note_events(new, taken))]
+
+
+def _with_ids_of_sources(archive: NamespaceMemory, notes: Sequence[Note]) -> list[Note]:
+    """Returns the notes with ids as sources, without derived ones whose sources are not here.
 
     Those would stay behind when their sources are forgotten; they can be made anew.
     """
     if not any(note.sources or note.derived for note in notes):
-        return [note_event(note) for note in notes]
+        return list(notes)
     ids = _ids_by_key(archive, notes)
-    return [note_event(note) for note in _resolved(notes, ids)]
+    return list(_resolved(notes, ids))
 
 
 def _ids_by_key(archive: NamespaceMemory, notes: Iterable[Note]) -> dict[str, str]:

@@ -29,14 +29,15 @@ from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
 from .chat_notes import (
     copy_notes_to_branch,
+    is_taken_back,
     log_name_of,
     notes_for_other_chats,
-    notes_not_yet_known,
     notes_that_hold,
     scope_field,
 )
 from .embedding import EmbeddingWorker
-from .imported_notes import imported_note_events
+from .erasing import erase_forgotten
+from .imported_notes import add_new_notes
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
 from .namespace_pool import NamespacePool
@@ -141,15 +142,14 @@ class LongTermMemory:
         with self.open_namespace(namespace) as archive:
             return archive.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
 
-    def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> int:
-        """Adds the notes whose text is new and was never forgotten; returns how many."""
+    def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> list[str]:
+        """Adds the notes whose text is new and was never forgotten; returns their ids."""
         wanted = {note.id: note for note in notes if note.text.strip()}
         known = self.get_records(namespace, list(wanted))
-        candidates = [note for note_id, note in wanted.items() if note_id not in known]
+        taken = {name for name, record in known.items() if not is_taken_back(record)}
+        candidates = [note for note_id, note in wanted.items() if note_id not in taken]
         with self.open_namespace(namespace) as archive:
-            events = imported_note_events(archive, notes_not_yet_known(archive, candidates))
-            archive.write_all(events)
-        return len(events)
+            return add_new_notes(archive, candidates, known)
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
@@ -202,7 +202,7 @@ class LongTermMemory:
     def erase_all_forgotten(self, namespace: Namespace) -> int:
         """Erases all forgotten memories now, within the undo time too; returns how many."""
         with self.open_namespace(namespace) as archive:
-            return archive.erase_forgotten(now=self._clock(), kept_s=0.0)
+            return erase_forgotten(archive, now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
@@ -341,7 +341,7 @@ class LongTermMemory:
         """
         with self.open_namespace(namespace) as archive:
             archive.sync_index()
-            erased = archive.erase_forgotten(now=self._clock(), kept_s=self._limits.undo_forget_s)
+            erased = erase_forgotten(archive, now=self._clock(), kept_s=self._limits.undo_forget_s)
         done = erased + self._embed(namespace, batch)
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:

@@ -4,8 +4,9 @@ A write is done when it is on disk. The index is updated before it is read next,
 """
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,8 +21,17 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_event, events_for_diff, forget_event, unforget_events
-from .forgetting import any_due, content_keys, due_for_erasure, forgotten_together, same_content
+from .event_factory import (
+    add_event,
+    events_for_diff,
+    forget_event,
+    unforget_events,
+)
+from .forgetting import (
+    content_keys,
+    forgotten_together,
+    same_content,
+)
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
 from .withdrawal import all_derived_from, restored_with, withdrawals
@@ -75,18 +85,21 @@ class NamespaceMemory:
             self._buffer(appended)
             return appended.events[0]
 
-    def write_all(self, new_events: Sequence[NewEvent]) -> None:
+    def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
         """Appends many events; on return they are on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             if new_events:
                 self._index.lock_for_writing()
                 self._withdraw_derived(new_events)
-            self._append_all(new_events)
+            return self._append_all(new_events)
 
-    def _append_all(self, new_events: Sequence[NewEvent]) -> None:
+    def _append_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
+        written: list[Event] = []
         for start in range(0, len(new_events), _BATCH):
             for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
                 self._buffer(appended)
+                written += appended.events
+        return written
 
     def write_if_unchanged(
         self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
@@ -108,7 +121,7 @@ class NamespaceMemory:
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
         self._write_buffer.add(appended)
-        self._invalidate_caches(appended.events)
+        self.invalidate_caches(appended.events)
         if appended.log:
             self._last_positions.pop(appended.log)
         elif any(event.op is EventType.REMOVE for event in appended.events):
@@ -159,14 +172,14 @@ class NamespaceMemory:
 
     def on_applied(self, events: Sequence[Event]) -> None:
         """Drops caches of the index that are out of date after these events were applied."""
-        self._invalidate_caches(events)
+        self.invalidate_caches(events)
 
     def on_cleared(self) -> None:
         """Drops all caches of the index, and all that is known of erasures: it is being rebuilt."""
         self.erasure.mark_done()
-        self._invalidate_caches()
+        self.invalidate_caches()
 
-    def _invalidate_caches(self, events: Sequence[Event] = ()) -> None:
+    def invalidate_caches(self, events: Sequence[Event] = ()) -> None:
         """Drops the caches of these events' logs where they only add, otherwise all of them."""
         self._write_count += 1
         if events and all(event.op in CREATING_EVENTS for event in events):
@@ -251,10 +264,11 @@ class NamespaceMemory:
                 *(change.exchange for change in diff.changed),
             ]
             known = self._match_known_exchanges(log, new)
-            self.write_all(list(events_for_diff(log, diff, known, now)))
+            written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self._known_exchanges(log)  # fills the cache while nobody waits
-            return diff
+            new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
+            return replace(diff, new_ids=new_ids)
 
     def _match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
@@ -347,21 +361,13 @@ class NamespaceMemory:
             if entry.is_withdrawn is is_withdrawn and self.erasure.can_unforget(entry)
         ]
 
-    def erase_forgotten(self, *, now: float, kept_s: float) -> int:
-        """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many."""
-        if not any_due(self.erasure.forgotten_time_range(), now=now, kept_s=kept_s):
-            return 0
-        with self.erasure.lock:
-            with self._lock:
-                self._index.lock_for_writing()
-                self.sync_index()
-                going = due_for_erasure(
-                    self.query(lambda store: store.forgotten()), now=now, kept_s=kept_s
-                )
-                self.erasure.erase_from_logs(going)
-            self.erasure.erase_from_index()
-            self._invalidate_caches()
-            return len(going)
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Holds the write lock in the block, with the index up to date."""
+        with self._lock:
+            self._index.lock_for_writing()
+            self.sync_index()
+            yield
 
     def close(self) -> None:
         with self._lock, suppress(StorageError):  # the next opening applies the rest

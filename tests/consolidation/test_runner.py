@@ -60,11 +60,11 @@ def story_of(turns: object) -> str:
 STORIES = {f"Ana told story {number}." for number in range(5)}
 
 
-def test_the_newest_exchange_comes_first_and_each_is_done_once(memory: LongTermMemory) -> None:
+def test_the_oldest_exchange_comes_first_and_each_is_done_once(memory: LongTermMemory) -> None:
     numbered(memory, 5)
     llm = ScriptedLLM(story_of)
     assert run_all(make_runner(memory, llm)) == [Step.DONE] * 5
-    assert "number 4" in llm.asked[0][-1].text
+    assert "number 0" in llm.asked[0][-1].text
     assert texts(memory) == STORIES
     assert run_all(make_runner(memory, llm)) == []
 

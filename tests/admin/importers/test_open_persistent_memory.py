@@ -40,8 +40,9 @@ def test_meta_tells_how_the_user_is_really_called(tmp_path: Path) -> None:
     row = pair(1, "a")
     write_lines(tmp_path / "ana_smith" / "conversations" / "c1.jsonl", [row, pair(2, "lost")])
     write_lines(tmp_path / "ana_smith" / "meta.jsonl", [known("ana smith", "c1", row)])
-    (chat,) = read(tmp_path)
+    chat, summaries = read(tmp_path)
     assert (chat.namespace.user, len(chat.exchanges)) == ("ana smith", 2)
+    assert (summaries.namespace.user, len(summaries.notes)) == ("ana smith", 1)
 
 
 def test_users_who_share_a_folder_are_told_apart(tmp_path: Path) -> None:
@@ -50,7 +51,7 @@ def test_users_who_share_a_folder_are_told_apart(tmp_path: Path) -> None:
     write_lines(tmp_path / "_" / "conversations" / "my_talk.jsonl", [ming, hua])
     meta = [known("小明", "my talk", ming), known("李华", "my talk", hua)]
     write_lines(tmp_path / "_" / "meta.jsonl", meta)
-    found = {chat.namespace.user: said([chat]) for chat in read(tmp_path)}
+    found = {chat.namespace.user: said([chat]) for chat in read(tmp_path) if chat.exchanges}
     assert found == {"小明": [("my card is 1234", "ok")], "李华": [("hello", "ok")]}
 
 

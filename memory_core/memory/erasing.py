@@ -1,0 +1,43 @@
+"""Erases memories of one namespace for good: forgotten ones, and those of an import taken back."""
+
+from collections.abc import Collection
+
+from ..storage.log.projection import MemoryRecord
+from .event_factory import take_back_events
+from .forgetting import any_due, due_for_erasure, not_forgotten
+from .namespace_memory import NamespaceMemory
+
+
+def erase_forgotten(archive: NamespaceMemory, *, now: float, kept_s: float) -> int:
+    """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many.
+
+    Raises StorageError.
+    """
+    if not any_due(archive.erasure.forgotten_time_range(), now=now, kept_s=kept_s):
+        return 0
+    with archive.erasure.lock:
+        with archive.writing():
+            forgotten = archive.query(lambda store: store.forgotten())
+            going = due_for_erasure(forgotten, now=now, kept_s=kept_s)
+            archive.erasure.erase_from_logs(going)
+        archive.erasure.erase_from_index()
+        archive.invalidate_caches()
+        return len(going)
+
+
+def take_back(archive: NamespaceMemory, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
+    """Erases these memories at once and leaves nothing that keeps the same texts out.
+
+    Leaves out unknown memories and those forgotten before. Returns the others as they were.
+    Raises StorageError.
+    """
+    with archive.erasure.lock:
+        with archive.writing():
+            going = not_forgotten(archive.records(ids).values())
+            archive.active_model.drop_similarity_baseline()
+            archive.write_all(take_back_events(going, now))
+            archive.sync_index()
+            archive.erasure.erase_from_logs(going)
+        archive.erasure.erase_from_index()
+        archive.invalidate_caches()
+        return going
