@@ -8,17 +8,19 @@ from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
 from . import names
 from .importers.job import ImportJob
+from .intake import Intake
 from .rolling_backup import RollingCopies
 
 
 class Administration:
-    """Holds the work that outlives a page of the tab: backups, an import, consolidation."""
+    """Holds work that outlives a page of the tab: backups, an intake of files, consolidation."""
 
     def __init__(self, hooks: Hooks, *, idleness: Idleness | None = None) -> None:
         self.hooks = hooks
         self.consolidation = Consolidation(hooks.runtime, idleness)
         self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
         self.import_job = ImportJob()
+        self.intake = Intake(hooks, self.import_job)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character and returns the path of a backup of them.

@@ -66,6 +66,11 @@ class Erasure:
         if not self.can_unforget(entry):
             raise WordsErased(entry.memory.id)
 
+    def restorable(self) -> list[MemoryRecord]:
+        """Returns the forgotten memories whose text is still there and not being erased."""
+        found = self._owner.query(lambda store: store.forgotten())
+        return [entry for entry in found if self.can_unforget(entry)]
+
     def can_unforget(self, entry: MemoryRecord) -> bool:
         return entry.has_text and entry.memory.id not in self.ids_being_erased
 

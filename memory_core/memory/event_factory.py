@@ -58,6 +58,14 @@ def withdraw_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
     return replace(event, fields={**event.fields, "withdrawn": True})
 
 
+def withdrawal_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
+    """Returns events that take memories out of all chats without a hash that keeps them out."""
+    exchanges = [entry.memory.id for entry in entries if entry.chat]
+    removals = [NewEvent(op=EventType.REMOVE, id=name, ts=now) for name in exchanges]
+    ids = [entry.memory.id for entry in entries]
+    return removals + [NewEvent(op=EventType.FORGET, id=name, ts=now) for name in ids]
+
+
 def unforget_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
     return [NewEvent(op=EventType.UNFORGET, id=entry.memory.id, ts=now) for entry in entries]
 

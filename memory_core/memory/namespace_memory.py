@@ -6,6 +6,7 @@ A write is done when it is on disk. The index is updated before it is read next,
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,8 +21,21 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_event, events_for_diff, forget_event, unforget_events
-from .forgetting import any_due, content_keys, due_for_erasure, forgotten_together, same_content
+from .event_factory import (
+    add_event,
+    events_for_diff,
+    forget_event,
+    unforget_events,
+    withdrawal_events,
+)
+from .forgetting import (
+    any_due,
+    content_keys,
+    due_for_erasure,
+    forgotten_together,
+    not_forgotten,
+    same_content,
+)
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
 from .withdrawal import all_derived_from, restored_with, withdrawals
@@ -70,40 +84,37 @@ class NamespaceMemory:
         """Appends one event; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             self._index.lock_for_writing()
-            self._withdraw_derived([new_event])
+            self._append_all(withdrawals(self, [new_event], self.event_log.secret))
             appended = self.event_log.append(new_event)
             self._buffer(appended)
             return appended.events[0]
 
-    def write_all(self, new_events: Sequence[NewEvent]) -> None:
+    def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
         """Appends many events; on return they are on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             if new_events:
                 self._index.lock_for_writing()
-                self._withdraw_derived(new_events)
-            self._append_all(new_events)
+                self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            return self._append_all(new_events)
 
-    def _append_all(self, new_events: Sequence[NewEvent]) -> None:
+    def _append_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
+        written: list[Event] = []
         for start in range(0, len(new_events), _BATCH):
             for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
                 self._buffer(appended)
+                written += appended.events
+        return written
 
-    def write_if_unchanged(
-        self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
-    ) -> list[str]:
-        """Appends events if these memories are live and unchanged; returns the events' ids.
+    def write_if_unchanged(self, new_event: NewEvent, seqs: Mapping[str, int]) -> Event:
+        """Appends one event if these memories are live and have these last seqs.
 
-        `seqs` is id → seq of the last event about it. Raises SourcesChanged, and as write().
+        Raises SourcesChanged, and as write().
         """
         with self._lock:
             current = self.last_seqs(list(seqs))
             if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
                 raise SourcesChanged(changed)
-            return [self.write(event).id for event in new_events]
-
-    def _withdraw_derived(self, new_events: Sequence[NewEvent]) -> None:
-        """Hides what was made of the memories that these events will change."""
-        self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            return self.write(new_event)
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
@@ -251,10 +262,11 @@ class NamespaceMemory:
                 *(change.exchange for change in diff.changed),
             ]
             known = self._match_known_exchanges(log, new)
-            self.write_all(list(events_for_diff(log, diff, known, now)))
+            written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self._known_exchanges(log)  # fills the cache while nobody waits
-            return diff
+            new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
+            return replace(diff, new_ids=new_ids)
 
     def _match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
@@ -325,27 +337,19 @@ class NamespaceMemory:
     def unforget(self, memory_id: str, *, now: float) -> None:
         """Restores a forgotten memory, and the copies forgotten with it.
 
-        Raises UnknownMemory, WordsErased once the erasure of its text has begun, and
-        MemoryWithdrawn for a memory that comes back with its sources only.
+        Raises UnknownMemory, WordsErased, and MemoryWithdrawn where only its sources bring it back.
         """
         with self._lock:
             entry = self.get_record(memory_id)
             self.erasure.refuse_erased(entry)
             back = forgotten_together(entry, self.forgotten())
-            back += restored_with(self, back, self._restorable(is_withdrawn=True))
+            withdrawn = [one for one in self.erasure.restorable() if one.is_withdrawn]
+            back += restored_with(self, back, withdrawn)
             self.write_all(unforget_events(back, now))
 
     def forgotten(self) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, and not being erased."""
-        return self._restorable(is_withdrawn=False)
-
-    def _restorable(self, *, is_withdrawn: bool) -> list[MemoryRecord]:
-        found = self.query(lambda store: store.forgotten())
-        return [
-            entry
-            for entry in found
-            if entry.is_withdrawn is is_withdrawn and self.erasure.can_unforget(entry)
-        ]
+        return [entry for entry in self.erasure.restorable() if not entry.is_withdrawn]
 
     def erase_forgotten(self, *, now: float, kept_s: float) -> int:
         """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many."""
@@ -362,6 +366,26 @@ class NamespaceMemory:
             self.erasure.erase_from_index()
             self._invalidate_caches()
             return len(going)
+
+    def withdraw(self, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
+        """Erases these memories and those made of them at once; the same texts may come again.
+
+        Leaves out unknown memories and those forgotten before. Returns the others as they were.
+        Raises StorageError.
+        """
+        with self.erasure.lock:
+            with self._lock:
+                self._index.lock_for_writing()
+                self.sync_index()
+                known = {one.memory.id: one for one in all_derived_from(self, ids)}
+                going = not_forgotten((known | self.records(ids)).values())
+                self.active_model.drop_similarity_baseline()
+                self.write_all(withdrawal_events(going, now))
+                self.sync_index()
+                self.erasure.erase_from_logs(going)
+            self.erasure.erase_from_index()
+            self._invalidate_caches()
+            return going
 
     def close(self) -> None:
         with self._lock, suppress(StorageError):  # the next opening applies the rest
