@@ -6,7 +6,7 @@ from .visit import Step, Visit
 
 
 def speaks_chinese(visit: Visit) -> None:
-    visit.page.get_by_label("中文").check()
+    visit.choose("ltm-language", "中文")
     visit.tab("现在")
     expect(visit.at("ltm-injected")).to_contain_text("内容")
     visit.tab("设置与状态")

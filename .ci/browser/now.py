@@ -19,10 +19,12 @@ def used_alone(visit: Visit) -> None:
 
 
 def used_in_the_demo(visit: Visit) -> None:
+    """The tab opens with the character of the open chat, not with the last one talked to."""
     visit.tab("Long-term memory")
+    used_shows(visit, CAT, "Rua da Rosa")
+    visit.choose("ltm-who", "Alex / 小岚")
     visit.says("ltm-turn", MANGO[:5])
-    visit.page.get_by_label("Whose memories").click()
-    visit.page.get_by_role("option", name="Alex / Mira").click()
+    visit.choose("ltm-who", "Alex / Mira")
     used_shows(visit, CAT, "Rua da Rosa")
 
 

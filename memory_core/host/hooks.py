@@ -125,7 +125,7 @@ class Hooks:
         history: Mapping[str, Any],
         continuing: bool,
     ) -> TurnRequest:
-        identity = self._identify_chat(state)
+        identity = self.identify_chat(state)
         window, is_unreadable = self._read_window(user_input, state, history, continuing)
         speakers = speakers_of(
             window, is_api=identity.is_api, is_unsaved_chat=identity.chat_file is None
@@ -183,7 +183,7 @@ class Hooks:
         self.runtime.clear("host.chat")
         return window, False
 
-    def _identify_chat(self, state: State) -> ChatIdentity:
+    def identify_chat(self, state: State) -> ChatIdentity:
         """Returns the identity of the chat, with its aliases resolved."""
         identity = identify_chat(
             state, self.host, api_default_user=self.runtime.settings.api.default_user
