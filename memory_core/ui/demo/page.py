@@ -15,7 +15,11 @@ Message = dict[str, str]
 InputValues = dict[Any, Any]
 Outputs = list[Any]
 
-CSS = "footer {display: none !important}"
+CSS = """
+footer { display: none !important }
+button[role=tab][aria-selected=true] { color: #a03f08 !important }
+.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
+"""
 
 
 def build(program: Program) -> gr.Blocks:

@@ -62,16 +62,11 @@ class _Page:
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
         install_script()
-        self._frame = TabHeader(administration, self._labels)
-        self._head = HeadPanel(self._frame)
-        copies = CopiesPanel(self._frame)
-        with gr.Tabs():
-            rooms = [
-                self._room("now_tab", now.build),
-                self._room("memories_tab", memories.build),
-                self._room("transfer_tab", transfer.build),
-                self._room("settings_tab", settings.build),
-            ]
+        with gr.Column(elem_id="ltm-tab"):
+            self._frame = TabHeader(administration, self._labels)
+            self._head = HeadPanel(self._frame)
+            copies = CopiesPanel(self._frame)
+            rooms = self._rooms()
         local = [panel for room in rooms for panel in room.local]
         refreshing = [copies, *(panel for room in rooms for panel in room.refreshing)]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
@@ -82,6 +77,15 @@ class _Page:
         for refreshing_panel in refreshing:
             refreshing_panel.wire(self._refresh, self._outputs)
         self._wire()
+
+    def _rooms(self) -> list[Room]:
+        with gr.Tabs():
+            return [
+                self._room("now_tab", now.build),
+                self._room("memories_tab", memories.build),
+                self._room("transfer_tab", transfer.build),
+                self._room("settings_tab", settings.build),
+            ]
 
     def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
         tab = gr.Tab(self._labels[title], elem_id=f"ltm-{title.replace('_', '-')}")
