@@ -15,7 +15,11 @@ Message = dict[str, str]
 InputValues = dict[Any, Any]
 Outputs = list[Any]
 
-CSS = "footer {display: none !important}"
+CSS = """
+footer { display: none !important }
+button[role=tab][aria-selected=true] { color: #a03f08 !important }
+.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
+"""
 
 
 def build(program: Program) -> gr.Blocks:
@@ -42,6 +46,9 @@ class _ChatPane:
         self._chat_inputs: set[Any] = {*self._names, self._conversation}
         self._outputs = [self._conversation, self._rows, self._message]
         self._wire(blocks)
+        parts = {"user_menu": self._user, "character_menu": self._character}
+        unique_id = {"unique_id": self._conversation, "mode": gr.State("chat")}
+        program.host.show_page(parts | unique_id)
 
     def _build_choices(self) -> None:
         names = list(self._program.characters)
