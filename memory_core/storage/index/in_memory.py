@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...domain.records import Memory, MemoryKind
+from ...domain.records import Memory
 from ...providers.embedders.base import Vectors
 from ...text import bm25
 from .. import contract

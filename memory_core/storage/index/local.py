@@ -21,7 +21,6 @@ from ..contract import (
     PendingEmbedding,
     RetentionCandidate,
     SearchFilter,
-    Side,
     StoredMemory,
 )
 from ..listing import ListedMemories, ListQuery
