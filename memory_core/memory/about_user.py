@@ -44,7 +44,7 @@ _TOPICS: Mapping[Subject, str] = {
     "anniversary name_nickname pregnancy_birth age_years memory_childhood",
     Subject.PETS: "pet_cat pet_dog pet_bird pet_fish pet_reptile pet_rodent vet horse_riding",
     Subject.HOME: "address_place house flat moving_house rent garden balcony_plants kitchen "
-    "bathroom room_furniture dialect_country city_abroad",
+    "bathroom room_furniture",
     Subject.WORK: "job office_work company boss salary fired_unemployed job_interview shift_work "
     "business_shop craft_trades retirement school university teacher exam homework_thesis "
     "course_training grades programming science meeting_presentation",
@@ -60,7 +60,7 @@ _TOPICS: Mapping[Subject, str] = {
     "swimming yoga climbing mountains_hiking bicycle winter_sports martial_arts fishing "
     "knitting_sewing pottery_crafts collecting theatre language_learning lucky_favourite colour",
     Subject.TRAVEL: "travel_trip plane_airport train hotel beach_sea camping passport_visa luggage "
-    "ship_boat car motorbike",
+    "ship_boat car motorbike city_abroad dialect_country",
     Subject.PLANS: "hope_plan appointment_date deadline promise new_year_holidays christmas",
 }
 _TERMS = {

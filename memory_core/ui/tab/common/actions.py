@@ -8,6 +8,7 @@ the named fields in the closest form, and the values of all ticked boxes in the 
 
 import html
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -97,6 +98,16 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
         for key, value in named.items()
     )
     return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+
+
+def drawn_anew(content: str) -> str:
+    """Returns the HTML in an element that no other drawing has.
+
+    Gradio 6 changes the elements of a gr.HTML one by one, by their order. Ticks and typed texts
+    would stay where they are and belong to another memory. It replaces an element of another name.
+    """
+    name = f"ltm-{secrets.token_hex(6)}"
+    return f'<{name} class="ltm-drawn">{content}</{name}>'
 
 
 def install_script() -> None:
