@@ -38,7 +38,7 @@ SAID = (
     ("我对芒果过敏,一吃就起疹子。", "记住了,不推荐芒果。"),
     ("Remind me how the <b>story</b> of the dragon ended?", "The dragon kept the sword & left."),
 )
-PLACES = "the harbour|the market|the old mill|the library|the station|the museum".split("|")
+PLACES = ["the harbour", "the market", "the old mill", "the library", "the station", "the museum"]
 
 
 def fill(folder: Path) -> None:
@@ -224,7 +224,8 @@ def views(visit: Visit) -> None:
     visit.page.wait_for_timeout(400)
     visit.shot("map")
     if "--embedded" in sys.argv:
-        visit.page.locator(".ltm-dot").first.focus()
+        visit.page.locator(".ltm-point").first.focus()
+        visit.page.keyboard.press("ArrowRight")
         visit.page.keyboard.press("Enter")
         expect(visit.page.locator("#ltm-memories .ltm-memory")).to_have_count(1)
         visit.shot("map-opened")

@@ -22,7 +22,8 @@ from .gradio_compat import open_events
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
 
-# One listener for the whole page, however often the tab is opened.
+# One set of listeners for the whole page, however often the tab is opened. Links inside an SVG work
+# like buttons; the arrow keys go from one to the next.
 _SCRIPT = """() => {
   if (window.ltmActions) return;
   window.ltmActions = true;
@@ -46,6 +47,27 @@ _SCRIPT = """() => {
     const text = JSON.stringify({ name: ltm, values, ticked, sent: Date.now() });
     Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
     box.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  document.addEventListener('click', event => {
+    for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
+      if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener('keydown', event => {
+    const link = event.target.closest && event.target.closest('[data-ltm][role=button]');
+    const menu = event.target.closest && event.target.closest('details.ltm-menu[open]');
+    if (menu && event.key === 'Escape') {
+      menu.open = false;
+      menu.querySelector('summary').focus();
+    }
+    if (!link) return;
+    if (event.key === 'Enter' || event.key === ' ')
+      link.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    else if (event.key === 'ArrowRight' && link.nextElementSibling)
+      link.nextElementSibling.focus();
+    else if (event.key === 'ArrowLeft' && link.previousElementSibling)
+      link.previousElementSibling.focus();
+    else return;
+    event.preventDefault();
   });
 }"""
 

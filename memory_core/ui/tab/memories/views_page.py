@@ -40,15 +40,19 @@ def _bar(month: str, count: int, most: int, ink: Ink) -> str:
 
 
 def map_html(points: Sequence[MapPoint], found: Collection[str] | None, ink: Ink) -> str:
-    """Returns the map. `found` are the ids to show strongly; None shows all so."""
+    """Returns the map; the arrow keys go from point to point.
+
+    `found` are the ids to show strongly; None shows all so.
+    """
     words = ink.words
     if not points:
         return f'<p class="ltm-empty">{escaped(words["map_empty"])}</p>'
+    points = sorted(points, key=lambda point: point.x)
     shades = _shades([point.memory for point in points])
     dots = "".join(
         _dot(point, shade, ink, is_found=found is None or point.memory.id in found)
         for point, shade in zip(points, shades, strict=True)
-    )
+    ).replace('tabindex="-1"', 'tabindex="0"', 1)
     legend = "".join(
         f'<i class="ltm-shade-{shade}" aria-hidden="true"></i>' for shade in range(_SHADES)
     )
@@ -68,9 +72,9 @@ def _dot(point: MapPoint, shade: int, ink: Ink, *, is_found: bool) -> str:
     name = escaped(one_line(point.memory, ink.words))
     button = ink.button("open", "", memory_id=point.memory.id)
     data = button.removeprefix('<button type="button" class="ltm-button" ').partition(">")[0]
-    style = f"ltm-dot ltm-shade-{shade}" + ("" if is_found else " ltm-faint")
+    style = f"ltm-point ltm-shade-{shade}" + ("" if is_found else " ltm-faint")
     return (
-        f'<a class="{style}" tabindex="{0 if is_found else -1}" role="button" aria-label="{name}" '
+        f'<a class="{style}" tabindex="-1" role="button" aria-label="{name}" '
         f'{data}><circle cx="{x:.0f}" cy="{y:.0f}" r="7"><title>{name}</title></circle></a>'
     )
 
