@@ -44,7 +44,8 @@ class BrowserPanel:
         frame.hooks.runtime.add_tick_duty(self._downloads.delete_old)
         frame.hooks.runtime.add_closing_duty(lambda: self._downloads.delete_old(kept_s=0.0))
         self._drawn = [self._html, self._state]
-        self.outputs = [*self._drawn, self._file]
+        self._changed_by_clicks = [*self._drawn, self._file]
+        self.outputs = [*self._changed_by_clicks, search]
         self._selected = room_selected()
 
     def wire(self) -> None:
@@ -56,18 +57,18 @@ class BrowserPanel:
             show_progress="hidden",
             trigger_mode="always_last",
         )
-        self._actions.wire(self._act, given, self.outputs)
+        self._actions.wire(self._act, given, self._changed_by_clicks)
         if self._selected is not None:
             self._selected(self._open, given, self._drawn, show_progress="hidden")
 
     def show(self, view: Selection) -> Updates:
-        """Shows the first page; the search stays in its field and applies when it is typed in."""
+        """Shows the first page of all memories, and empties the search."""
         html = self._room(view, "", FIRST_STATE, [])
-        return [html, FIRST_STATE, gr.update(visible=False, value=None)]
+        return [html, FIRST_STATE, gr.update(visible=False, value=None), ""]
 
     def _open(self, given: InputValues, request: gr.Request) -> Updates:
         """Draws the room when its tab is selected, with what is known of the user on top."""
-        state = replace(given[self._state], about_open=True)
+        state = replace(given[self._state], about_open=not given[self._search])
         return self._draw(given, request, state)
 
     def _search_typed(self, given: InputValues, request: gr.Request) -> Updates:

@@ -32,7 +32,7 @@ def timeline_html(months: Mapping[str, int], ink: Ink) -> str:
 def _bar(month: str, count: int, most: int, ink: Ink) -> str:
     name, width = month_name(month, ink.words), max(1.0, 100 * count / most)
     button = ink.button("filter", name, field="month", value=month)
-    number = escaped(ink.words("memories_count", count=count))
+    number = escaped(ink.words("month_count", count=count))
     return (
         f'<li>{button}<span class="ltm-bar" aria-hidden="true">'
         f'<i style="width:{width:.1f}%"></i></span><span class="ltm-muted">{number}</span></li>'

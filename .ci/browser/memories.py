@@ -1,0 +1,85 @@
+"""Steps in the tab *Memories*."""
+
+from playwright.sync_api import Locator, expect
+
+from .visit import DESK, PHONE, Step, Visit, require
+
+EDITED = "He is called Biscuit the Brave <b>now</b>."
+
+
+def finds_and_edits(visit: Visit) -> None:
+    visit.tab("Memories")
+    expect(visit.at("ltm-browser")).to_contain_text("About me")
+    expect(visit.at("ltm-browser")).to_contain_text("Pets")
+    visit.shot("memories")
+    search(visit, "ginger ca")
+    expect(card(visit).locator("mark").first).to_be_visible()
+    expect(visit.at("ltm-memories")).not_to_contain_text("Pepper")
+    press(visit, "Edit")
+    visit.at("ltm-memories").locator("textarea[name=user]").fill(EDITED)
+    visit.shot("memories-edit")
+    visit.press("Save changes")
+    visit.says("ltm-browser", "Changed.")
+    search(visit, "Biscuit the Brave")
+    expect(card(visit)).to_contain_text(EDITED)
+    press(visit, "Pin")
+    visit.says("ltm-browser", "1 memory pinned")
+    visit.shot("memories-pinned")
+
+
+def forgets_and_erases(visit: Visit) -> None:
+    press(visit, "Forget")
+    visit.says("ltm-browser", "1 memory forgotten")
+    visit.shot("memories-forgotten")
+    visit.press("Undo")
+    visit.says("ltm-browser", "Undone.")
+    expect(visit.at("ltm-memories")).to_contain_text(EDITED)
+    press(visit, "Forget")
+    visit.says("ltm-browser", "1 memory forgotten")
+    visit.press("Forgotten")
+    visit.says("ltm-browser", "1 forgotten memory")
+    visit.press("Erase now")
+    visit.press("Yes, erase for good")
+    visit.says("ltm-browser", "1 memory erased")
+    visit.press("Clear filters")
+    search(visit, "")
+    files = [path.read_text("utf-8") for path in visit.folder.rglob("conversations/*.jsonl")]
+    require(
+        not any("Biscuit the Brave" in file for file in files), "erased words are still on disk"
+    )
+
+
+def shows_views(visit: Visit) -> None:
+    visit.press("Timeline")
+    expect(visit.page.locator(".ltm-timeline li").first).to_be_visible()
+    visit.shot("memories-timeline")
+    visit.press("Map")
+    visit.says("ltm-browser", "needs a model that understands meaning")
+    visit.press("List")
+    expect(card(visit)).to_be_visible()
+
+
+def search(visit: Visit, text: str) -> None:
+    visit.at("ltm-search").locator("textarea, input").fill(text)
+
+
+def card(visit: Visit) -> Locator:
+    """Returns the first memory of the list."""
+    return visit.page.locator("#ltm-memories > ol > .ltm-memory").first
+
+
+def press(visit: Visit, name: str) -> None:
+    card(visit).get_by_role("button", name=name, exact=True).click()
+
+
+IS_NARROW = "() => document.documentElement.scrollWidth <= window.innerWidth"
+
+
+def fits_a_phone(visit: Visit) -> None:
+    visit.page.set_viewport_size(PHONE)
+    visit.page.wait_for_function(IS_NARROW)
+    visit.shot("memories-phone")
+    visit.page.set_viewport_size(DESK)
+
+
+STEPS: tuple[Step, ...] = (finds_and_edits, fits_a_phone, forgets_and_erases, shows_views)
