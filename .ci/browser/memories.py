@@ -60,7 +60,9 @@ def shows_views(visit: Visit) -> None:
 
 
 def search(visit: Visit, text: str) -> None:
-    visit.at("ltm-search").locator("textarea, input").fill(text)
+    field = visit.at("ltm-search").locator("textarea, input")
+    field.fill("")
+    field.press_sequentially(text, delay=20)
 
 
 def card(visit: Visit) -> Locator:

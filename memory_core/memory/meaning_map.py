@@ -54,17 +54,13 @@ def project(vectors: Vectors) -> Vectors:
     """Returns the two principal components of rows of shape (n, dim), each scaled to 0 … 1."""
     centred = vectors.astype(np.float64) - vectors.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
-    flat = centred @ axes[:, : -_axes(vectors) - 1 : -1]
+    flat = centred @ axes[:, ::-1][:, :2]
     if flat.shape[1] == 1:
         flat = np.hstack([flat, np.zeros_like(flat)])
     flat *= _signs(flat)
     low, high = flat.min(axis=0), flat.max(axis=0)
     scaled: Vectors = (flat - low) / np.where(high > low, high - low, 1.0)
     return scaled
-
-
-def _axes(vectors: Vectors) -> int:
-    return min(2, vectors.shape[1])
 
 
 def _signs(flat: Vectors) -> Sequence[float]:
