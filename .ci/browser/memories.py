@@ -60,9 +60,7 @@ def shows_views(visit: Visit) -> None:
 
 
 def search(visit: Visit, text: str) -> None:
-    field = visit.at("ltm-search").locator("textarea, input")
-    field.fill("")
-    field.press_sequentially(text, delay=20)
+    visit.at("ltm-search").locator("textarea, input").fill(text)
 
 
 def card(visit: Visit) -> Locator:

@@ -50,7 +50,8 @@ class BrowserPanel:
 
     def wire(self) -> None:
         given = self._frame.inputs(self._search, self._state)
-        self._search.input(
+        # Gradio 6 sends no `input` for a text that is pasted.
+        self._search.change(
             self._search_typed,
             given,
             self._drawn,
