@@ -171,3 +171,9 @@ def test_recall_finds_what_was_moved_to_all_characters(runtime: Runtime) -> None
     from tests.builders import asked, recalled
 
     assert "My cat is called Biscuit" in recalled(runtime.memory.recall(LEO, asked("cat Biscuit")))
+
+
+def test_a_merge_outlives_the_deletion_of_the_chat(runtime: Runtime) -> None:
+    merge_memories(runtime, ANA, remembered(runtime), "Biscuit, my cat, is three")
+    runtime.memory.reconcile(ANA, "monday", [], whole=True)
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
