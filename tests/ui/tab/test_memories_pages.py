@@ -191,3 +191,12 @@ def test_about_me_stands_open_with_quotes_or_closed(hooks: Hooks) -> None:
     shown = room(hooks, replace(FIRST_STATE, about_open=True))
     assert "People and family" in shown
     assert "<q>My sister Clara lives in Porto.</q>" in shown
+
+
+def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
+    said_there = {"mood": "<b>glad</b>"}
+    exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=said_there)
+    shown = edit_card(replace(EXCHANGE, exchange=exchange), {}, INK)
+    assert "Channel: telegram" in shown
+    assert "&lt;b&gt;glad&lt;/b&gt;" in shown
+    assert "Channel" not in edit_card(EXCHANGE, {}, INK)

@@ -1,9 +1,10 @@
 """Memories as cards: quotes with their date, their chat and the buttons of what can be done."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from ....admin.exporters.row_fields import metadata_text
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
 from ....text.repeats import is_repeat
@@ -14,7 +15,7 @@ from .wording import memory_chat, moment
 
 LIST_ID = "ltm-memories"
 _QUOTE, _LABEL = 260, 60  # characters
-_LONGEST_TEXT = 20_000
+_LONGEST_TEXT, _LONGEST_DETAIL = 20_000, 2_000
 
 Button = Callable[..., str]
 
@@ -61,7 +62,7 @@ def edit_card(memory: Memory, place: Mapping[str, str], ink: Ink) -> str:
     buttons = ink.button("save", words["save_edit"], **own) + ink.button("cancel", words["cancel"])
     return (
         f'<li class="ltm-card ltm-memory" data-ltm-form>{"".join(fields)}'
-        f'<p class="ltm-muted">{escaped(words["edit_help"])}</p>'
+        f'<p class="ltm-muted">{escaped(words["edit_help"])}</p>{"".join(_details(memory, words))}'
         f'<div class="ltm-row">{buttons}</div></li>'
     )
 
@@ -138,6 +139,17 @@ def _whole(memory: Memory, ink: Ink) -> str:
     texts = "".join(f"<p>{marked(side[:_LONGEST_TEXT], ink.terms)}</p>" for side in both)
     title = escaped(ink.words["show_all"])
     return f'<details class="ltm-whole"><summary>{title}</summary>{texts}</details>'
+
+
+def _details(memory: Memory, words: Words) -> Iterator[str]:
+    """Yields a paragraph each on the channel and the metadata of an exchange."""
+    exchange = memory.exchange
+    if exchange is None:
+        return
+    values = {"channel": exchange.channel, "metadata": metadata_text(exchange.metadata)}
+    for name, value in values.items():
+        if text := " ".join(value.split())[:_LONGEST_DETAIL]:
+            yield f'<p class="ltm-muted">{escaped(words(f"detail_{name}", value=text))}</p>'
 
 
 def _field(name: str, label: str, value: str) -> str:
