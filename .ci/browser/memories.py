@@ -82,4 +82,23 @@ def fits_a_phone(visit: Visit) -> None:
     visit.page.set_viewport_size(DESK)
 
 
-STEPS: tuple[Step, ...] = (finds_and_edits, fits_a_phone, forgets_and_erases, shows_views)
+def opens_a_chat(visit: Visit) -> None:
+    """Opens the chat of a memory; the tab alone, as in the host, has no button for it."""
+    if not visit.at("demo-open-chat").count():
+        expect(visit.page.get_by_text("Open in chat")).to_have_count(0)
+        return
+    search(visit, "hazelnuts")
+    expect(card(visit)).to_contain_text("hazelnuts")
+    press(visit, "Open in chat")
+    expect(visit.at("chat")).to_contain_text("hazelnuts")
+    visit.shot("memories-chat-opened")
+    visit.tab("Long-term memory")
+
+
+STEPS: tuple[Step, ...] = (
+    finds_and_edits,
+    fits_a_phone,
+    forgets_and_erases,
+    shows_views,
+    opens_a_chat,
+)

@@ -16,6 +16,7 @@ from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
 from memory_core.ui.tab.memories.cards import Ink, card, edit_card
+from memory_core.ui.tab.memories.chat_link import ChatLink, chat_link
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
 from memory_core.ui.tab.memories.marks import marked, shortened
@@ -200,3 +201,20 @@ def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
     assert "Channel: telegram" in shown
     assert "&lt;b&gt;glad&lt;/b&gt;" in shown
     assert "Channel" not in edit_card(EXCHANGE, {}, INK)
+
+
+def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
+    link = ChatLink(field_id="opener", namespace=ANA, label="Open in chat")
+    shown = card(EXCHANGE, 0, replace(INK, chat=link))
+    assert 'data-ltm-to="opener"' in shown
+    assert 'data-chat="20261121-07-24-00"' in shown
+    assert 'data-character="Mira"' in shown
+    assert "Open in chat" not in card(EXCHANGE, 0, INK)
+    note = replace(EXCHANGE, exchange=None, kind=MemoryKind.KNOWLEDGE)
+    assert link.button(note) == ""
+
+
+def test_a_shared_namespace_has_no_chats_to_open(hooks: Hooks) -> None:
+    hooks.host.open_chat_field = "opener"  # type: ignore[attr-defined]
+    assert chat_link(hooks, ANA, WORDS) is not None
+    assert chat_link(hooks, Namespace.shared("ana"), WORDS) is None

@@ -10,6 +10,7 @@ from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ..common.status import escaped
 from .changes import sides
+from .chat_link import ChatLink
 from .marks import marked, shortened
 from .wording import memory_chat, moment
 
@@ -22,11 +23,12 @@ Button = Callable[..., str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ink:
-    """What all drawing needs: the words of the page, its buttons, and the searched terms."""
+    """What all drawing needs: words, buttons, the searched terms, and the link to chats."""
 
     words: Words
     button: Button
     terms: Collection[str] = ()
+    chat: ChatLink | None = None
 
 
 def card(memory: Memory, index: int, ink: Ink, *, is_ticked: bool = False) -> str:
@@ -37,6 +39,7 @@ def card(memory: Memory, index: int, ink: Ink, *, is_ticked: bool = False) -> st
         ink.button(pin, words[f"do_{pin}"], **own),
         ink.button("edit", words["do_edit"], **own),
         ink.button("forget", words["do_forget"], **own),
+        ink.chat.button(memory) if ink.chat else "",
     ]
     return _item(memory, ink, _tick(memory, ink, is_ticked), buttons)
 

@@ -17,6 +17,7 @@ from ..common import retention_preview, visible_namespaces
 from ..common.status import paragraph
 from .about_page import about_html
 from .cards import Button, Ink, edit_card
+from .chat_link import chat_link
 from .filters_page import filters_html
 from .list_page import PageContent, list_html, notice_html
 from .list_state import ABOUT, PAGE_SIZE, ListState, ListView, Question
@@ -41,7 +42,8 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     """Returns the whole room as HTML."""
     text = view.search[:_LONGEST_SEARCH].strip()
     query = _query(hooks, view, state)
-    ink = Ink(words=view.words, button=view.button, terms=_terms(query))
+    link = chat_link(hooks, view.namespace, view.words)
+    ink = Ink(words=view.words, button=view.button, terms=_terms(query), chat=link)
     listed = _listed(hooks, view, state, query)
     drawn = replace(state, order=query.order)
     filters = filters_html(listed, drawn, ink, is_searching=bool(text))
