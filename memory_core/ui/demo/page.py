@@ -18,7 +18,11 @@ Outputs = list[Any]
 
 _OPENER = "demo-open-chat"
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
-CSS = "footer {display: none !important}"
+CSS = """
+footer { display: none !important }
+button[role=tab][aria-selected=true] { color: #a03f08 !important }
+.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
+"""
 
 
 def build(program: Program) -> gr.Blocks:

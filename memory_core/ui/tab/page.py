@@ -27,6 +27,23 @@ _KEEP_LANGUAGE = f"""language => {{
     try {{ localStorage.setItem('{_LANGUAGE_KEY}', language); }} catch (error) {{ }}
     return [language];
 }}"""
+# Gradio's tabs are reached one by one; the arrows go between them as in other programs.
+_ARROWS = """() => {
+    if (window.ltmArrows) return;
+    window.ltmArrows = true;
+    document.addEventListener('keydown', event => {
+        const tab = event.target.closest && event.target.closest('[role=tab][id^=ltm-]');
+        if (!tab) return;
+        const tabs = [...tab.parentElement.querySelectorAll('[role=tab]')];
+        const here = tabs.indexOf(tab);
+        const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -here, End: -1 - here };
+        if (!(event.key in steps)) return;
+        event.preventDefault();
+        const next = tabs[(here + steps[event.key] + tabs.length) % tabs.length];
+        next.focus();
+        next.click();
+    });
+}"""
 _OPEN_MEMORIES = """() => {
     const tab = document.getElementById('ltm-memories-tab-button');
     if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
@@ -45,16 +62,11 @@ class _Page:
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
         install_script()
-        self._frame = TabHeader(administration, self._labels)
-        self._head = HeadPanel(self._frame)
-        copies = CopiesPanel(self._frame)
-        with gr.Tabs():
-            rooms = [
-                self._room("now_tab", now.build),
-                self._room("memories_tab", memories.build),
-                self._room("transfer_tab", transfer.build),
-                self._room("settings_tab", settings.build),
-            ]
+        with gr.Column(elem_id="ltm-tab"):
+            self._frame = TabHeader(administration, self._labels)
+            self._head = HeadPanel(self._frame)
+            copies = CopiesPanel(self._frame)
+            rooms = self._rooms()
         local = [panel for room in rooms for panel in room.local]
         refreshing = [copies, *(panel for room in rooms for panel in room.refreshing)]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
@@ -66,6 +78,15 @@ class _Page:
             refreshing_panel.wire(self._refresh, self._outputs)
         self._wire()
 
+    def _rooms(self) -> list[Room]:
+        with gr.Tabs():
+            return [
+                self._room("now_tab", now.build),
+                self._room("memories_tab", memories.build),
+                self._room("transfer_tab", transfer.build),
+                self._room("settings_tab", settings.build),
+            ]
+
     def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
         tab = gr.Tab(self._labels[title], elem_id=f"ltm-{title.replace('_', '-')}")
         with self._labels.bind(tab, "label", title):
@@ -76,6 +97,7 @@ class _Page:
         quiet: dict[str, Any] = {"show_progress": "hidden"}
         self._page_parts = page_components(self._hooks)
         shown = frame.inputs(*self._page_parts.values())
+        gr.on(open_events(), None, None, None, js=_ARROWS)
         begun = gr.on(
             open_events(),
             self._begin,

@@ -59,7 +59,7 @@ BROKEN = ImportStatus(
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(import_messages.status_html(BROKEN, WORDS), id="import"),
         pytest.param(card(MEMORY, 0, INK), id="card"),
-        pytest.param(trace_rows.trace_choices([TRACE]), id="turns"),
+        pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],
