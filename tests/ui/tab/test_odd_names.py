@@ -2,12 +2,12 @@
 
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import ImportFailure, ImportResult
+from memory_core.admin.importers.engine import ImportResult
 from memory_core.admin.importers.job import ImportPhase, ImportStatus
+from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
@@ -17,7 +17,8 @@ from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.common.actions import button_html
 from memory_core.ui.tab.memories.cards import Ink, card
 from memory_core.ui.tab.now import trace_rows
-from memory_core.ui.tab.transfer import import_messages
+from memory_core.ui.tab.transfer.intake_html import intake_html
+from memory_core.ui.tab.transfer.intake_view import IntakeView
 
 ODD = "caf\udce9"  # how Python reads a name in Latin-1
 WORDS = tab_words("en")
@@ -44,9 +45,11 @@ TRACE = Trace(
     ),
     notes=(ODD,),
 )
-BROKEN = ImportStatus(
-    phase=ImportPhase.DONE,
-    result=ImportResult(failures=[ImportFailure(source=Path(ODD), reason=f"{ODD} is bad")]),
+BROKEN = IntakeView(
+    words=WORDS,
+    status=IntakeStatus(phase=IntakePhase.IMPORTED, names=(ODD,), unknown=(ODD,)),
+    job=ImportStatus(phase=ImportPhase.DONE, result=ImportResult()),
+    failures=[f"{ODD} is bad"],
 )
 
 
@@ -57,7 +60,7 @@ BROKEN = ImportStatus(
         pytest.param(visible_namespaces.namespace_key(SPACE), id="key"),
         pytest.param(status.paragraph(ODD), id="line"),
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
-        pytest.param(import_messages.status_html(BROKEN, WORDS), id="import"),
+        pytest.param(intake_html(BROKEN), id="import"),
         pytest.param(card(MEMORY, 0, INK), id="card"),
         pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
