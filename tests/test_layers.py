@@ -32,7 +32,7 @@ __main__
 """
 # Rooms inside a package, lowest first; modules in none of them come last.
 INNER = {
-    "storage": "exchange_marks < log index/vectors < contract"
+    "storage": "exchange_marks < log listing index/vectors < contract"
     " < index/catalog < index/fulltext < index",
     "host": "chat < activity conversation_state delivery notices < trace_recording"
     " < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",

@@ -273,7 +273,6 @@ class Runtime:
         self._when_forgotten.append(listener)
 
     def tell_forgotten(self, forgotten: Forgotten) -> None:
-        """Tells all who keep something derived from these memories."""
         for listener in self._when_forgotten:
             listener(forgotten)
         self.schedule(forgotten.namespace)

@@ -24,6 +24,7 @@ class DemoHost:
         self._generating = 0
         self._prompts: OrderedDict[str, list[Message]] = OrderedDict()
         self._page: Mapping[str, Any] = {}
+        self.open_chat_field = ""  # of the page, for the tab's buttons that open a chat
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
