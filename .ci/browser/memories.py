@@ -1,6 +1,6 @@
 """Steps in the tab *Memories*."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from .visit import DESK, PHONE, Step, Visit, require
 
@@ -9,64 +9,96 @@ EDITED = "He is called Biscuit the Brave <b>now</b>."
 
 def finds_and_edits(visit: Visit) -> None:
     visit.tab("Memories")
-    expect(visit.at("ltm-memories")).to_contain_text("Crumb")
-    visit.shot("browser")
-    search(visit, "ginger cat")
+    expect(visit.at("ltm-browser")).to_contain_text("About me")
+    expect(visit.at("ltm-browser")).to_contain_text("Pets")
+    visit.shot("memories")
+    search(visit, "ginger ca")
+    expect(card(visit).locator("mark").first).to_be_visible()
     expect(visit.at("ltm-memories")).not_to_contain_text("Pepper")
-    select(visit, "one-eyed ginger cat")
-    visit.at("ltm-user-side").locator("textarea").fill(EDITED)
+    press(visit, "Edit")
+    visit.at("ltm-memories").locator("textarea[name=user]").fill(EDITED)
+    visit.shot("memories-edit")
     visit.press("Save changes")
-    visit.says("ltm-told", "Changed.")
+    visit.says("ltm-browser", "Changed.")
     search(visit, "Biscuit the Brave")
-    expect(visit.at("ltm-memories")).to_contain_text(EDITED)
-    visit.shot("edited")
-    visit.press("Pin")
-    visit.says("ltm-told", "Pinned")
+    expect(card(visit)).to_contain_text(EDITED)
+    press(visit, "Pin")
+    visit.says("ltm-browser", "1 memory pinned")
+    visit.shot("memories-pinned")
 
 
 def forgets_and_erases(visit: Visit) -> None:
-    visit.press("Forget")
-    visit.says("ltm-told", "Forgotten.")
-    expect(visit.at("ltm-memories")).not_to_contain_text(EDITED)
-    visit.says("ltm-forgotten", "Biscuit the Brave")
-    visit.shot("forgotten")
-    visit.press("Bring back")
+    press(visit, "Forget")
+    visit.says("ltm-browser", "1 memory forgotten")
+    visit.shot("memories-forgotten")
+    visit.press("Undo")
+    visit.says("ltm-browser", "Undone.")
     expect(visit.at("ltm-memories")).to_contain_text(EDITED)
-    select(visit, EDITED)
-    visit.press("Forget")
-    visit.says("ltm-told", "Forgotten.")
+    press(visit, "Forget")
+    visit.says("ltm-browser", "1 memory forgotten")
+    visit.press("Forgotten")
+    visit.says("ltm-browser", "1 forgotten memory")
     visit.press("Erase now")
-    visit.says("ltm-told", "1 memory erased")
+    visit.press("Yes, erase for good")
+    visit.says("ltm-browser", "1 memory erased")
+    visit.press("Clear filters")
+    search(visit, "")
     files = [path.read_text("utf-8") for path in visit.folder.rglob("conversations/*.jsonl")]
     require(
         not any("Biscuit the Brave" in file for file in files), "erased words are still on disk"
     )
 
 
+def shows_views(visit: Visit) -> None:
+    visit.press("Timeline")
+    expect(visit.page.locator(".ltm-timeline li").first).to_be_visible()
+    visit.shot("memories-timeline")
+    visit.press("Map")
+    visit.says("ltm-browser", "needs a model that understands meaning")
+    visit.press("List")
+    expect(card(visit)).to_be_visible()
+
+
 def search(visit: Visit, text: str) -> None:
-    field = visit.at("ltm-search").locator("textarea, input")
-    field.fill(text)
-    field.press("Enter")
+    visit.at("ltm-search").locator("textarea, input").fill(text)
 
 
-def select(visit: Visit, text: str) -> None:
-    """The last one found: Gradio 4 keeps a hidden copy of the table before it."""
-    visit.at("ltm-memories").get_by_text(text).locator("visible=true").last.click()
-    visit.says("ltm-user-side", text)
+def card(visit: Visit) -> Locator:
+    """Returns the first memory of the list."""
+    return visit.page.locator("#ltm-memories > ol > .ltm-memory").first
 
 
-HEADS_FIT = """() => {
-    const heads = [...document.querySelectorAll("#ltm-memories th")].map(it => it.offsetHeight);
-    return heads.length > 0 && heads.every(it => it < 90);
-}"""
+def press(visit: Visit, name: str) -> None:
+    card(visit).get_by_role("button", name=name, exact=True).click()
+
+
+IS_NARROW = "() => document.documentElement.scrollWidth <= window.innerWidth"
 
 
 def fits_a_phone(visit: Visit) -> None:
-    """Tables scroll there; no word of their heads stands in letters below each other."""
     visit.page.set_viewport_size(PHONE)
-    visit.page.wait_for_function(HEADS_FIT)
-    visit.shot("phone")
+    visit.page.wait_for_function(IS_NARROW)
+    visit.shot("memories-phone")
     visit.page.set_viewport_size(DESK)
 
 
-STEPS: tuple[Step, ...] = (finds_and_edits, fits_a_phone, forgets_and_erases)
+def opens_a_chat(visit: Visit) -> None:
+    """Opens the chat of a memory; the tab alone, as in the host, has no button for it."""
+    if not visit.at("demo-open-chat").count():
+        expect(visit.page.get_by_text("Open in chat")).to_have_count(0)
+        return
+    search(visit, "hazelnuts")
+    expect(card(visit)).to_contain_text("hazelnuts")
+    press(visit, "Open in chat")
+    expect(visit.at("chat")).to_contain_text("hazelnuts")
+    visit.shot("memories-chat-opened")
+    visit.tab("Long-term memory")
+
+
+STEPS: tuple[Step, ...] = (
+    finds_and_edits,
+    fits_a_phone,
+    forgets_and_erases,
+    shows_views,
+    opens_a_chat,
+)

@@ -49,6 +49,8 @@ def destroys(visit: Visit) -> None:
     visit.says("ltm-destroyed", ".zip")
     backups = list((visit.folder / "backups").glob("*.zip"))
     require(len(backups) == 1, f"not one backup: {backups}")
+    expect(visit.at("ltm-destroy-help")).not_to_contain_text("小岚")  # jumps to nobody
+    visit.choose("ltm-who", "Alex / 小岚")
     visit.says("ltm-destroy-help", "小岚")
     visit.shot("destroyed")
 

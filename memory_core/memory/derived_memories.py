@@ -58,8 +58,7 @@ class DerivedMemories:
                 ts = self._memory.now()
             about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
             event = _note_event(replace(new, derived=about), ts)
-            (memory_id,) = archive.write_if_unchanged([event], new.sources)
-            return memory_id
+            return archive.write_if_unchanged(event, new.sources).id
 
     def supersede(
         self, namespace: Namespace, old: str, new: str, *, valid_to: float | None = None

@@ -6,6 +6,7 @@ from ..storage.log.projection import MemoryRecord
 from .event_factory import take_back_events
 from .forgetting import any_due, due_for_erasure, not_forgotten
 from .namespace_memory import NamespaceMemory
+from .withdrawal import all_derived_from
 
 
 def erase_forgotten(archive: NamespaceMemory, *, now: float, kept_s: float) -> int:
@@ -33,7 +34,8 @@ def take_back(archive: NamespaceMemory, ids: Collection[str], *, now: float) -> 
     """
     with archive.erasure.lock:
         with archive.writing():
-            going = not_forgotten(archive.records(ids).values())
+            known = {one.memory.id: one for one in all_derived_from(archive, ids)}
+            going = not_forgotten((known | archive.records(ids)).values())
             archive.active_model.drop_similarity_baseline()
             archive.write_all(take_back_events(going, now))
             archive.sync_index()

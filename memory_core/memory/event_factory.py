@@ -1,6 +1,6 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domain.records import Exchange, Note
@@ -38,16 +38,11 @@ def add_event(log: str, added: Added) -> NewEvent:
     return NewEvent(op=EventType.ADD, log=log, ts=added.exchange.ts, fields=fields)
 
 
-def note_events(notes: Sequence[Note], taken: Container[str]) -> list[NewEvent]:
-    """Returns the events of new notes. One whose id is taken gets an id when it is written."""
-    return [_note_event(note, "" if note.id in taken else note.id) for note in notes]
-
-
-def _note_event(note: Note, note_id: str) -> NewEvent:
+def note_event(note: Note) -> NewEvent:
     own = {"kind": note.kind, "text": note.text}
     sources = {"sources": list(note.sources)} if note.sources else {}
     derived = note.derived.to_fields() if note.derived else {}
-    return NewEvent(op=EventType.NOTE, id=note_id, ts=note.ts, fields=derived | own | sources)
+    return NewEvent(op=EventType.NOTE, id=note.id, ts=note.ts, fields=derived | own | sources)
 
 
 def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:

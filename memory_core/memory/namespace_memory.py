@@ -80,7 +80,7 @@ class NamespaceMemory:
         """Appends one event; on return it is on disk. Raises StorageFailed, StorageLocked."""
         with self._lock:
             self._index.lock_for_writing()
-            self._withdraw_derived([new_event])
+            self._append_all(withdrawals(self, [new_event], self.event_log.secret))
             appended = self.event_log.append(new_event)
             self._buffer(appended)
             return appended.events[0]
@@ -90,7 +90,7 @@ class NamespaceMemory:
         with self._lock:
             if new_events:
                 self._index.lock_for_writing()
-                self._withdraw_derived(new_events)
+                self._append_all(withdrawals(self, new_events, self.event_log.secret))
             return self._append_all(new_events)
 
     def _append_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
@@ -101,22 +101,16 @@ class NamespaceMemory:
                 written += appended.events
         return written
 
-    def write_if_unchanged(
-        self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
-    ) -> list[str]:
-        """Appends events if these memories are live and unchanged; returns the events' ids.
+    def write_if_unchanged(self, new_event: NewEvent, seqs: Mapping[str, int]) -> Event:
+        """Appends one event if these memories are live and have these last seqs.
 
-        `seqs` is id → seq of the last event about it. Raises SourcesChanged, and as write().
+        Raises SourcesChanged, and as write().
         """
         with self._lock:
             current = self.last_seqs(list(seqs))
             if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
                 raise SourcesChanged(changed)
-            return [self.write(event).id for event in new_events]
-
-    def _withdraw_derived(self, new_events: Sequence[NewEvent]) -> None:
-        """Hides what was made of the memories that these events will change."""
-        self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            return self.write(new_event)
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
@@ -339,27 +333,19 @@ class NamespaceMemory:
     def unforget(self, memory_id: str, *, now: float) -> None:
         """Restores a forgotten memory, and the copies forgotten with it.
 
-        Raises UnknownMemory, WordsErased once the erasure of its text has begun, and
-        MemoryWithdrawn for a memory that comes back with its sources only.
+        Raises UnknownMemory, WordsErased, and MemoryWithdrawn where only its sources bring it back.
         """
         with self._lock:
             entry = self.get_record(memory_id)
             self.erasure.refuse_erased(entry)
             back = forgotten_together(entry, self.forgotten())
-            back += restored_with(self, back, self._restorable(is_withdrawn=True))
+            withdrawn = [one for one in self.erasure.restorable() if one.is_withdrawn]
+            back += restored_with(self, back, withdrawn)
             self.write_all(unforget_events(back, now))
 
     def forgotten(self) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, and not being erased."""
-        return self._restorable(is_withdrawn=False)
-
-    def _restorable(self, *, is_withdrawn: bool) -> list[MemoryRecord]:
-        found = self.query(lambda store: store.forgotten())
-        return [
-            entry
-            for entry in found
-            if entry.is_withdrawn is is_withdrawn and self.erasure.can_unforget(entry)
-        ]
+        return [entry for entry in self.erasure.restorable() if not entry.is_withdrawn]
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -33,6 +33,7 @@ from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
+from .saved_traces import TraceSaver
 from .traces import Traces
 from .writer_thread import Writer
 
@@ -66,10 +67,10 @@ class Runtime:
         self._report_models()
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root)
-        self.traces = Traces(self.settings.trace_turns)
-        self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.drop_forgotten]
+        self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
+        self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.redact_forgotten]
         self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self.tell_forgotten)
-        self._writer = Writer(self)
+        self._writer = Writer(self, self.traces.save)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
         self._round_robin = RoundRobin(later_s=_RETRY_S)
@@ -272,7 +273,6 @@ class Runtime:
         self._when_forgotten.append(listener)
 
     def tell_forgotten(self, forgotten: Forgotten) -> None:
-        """Tells all who keep something derived from these memories."""
         for listener in self._when_forgotten:
             listener(forgotten)
         self.schedule(forgotten.namespace)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..domain.records import Memory, MemoryKind
 from ..providers.embedders.base import Vectors
 from ..text.bm25 import Corpus
+from .listing import ListedMemories, ListQuery
 from .log.diff import KnownExchange
 from .log.events import Event
 from .log.projection import MemoryRecord
@@ -203,6 +204,10 @@ class MemoryStore(Protocol):
 
     def latest(self, page: Page) -> list[Memory]:
         """Returns one page of the live memories, the newest first."""
+        ...
+
+    def list_memories(self, query: ListQuery) -> ListedMemories:
+        """Returns a page of a list for people to look through, with its counts."""
         ...
 
     def always_in_prompt(self) -> list[Memory]:

@@ -1,5 +1,7 @@
 """Notes for one chat only, through the real hooks."""
 
+from functools import partial
+
 import pytest
 
 from memory_core.domain.namespaces import Namespace
@@ -8,7 +10,8 @@ from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.host.chat_sync.synchronizer import ChatRef
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.memories.browser_rows import COLUMNS, rows
+from memory_core.ui.tab.common.actions import button_html
+from memory_core.ui.tab.memories.cards import Ink, card
 from memory_core.ui.tab.settings import names_actions
 from memory_core.ui.tab.settings.names_actions import NoteScope
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
@@ -302,6 +305,7 @@ def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]
     )
-    shown = dict(zip(COLUMNS, rows(page.memory.latest(MIRA, Page(limit=1)), WORDS)[0], strict=True))
-    assert shown["conversation"] == "only in 20261121-10-00-00"
+    (note,) = page.memory.latest(MIRA, Page(limit=1))
+    shown = card(note, 0, Ink(words=WORDS, button=partial(button_html, "field")))
+    assert "for this chat only · chat of 21 Nov 2026, 10:00" in shown
     assert "Quint" not in elsewhere(page, "Hello")

@@ -12,7 +12,7 @@ from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import DerivedFilter
 from memory_core.storage.log.projection import MemoryStatus
-from tests.builders import SPACE, asked, derive_all, open_memory, recalled, said
+from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled, said
 from tests.forensics import leaks, words_needles
 from tests.memory.derived_scene import observe, remember
 
@@ -132,3 +132,12 @@ def test_forgotten_derived_memory_leaves_its_source_alone(tmp_path: Path) -> Non
     assert _live(memory) == []
     memory.unforget(SPACE, made)
     assert len(_live(memory)) == 2
+
+
+def test_undone_import_erases_what_was_made_of_it_at_once(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    source, *_ = _scene(memory)
+    derive_all(memory)
+    archive_of(memory, SPACE).withdraw([source], now=memory.now())
+    assert _live(memory) == []
+    assert leaks(tmp_path, words_needles((TOLD,))) == []

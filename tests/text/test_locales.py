@@ -133,7 +133,7 @@ def test_an_english_text_has_the_form_of_its_number(count: int, text: str) -> No
 
 
 def test_a_number_given_as_text_selects_the_singular() -> None:
-    assert "for 1 minute." in tab_words("en")("did_forget", minutes=f"{1.0:g}")
+    assert "for 1 minute." in tab_words("en")("forgot", count=3, minutes=f"{1.0:g}")
 
 
 def test_a_field_that_is_not_given_is_an_error() -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...domain.records import Memory, MemoryKind
+from ...domain.records import Memory
 from ...providers.embedders.base import Vectors
 from ...text import bm25
 from .. import contract
@@ -24,11 +24,13 @@ from ..contract import (
     Side,
     StoredMemory,
 )
+from ..listing import ListedMemories, ListQuery
 from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord, MemoryStatus, apply_event, without_text
 from .catalog import consistency
 from .catalog.rows import mentioned_times, terms_of
+from .in_memory_listing import list_memories
 from .in_memory_rows import (
     chat_key,
     is_allowed,
@@ -37,7 +39,7 @@ from .in_memory_rows import (
     is_said_or_mentioned_within,
     known_exchange,
     live_vector_ids,
-    split_into_sessions,
+    session_of,
     stored,
     texts_by_side,
     time_of,
@@ -111,16 +113,6 @@ class InMemoryStore:
         found = [entry for entry in self._entries.values() if conversation in entry.positions]
         return sorted(found, key=lambda entry: (entry.positions[conversation], self._seq(entry)))
 
-    def _exchanges_first_in(self, conversation: str) -> list[MemoryRecord]:
-        """Returns the exchanges first seen in the conversation, whatever their status, in order."""
-        found = [
-            entry
-            for entry in self._entries.values()
-            if entry.memory.conversation == conversation
-            and entry.memory.kind is MemoryKind.EXCHANGE
-        ]
-        return sorted(found, key=lambda entry: (entry.first_position, self._seq(entry)))
-
     def _seq(self, entry: MemoryRecord) -> int:
         return self._first_seqs[entry.memory.id]
 
@@ -145,6 +137,9 @@ class InMemoryStore:
         found = [memory for memory in live if end is None or -math.inf < time_of(memory) < end]
         found.sort(key=lambda memory: (time_of(memory), self._first_seqs[memory.id]), reverse=True)
         return found[page.offset : page.offset + page.limit]
+
+    def list_memories(self, query: ListQuery) -> ListedMemories:
+        return list_memories([self._entries[memory.id] for memory in self._live()], query)
 
     def always_in_prompt(self) -> list[Memory]:
         return [memory for memory in self._live() if memory.is_always_in_prompt]
@@ -281,10 +276,7 @@ class InMemoryStore:
 
     def _session(self, memory: Memory) -> list[MemoryRecord]:
         """Returns all exchanges of its session, removed and forgotten ones too."""
-        if memory.kind is not MemoryKind.EXCHANGE:
-            return [self._entries[memory.id]]
-        sessions = split_into_sessions(self._exchanges_first_in(memory.conversation))
-        return next(own for own in sessions if self._entries[memory.id] in own)
+        return session_of(self._entries[memory.id], self._entries.values(), self._first_seqs)
 
     def search_vectors(
         self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER

@@ -6,7 +6,7 @@ of them shows when the two stores are compared.
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from ...domain.derivations import NO_DERIVATION
@@ -94,6 +94,22 @@ def known_exchange(record: MemoryRecord, conversation: str) -> KnownExchange:
         is_forgotten=record.status is MemoryStatus.FORGOTTEN,
         shared=len(record.positions) > 1,
     )
+
+
+def session_of(
+    record: MemoryRecord, records: Iterable[MemoryRecord], first_seqs: Mapping[str, int]
+) -> list[MemoryRecord]:
+    """Returns the exchanges of a record's session, whatever their status; a note is alone."""
+    if record.memory.kind is not MemoryKind.EXCHANGE:
+        return [record]
+    talk = [
+        other
+        for other in records
+        if other.memory.conversation == record.memory.conversation
+        and other.memory.kind is MemoryKind.EXCHANGE
+    ]
+    talk.sort(key=lambda other: (other.first_position, first_seqs[other.memory.id]))
+    return next(own for own in split_into_sessions(talk) if record in own)
 
 
 def split_into_sessions(exchanges: Sequence[MemoryRecord]) -> list[list[MemoryRecord]]:

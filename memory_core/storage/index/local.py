@@ -22,9 +22,9 @@ from ..contract import (
     PendingEmbedding,
     RetentionCandidate,
     SearchFilter,
-    Side,
     StoredMemory,
 )
+from ..listing import ListedMemories, ListQuery
 from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord
@@ -38,6 +38,9 @@ from .filtered_vector_search import FilteredVectorSearch
 from .fulltext.compaction import COMPACT_FROM, PostingCompactor
 from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
+from .local_listing import LocalListing
+from .vector_damage import describe_damage
+from .vector_pairs import vectors_by_side
 from .vector_reconciliation import VectorReconciler
 from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
@@ -102,6 +105,7 @@ class LocalStore:
     def _begin(self) -> None:
         words = WordIndex(self._database, self._folder)
         self._fulltext = FullTextSearch(self._database, words)
+        self._listing = LocalListing(self._database, self._fulltext)
         self._compactor = PostingCompactor(
             self._database, self._folder, words, sealed_from=self._compact_from
         )
@@ -133,6 +137,9 @@ class LocalStore:
     def latest(self, page: Page) -> list[Memory]:
         rows = self._fulltext.rows_with_all(page.words).tolist() if page.words else None
         return self._catalogue.latest(page, rows)
+
+    def list_memories(self, query: ListQuery) -> ListedMemories:
+        return self._listing.list_memories(query)
 
     def always_in_prompt(self) -> list[Memory]:
         return self._catalogue.always_in_prompt()
@@ -248,13 +255,7 @@ class LocalStore:
     def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
         if self._vectors is None:
             return {}
-        named = self._catalogue.vector_ids_of(ids)
-        rows = self._vectors.rows([number for own in named.values() for number in own.values()])
-        both = {
-            memory_id: (rows.get(sides.get(Side.USER, 0)), rows.get(sides.get(Side.ASSISTANT, 0)))
-            for memory_id, sides in named.items()
-        }
-        return {name: pair for name, pair in both.items() if any(row is not None for row in pair)}
+        return vectors_by_side(self._vectors, self._catalogue.vector_ids_of(ids))
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
         wanted = passages.vectors[: passages.weighed_count]
@@ -349,19 +350,16 @@ class LocalStore:
         files = [*self._database.find_damage(), *self._fulltext.find_damage()]
         return [*files, *self._damaged_vectors()]
 
-    def _damaged_vectors(self) -> Iterator[str]:
+    def _damaged_vectors(self) -> list[str]:
         vectors, folder = self._vectors, self._models.last()
         if vectors is None and folder is not None:
             vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
         if vectors is None:
-            return
-        found, segments = vectors.find_damage()
+            return []
+        found = list(describe_damage(vectors, self._vector_rows))
         if vectors is not self._vectors:
             vectors.close()
-        if wanted := set(found) - set(self._vector_rows.unwanted(found)):
-            yield f"{len(wanted):,} vectors are damaged"
-        for name in segments:
-            yield f"the vector index {name} was damaged; it will be rebuilt"
+        return found
 
     def is_in_place(self) -> bool:
         return self._database.is_in_place()

@@ -6,6 +6,7 @@ from typing import Any
 import gradio as gr
 
 from ...domain.errors import LLMUnavailable
+from ..tab.common.actions import ActionField
 from ..tab.page import build as build_tab
 from .chat_history import History
 from .program import Program
@@ -15,7 +16,13 @@ Message = dict[str, str]
 InputValues = dict[Any, Any]
 Outputs = list[Any]
 
-CSS = "footer {display: none !important}"
+_OPENER = "demo-open-chat"
+_TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
+CSS = """
+footer { display: none !important }
+button[role=tab][aria-selected=true] { color: #a03f08 !important }
+.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
+"""
 
 
 def build(program: Program) -> gr.Blocks:
@@ -41,7 +48,12 @@ class _ChatPane:
         self._names: set[Any] = {self._user, self._character}
         self._chat_inputs: set[Any] = {*self._names, self._conversation}
         self._outputs = [self._conversation, self._rows, self._message]
+        self._opener = ActionField(_OPENER)
         self._wire(blocks)
+        program.host.open_chat_field = _OPENER
+        parts = {"user_menu": self._user, "character_menu": self._character}
+        unique_id = {"unique_id": self._conversation, "mode": gr.State("chat")}
+        program.host.show_page(parts | unique_id)
 
     def _build_choices(self) -> None:
         names = list(self._program.characters)
@@ -80,6 +92,9 @@ class _ChatPane:
             [blocks.load, *moves], self._open_latest, self._names, [*self._outputs, self._questions]
         )
         self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+        named = [self._user, self._character, *self._outputs]
+        opened = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
+        opened.then(None, None, None, js=_TO_CHAT)
         self._new.click(self._start_chat, self._names, self._outputs)
         self._clear.click(self._clear_pane, self._names, self._outputs)
         said = [*self._outputs, self._text]
@@ -106,6 +121,20 @@ class _ChatPane:
 
     def _open_chat(self, given: InputValues) -> Outputs:
         return _show(self._session(given, given[self._conversation]))
+
+    def _open_named(self, given: InputValues) -> Outputs:
+        """Opens the chat that a button of the tab names, if there is one."""
+        action = self._opener.read(given)
+        values = action.values if action else {}
+        user, character = values.get("user", ""), values.get("character", "")
+        session = self._program.session(user, character, "")
+        if (
+            character not in self._program.characters
+            or values["chat"] not in session.conversations()
+        ):
+            return [gr.skip() for _ in range(2 + len(self._outputs))]
+        opened = self._program.session(user, character, values["chat"])
+        return [user, character, *_show(opened)]
 
     def _start_chat(self, given: InputValues) -> Outputs:
         session = self._session(given, None)

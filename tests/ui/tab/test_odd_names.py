@@ -1,6 +1,7 @@
 """The tab shows names from a disk or from JSON even if they are not valid text."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -13,7 +14,8 @@ from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.memories import browser_rows
+from memory_core.ui.tab.common.actions import button_html
+from memory_core.ui.tab.memories.cards import Ink, card
 from memory_core.ui.tab.now import trace_rows
 from memory_core.ui.tab.transfer.intake_html import intake_html
 from memory_core.ui.tab.transfer.intake_view import IntakeView
@@ -28,6 +30,7 @@ MEMORY = Memory(
     conversation=ODD,
     exchange=Exchange(user="u", assistant="a"),
 )
+INK = Ink(words=WORDS, button=partial(button_html, "field"))
 CANDIDATE = Candidate(memory=MEMORY, score=0.5)
 TRACE = Trace(
     ts=1.0,
@@ -56,10 +59,10 @@ BROKEN = IntakeView(
         pytest.param(visible_namespaces.namespace_label(SPACE, WORDS), id="label"),
         pytest.param(visible_namespaces.namespace_key(SPACE), id="key"),
         pytest.param(status.paragraph(ODD), id="line"),
-        pytest.param(status.banner_html([ODD], WORDS), id="banner"),
+        pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(intake_html(BROKEN), id="import"),
-        pytest.param(browser_rows.rows([MEMORY], WORDS), id="browser"),
-        pytest.param(trace_rows.trace_choices([TRACE]), id="turns"),
+        pytest.param(card(MEMORY, 0, INK), id="card"),
+        pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],

@@ -2,10 +2,13 @@
 
 import pytest
 
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.about_user import Subject
 from memory_core.prompt.system_block import SYSTEM_FORM
 from memory_core.recall.results import DropReason, Form
+from memory_core.storage.listing import Order
 from memory_core.text.locales import LANGUAGES, Words, setting_label, tab_words
-from memory_core.ui.tab.memories import browser_rows
+from memory_core.ui.tab.memories.list_state import ListView
 from memory_core.ui.tab.now import trace_rows
 from memory_core.ui.tab.settings.settings_fields import GROUPS, offered_fields
 
@@ -18,9 +21,20 @@ def test_reasons_forms_and_parts_of_a_trace_have_words(words: Words) -> None:
     assert {
         *trace_rows.INJECTED_COLUMNS,
         *trace_rows.DROPPED_COLUMNS,
-        *browser_rows.COLUMNS,
         *GROUPS,
     } <= keys
+
+
+@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
+def test_choices_and_headings_of_the_list_have_words(words: Words) -> None:
+    keys = set(words.keys())
+    assert {f"kind_{kind}" for kind in MemoryKind} <= keys
+    assert {f"view_{view}" for view in ListView} <= keys
+    assert {f"order_{order}" for order in Order} <= keys
+    assert {f"about_{subject}" for subject in Subject} <= keys
+    assert {f"filter_{name}" for name in ("kind", "month", "chat", "said_by")} <= keys
+    for months in ("months", "months_short"):
+        assert len(words[months].split(", ")) == 12
 
 
 def test_every_offered_setting_has_a_chinese_name_and_keeps_its_key() -> None:

@@ -13,13 +13,14 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ....domain.records import MemoryKind
 from ....text import bm25
-from ...contract import Column, PassageColumns, SearchFilter
+from ...contract import Column, PassageColumns, SearchFilter, Side
 from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.filters import sql_condition
 from .live_postings import LivePostings
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
 from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
+from .word_groups import WordGroups, rows_with_each
 from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # filtered searches widen so often before all allowed rows are listed
@@ -121,6 +122,23 @@ class FullTextSearch:
         """Returns the rows of live memories that hold all of these words, ascending."""
         found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
+
+    @_translate_map_errors()
+    def rows_with_each(self, groups: WordGroups, side: Side | None) -> Array:
+        """Returns the rows of live memories that hold a word of each group on this side."""
+        sources = self._index.snapshot().sources
+        found = [rows_with_each(source, groups, side) for source in sources]
+        return np.concatenate(found) if found else np.empty(0, dtype="<u4")
+
+    @_translate_map_errors()
+    def best_among(self, words: Collection[str], rows: Array, limit: int) -> Array:
+        """Returns those of these rows, ascending, that hold any of the words, in BM25's order."""
+        corpus = self.corpus(list(dict.fromkeys(words)))
+        weights = {
+            word: corpus.weight(word) for word, held in corpus.document_frequency.items() if held
+        }
+        mean = corpus.mean_length or 1.0
+        return _best(self._index.snapshot().sources, weights, mean, limit, rows)[0]
 
     @_translate_map_errors()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:

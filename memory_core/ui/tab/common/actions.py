@@ -8,6 +8,7 @@ the named fields in the closest form, and the values of all ticked boxes in the 
 
 import html
 import json
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,8 @@ from .gradio_compat import open_events
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
 
-# One listener for the whole page, however often the tab is opened.
+# One set of listeners for the whole page, however often the tab is opened. Links inside an SVG work
+# like buttons; the arrow keys go from one to the next.
 _SCRIPT = """() => {
   if (window.ltmActions) return;
   window.ltmActions = true;
@@ -45,6 +47,27 @@ _SCRIPT = """() => {
     const text = JSON.stringify({ name: ltm, values, ticked, sent: Date.now() });
     Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
     box.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  document.addEventListener('click', event => {
+    for (const menu of document.querySelectorAll('details.ltm-menu[open]'))
+      if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener('keydown', event => {
+    const link = event.target.closest && event.target.closest('[data-ltm][role=button]');
+    const menu = event.target.closest && event.target.closest('details.ltm-menu[open]');
+    if (menu && event.key === 'Escape') {
+      menu.open = false;
+      menu.querySelector('summary').focus();
+    }
+    if (!link) return;
+    if (event.key === 'Enter' || event.key === ' ')
+      link.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    else if (event.key === 'ArrowRight' && link.nextElementSibling)
+      link.nextElementSibling.focus();
+    else if (event.key === 'ArrowLeft' && link.previousElementSibling)
+      link.previousElementSibling.focus();
+    else return;
+    event.preventDefault();
   });
 }"""
 
@@ -97,6 +120,16 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
         for key, value in named.items()
     )
     return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+
+
+def drawn_anew(content: str) -> str:
+    """Returns the HTML in an element that no other drawing has.
+
+    Gradio 6 changes the elements of a gr.HTML one by one, by their order. Ticks and typed texts
+    would stay where they are and belong to another memory. It replaces an element of another name.
+    """
+    name = f"ltm-{secrets.token_hex(6)}"
+    return f'<{name} class="ltm-drawn">{content}</{name}>'
 
 
 def install_script() -> None:

@@ -12,7 +12,7 @@ from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from .browser_rows import one_line_label
+from .wording import one_line_label
 
 _MAX_SHOWN = 20
 _KINDS = {"deleted": "chats", "removed": "messages"}
@@ -108,5 +108,5 @@ class _Section:
 def _memory_list_html(memories: Sequence[Memory], words: Words) -> str:
     message = words("left_of_removed", count=len(memories), shown=min(_MAX_SHOWN, len(memories)))
     return status.paragraph(message) + "".join(
-        status.paragraph(one_line_label(memory)) for memory in memories[:_MAX_SHOWN]
+        status.paragraph(one_line_label(memory, words)) for memory in memories[:_MAX_SHOWN]
     )

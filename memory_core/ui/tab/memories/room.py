@@ -7,7 +7,7 @@ from .deleted import DeletedPanel
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
-    browser = BrowserPanel(frame)
+    browser = BrowserPanel(frame, frame.search)
     with frame.accordion("deleted_tab"):
         deleted = DeletedPanel(frame)
     return Room(local=(browser,), refreshing=(deleted,))

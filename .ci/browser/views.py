@@ -1,0 +1,126 @@
+"""Every view in both themes, both widths and both languages, held against axe-core's rules.
+
+`build/axe.json` lists all that is serious, by version of Gradio. What Gradio itself writes is
+known by rule and selector (GRADIO); anything else is a failure.
+"""
+
+import json
+from importlib import metadata, resources
+from typing import Any
+
+from playwright.sync_api import Page, ViewportSize
+
+from .visit import DESK, PHONE, PROJECT, Step, Visit, require
+
+REPORT = PROJECT / "build" / "axe.json"
+TABS = ("now", "memories", "transfer", "settings")
+# Pairwise: each theme, width and language meets each other once.
+VIEWS = (
+    ("light", DESK, "en"),
+    ("dark", PHONE, "en"),
+    ("dark", DESK, "zh"),
+    ("light", PHONE, "zh"),
+)
+SERIOUS = ("serious", "critical")
+Fault = dict[str, str]
+
+
+def holds_the_rules(visit: Visit) -> None:
+    found = [fault for view in VIEWS for fault in _faults_of(visit, *view)]
+    _open(visit, "light", DESK, "en")
+    _report(found)
+    ours = [fault for fault in found if not fault["gradio"]]
+    told = "\n".join(f"{fault['view']}: {fault['rule']} {fault['selector']}" for fault in ours)
+    require(not ours, f"axe-core finds:\n{told}")
+
+
+def _faults_of(visit: Visit, theme: str, size: ViewportSize, language: str) -> list[Fault]:
+    _open(visit, theme, size, language)
+    faults: list[Fault] = []
+    for index, tab in enumerate(TABS):
+        _select(visit.page, index)
+        _unfold_all(visit.page)
+        name = f"{tab}-{theme}-{size['width']}-{language}"
+        visit.shot(name)
+        faults += [{"view": name, **fault} for fault in _run(visit.page)]
+    return faults
+
+
+def _open(visit: Visit, theme: str, size: ViewportSize, language: str) -> None:
+    page = visit.page
+    page.set_viewport_size(size)
+    page.evaluate("language => localStorage.setItem('ltm-language', language)", language)
+    page.goto(f"{visit.address}?__theme={theme}", wait_until="domcontentloaded")
+    visit.tab("Long-term memory")
+    pause = "暂停" if language == "zh" else "Pause"
+    visit.says("ltm-pause", pause)
+    page.wait_for_timeout(800)  # panels are drawn one after the other
+
+
+# On a narrow page Gradio 6 folds the last tabs into a menu, where they have no ids.
+_CLICK = """index => {
+    const first = document.querySelector('[role=tab][id^=ltm-]');
+    const menu = first.closest('.tab-wrapper')?.querySelectorAll('.overflow-dropdown button') || [];
+    [...first.parentElement.querySelectorAll('[role=tab]'), ...menu][index].click();
+}"""
+
+
+def _select(page: Page, index: int) -> None:
+    page.evaluate(_CLICK, index)
+    page.wait_for_timeout(500)
+
+
+def _unfold_all(page: Page) -> None:
+    """Opens everything that is folded: what is hidden is held against no rule."""
+    page.evaluate(
+        "() => {"
+        " for (const fold of document.querySelectorAll('#ltm-tab details')) fold.open = true;"
+        " for (const fold of document.querySelectorAll('#ltm-tab button.label-wrap:not(.open)'))"
+        " if (fold.offsetParent) fold.click(); }"
+    )
+    page.wait_for_timeout(500)
+
+
+def _run(page: Page) -> list[Fault]:
+    script = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page.evaluate(script)
+    # Around the tab lies the host's own page; the demo's page is ours.
+    found: dict[str, Any] = page.evaluate(
+        "axe.run(document.querySelector('#chat') ? document : '#ltm-tab',"
+        " {resultTypes: ['violations']})"
+    )
+    return [
+        {
+            "rule": violation["id"],
+            "impact": violation["impact"],
+            "selector": " ".join(map(str, node["target"])),
+            "html": node["html"][:200],
+            "gradio": _gradio_reason(violation["id"], node),
+        }
+        for violation in found["violations"]
+        if violation["impact"] in SERIOUS
+        for node in violation["nodes"]
+    ]
+
+
+_TABLE = "Gradio 4 draws its tables so; neither CSS nor a script can mend the roles"
+GRADIO: tuple[tuple[str, str, str], ...] = (
+    ("aria-command-name", ".cell-wrap", _TABLE),
+    ("aria-required-children", ".table-wrap", _TABLE),
+    ("nested-interactive", ".table-wrap", _TABLE),
+)
+
+
+def _gradio_reason(rule: str, node: dict[str, Any]) -> str:
+    text = f"{' '.join(map(str, node['target']))} {node['html']}"
+    return next((why for name, sign, why in GRADIO if name == rule and sign in text), "")
+
+
+def _report(found: list[Fault]) -> None:
+    known = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else {}
+    known[f"gradio {metadata.version('gradio')}"] = found
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+STEPS: tuple[Step, ...] = (holds_the_rules,)

@@ -1,0 +1,68 @@
+"""Lists the memories of a namespace for people, also while they are still typing a search."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..domain.namespaces import Namespace
+from ..storage.contract import MemoryStore
+from ..storage.listing import ListedMemories, ListQuery
+from ..text.normal_form import normalised
+from ..text.search_terms import terms
+from .long_term_memory import LongTermMemory
+
+_MAX_COMPLETIONS = 100
+_SHORTEST_PREFIX = 2  # letters; one alone begins too many words
+_MAX_DROPPED, _SHORTEST_STEM = 3, 3  # "runnin" is to find "run" before the g is typed
+_LAST_WORD = re.compile(r"\w+$")
+
+WordGroup = tuple[str, ...]
+
+
+def browse(memory: LongTermMemory, namespace: Namespace, query: ListQuery) -> ListedMemories:
+    """Returns a page of the live memories with its counts."""
+    with memory.open_namespace(namespace) as archive:
+        found = archive.query(lambda store: store.list_memories(query))
+        hidden = archive.hidden_ids()
+    kept = [entry for entry in found.memories if entry.id not in hidden]
+    return replace(found, memories=kept)
+
+
+def typed_query(
+    memory: LongTermMemory, namespace: Namespace, text: str, query: ListQuery
+) -> ListQuery:
+    """Returns the query narrowed to memories with all words of a search.
+
+    The last word may be unfinished: all words that begin with it count.
+    """
+    with memory.open_namespace(namespace) as archive:
+        groups = archive.query(lambda store: tuple(_word_groups(store, text)))
+    return replace(query, words=tuple(dict.fromkeys(groups)))
+
+
+def _word_groups(store: MemoryStore, text: str) -> Iterator[WordGroup]:
+    found = terms(text)
+    if not found or not _LAST_WORD.search(text):  # the last word is finished
+        yield from ((word,) for word in found)
+        return
+    last = _LAST_WORD.findall(normalised("NFKC", text).casefold())[-1]
+    if not terms(last):  # a word without meaning, as "the"
+        yield from ((word,) for word in found)
+        return
+    yield from ((word,) for word in found[:-1])
+    yield _completions(store, found[-1], last)
+
+
+def _completions(store: MemoryStore, term: str, letters: str) -> WordGroup:
+    """Returns the term, and those that begin with these letters or, failing that, with fewer."""
+    begun = letters if letters.isascii() else term
+    if begun.isascii() and len(begun) < _SHORTEST_PREFIX:
+        return (term,)
+    known = store.terms_with_prefix(begun, limit=_MAX_COMPLETIONS)
+    is_known = bool(known or store.terms_with_prefix(term, limit=1))
+    for dropped in range(1, _MAX_DROPPED + 1):
+        if is_known or not begun.isascii() or len(begun) - dropped < _SHORTEST_STEM:
+            break
+        known = store.terms_with_prefix(begun[:-dropped], limit=_MAX_COMPLETIONS)
+        is_known = bool(known)
+    return tuple(dict.fromkeys([term, *known]))

@@ -1,0 +1,14 @@
+"""Describes the damage of a vector index in plain words."""
+
+from collections.abc import Iterator
+
+from .catalog.vector_rows import VectorRows
+from .vectors.vector_index import VectorIndex
+
+
+def describe_damage(vectors: VectorIndex, vector_rows: VectorRows) -> Iterator[str]:
+    found, segments = vectors.find_damage()
+    if wanted := set(found) - set(vector_rows.unwanted(found)):
+        yield f"{len(wanted):,} vectors are damaged"
+    for name in segments:
+        yield f"the vector index {name} was damaged; it will be rebuilt"

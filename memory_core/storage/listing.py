@@ -1,0 +1,57 @@
+"""Lists of memories for people to look through: the question, and the answer with its counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..domain.records import Memory, MemoryKind, Role
+
+MAX_CHATS = 200
+NO_MONTH = ""
+
+
+class Order(StrEnum):
+    """Order of a list. Memories without a time are the oldest."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    BEST = "best"  # by BM25 of the words; the newest first if there are none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuery:
+    """Question for live memories. A field with its default value restricts nothing.
+
+    `words`: groups of terms; a memory holds at least one term of each group. `said_by`: on this
+    side of an exchange (USER or ASSISTANT); a memory that is no exchange has all on the user's.
+    `kinds`: of these kinds. `pinned`: pinned ones alone. `since`, `until`: said in this half-open
+    interval, in seconds since the epoch; memories without a time are excluded. `conversation`:
+    shown in it.
+    """
+
+    words: tuple[tuple[str, ...], ...] = ()
+    said_by: Role | None = None
+    kinds: frozenset[MemoryKind] = frozenset()
+    pinned: bool = False
+    since: float | None = None
+    until: float | None = None
+    conversation: str = ""
+    order: Order = Order.NEWEST
+    limit: int = 20
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMemories:
+    """One page of a list, the number of all memories in it, and what else could be chosen.
+
+    Each count leaves out the restriction of its own field. `months`: "2026-11", in local time, or
+    NO_MONTH → number. `conversations`: log → number, the largest MAX_CHATS.
+    """
+
+    memories: Sequence[Memory]
+    total: int
+    months: Mapping[str, int]
+    kinds: Mapping[MemoryKind, int]
+    pinned: int
+    conversations: Mapping[str, int]

@@ -1,0 +1,224 @@
+"""Carries out clicks that change memories; each returns a notice with its undo."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
+from ....domain.namespaces import NAMED_SCOPES, Namespace
+from ....domain.records import Memory
+from ....host.hooks import Hooks
+from ....memory.merging import merge_memories
+from ....memory.relocation import move_memories
+from ....memory.similar import similar_memories
+from ....storage.log.projection import MemoryRecord, MemoryStatus
+from ....text.locales import Words
+from ..common.actions import Action
+from ..common.visible_namespaces import namespace_by_key
+from .list_state import ABOUT, Notice
+from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
+
+_FEWEST_MERGED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Click:
+    """An action of a visitor in a namespace; `targets` are those to which memories may move.
+
+    `notice` is the one that stands there now.
+    """
+
+    action: Action
+    namespace: Namespace
+    targets: Sequence[Namespace]
+    words: Words
+    notice: Notice | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The one memory that the button stands at, else the ticked ones."""
+        own = self.action.values.get("memory_id")
+        return (own,) if own else tuple(dict.fromkeys(self.action.ticked))
+
+    @property
+    def index(self) -> int:
+        """Index of the item on the page at which the button stands."""
+        given = self.action.values.get("index", "0")
+        return int(given) if given.isdecimal() else 0
+
+
+def move_targets(spaces: Sequence[Namespace], namespace: Namespace) -> list[Namespace]:
+    """Returns where memories may move: to all characters of this user, or to another one."""
+    shared = Namespace.shared(namespace.user) if namespace.user else None
+    own = [
+        space for space in spaces if space.user == namespace.user and space.scope in NAMED_SCOPES
+    ]
+    found = [*([shared] if shared else []), *own]
+    return [space for space in dict.fromkeys(found) if space != namespace]
+
+
+def changes_memories(action: Action) -> bool:
+    return action.name in _CHANGES
+
+
+def carry_out(hooks: Hooks, click: Click) -> Notice:
+    """Carries out the action and returns its outcome; a fault is an outcome, too."""
+    words = click.words
+    try:
+        notice = _CHANGES[click.action.name](hooks, click)
+    except WordsErased:
+        notice = Notice(text=words["words_erased"])
+    except UnknownMemory:
+        notice = Notice(text=words["memory_gone"])
+    except (LongTermMemoryError, ValueError) as exc:
+        notice = Notice(text=words("failed", reason=exc))
+    is_in_about = click.action.values.get("place") == ABOUT
+    return replace(notice, index=click.index, is_in_about=is_in_about)
+
+
+def sides(memory: Memory) -> tuple[str, str]:
+    """Returns the user's and the character's side; a note has its text and an empty side."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def _own(hooks: Hooks, click: Click) -> list[MemoryRecord]:
+    """Returns the records that the click is about. Raises UnknownMemory for foreign ids."""
+    with hooks.runtime.memory.open_namespace(click.namespace) as archive:
+        return [archive.get_record(memory_id) for memory_id in click.ids]
+
+
+def _nothing(click: Click) -> Notice:
+    return Notice(text=click.words["tick_first"])
+
+
+def _pin(hooks: Hooks, click: Click) -> Notice:
+    memory, ids = hooks.runtime.memory, [record.memory.id for record in _own(hooks, click)]
+    for memory_id in ids:
+        memory.pin(click.namespace, memory_id)
+    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=False)
+    text = click.words("pinned_now", count=len(ids))
+    return Notice(text=text, undo=undo) if ids else _nothing(click)
+
+
+def _unpin(hooks: Hooks, click: Click) -> Notice:
+    memory, ids = hooks.runtime.memory, [record.memory.id for record in _own(hooks, click)]
+    for memory_id in ids:
+        memory.unpin(click.namespace, memory_id)
+    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=True)
+    text = click.words("unpinned_now", count=len(ids))
+    return Notice(text=text, undo=undo) if ids else _nothing(click)
+
+
+def _forget(hooks: Hooks, click: Click) -> Notice:
+    """Forgets these and offers those that say the same."""
+    ids = _live_ids(_own(hooks, click))
+    if not ids:
+        return _nothing(click)
+    also = similar_memories(hooks.runtime.memory, click.namespace, ids)
+    return _forgotten(hooks, click, ids, tuple(one.id for one in also))
+
+
+def _forget_also(hooks: Hooks, click: Click) -> Notice:
+    """Forgets the ticked ones of those on offer, so that one undo brings all back."""
+    offered = click.notice.also if click.notice else ()
+    ids = [memory_id for memory_id in click.ids if memory_id in offered]
+    return _forgotten(hooks, click, ids, ()) if ids else _nothing(click)
+
+
+def _forgotten(hooks: Hooks, click: Click, ids: Sequence[str], also: tuple[str, ...]) -> Notice:
+    runtime, before = hooks.runtime, click.notice.undo if click.notice else None
+    runtime.forget(click.namespace, ids)
+    earlier = before.ids if isinstance(before, UndoForget) and not also else ()
+    is_more = click.action.name == "forget_also"
+    undo = UndoForget(namespace=click.namespace, ids=[*(earlier if is_more else ()), *ids])
+    minutes = round(runtime.settings.ltm_writes.undo_forget_s / 60)
+    text = click.words("forgot", count=len(undo.ids), minutes=minutes)
+    still = _still_live(runtime.memory.get_records(click.namespace, also))
+    return Notice(text=text, undo=undo, also=still)
+
+
+def _still_live(records: Mapping[str, MemoryRecord]) -> tuple[str, ...]:
+    return tuple(_live_ids(list(records.values())))
+
+
+def _live_ids(records: Sequence[MemoryRecord]) -> list[str]:
+    return [record.memory.id for record in records if record.status is MemoryStatus.LIVE]
+
+
+def _unforget(hooks: Hooks, click: Click) -> Notice:
+    ids = [record.memory.id for record in _own(hooks, click)]
+    for memory_id in ids:
+        hooks.runtime.memory.unforget(click.namespace, memory_id)
+    hooks.runtime.schedule(click.namespace)
+    undo = UndoUnforget(namespace=click.namespace, ids=ids)
+    text = click.words("brought_back", count=len(ids))
+    return Notice(text=text, undo=undo) if ids else _nothing(click)
+
+
+def _erase(hooks: Hooks, click: Click) -> Notice:
+    count = hooks.runtime.memory.erase_all_forgotten(click.namespace)
+    return Notice(text=click.words("did_erase", count=count))
+
+
+def _save(hooks: Hooks, click: Click) -> Notice:
+    (record,) = _own(hooks, click)
+    memory, values = record.memory, click.action.values
+    user, character = sides(memory)
+    if memory.exchange is None:
+        before, after = {"text": user}, {"text": values.get("user", user)}
+    else:
+        before = {"user": user, "assistant": character}
+        after = {
+            "user": values.get("user", user),
+            "assistant": values.get("character", character),
+        }
+    if not any(text.strip() for text in after.values()):
+        return Notice(text=click.words["edit_empty"])
+    if before == after:
+        return Notice(text=click.words["unchanged"])
+    hooks.runtime.memory.edit(click.namespace, memory.id, after)
+    hooks.runtime.schedule(click.namespace)
+    undo = UndoEdit(namespace=click.namespace, memory_id=memory.id, before=before)
+    return Notice(text=click.words["saved_edit"], undo=undo)
+
+
+def _merge(hooks: Hooks, click: Click) -> Notice:
+    if len(click.ids) < _FEWEST_MERGED:
+        return Notice(text=click.words["merge_two"])
+    text = click.action.values.get("text", "")
+    if not text.strip():
+        return Notice(text=click.words["edit_empty"])
+    merge = merge_memories(hooks.runtime, click.namespace, click.ids, text)
+    undo = UndoMerge(namespace=click.namespace, merge=merge)
+    return Notice(text=click.words("merged_into_one", count=len(merge.sources)), undo=undo)
+
+
+def _move(hooks: Hooks, click: Click) -> Notice:
+    target = namespace_by_key(click.targets, click.action.values.get("target"))
+    if target is None or not click.ids:
+        return _nothing(click)
+    move = move_memories(hooks.runtime, click.namespace, target, click.ids)
+    undo = UndoMove(namespace=click.namespace, move=move)
+    return Notice(text=click.words("moved_memories", count=len(move.ids)), undo=undo)
+
+
+def _take_back(hooks: Hooks, click: Click) -> Notice:
+    undo = click.notice.undo if click.notice else None
+    if undo is None or undo.namespace != click.namespace:
+        return Notice(text=click.words["nothing_to_undo"])
+    undo.run(hooks.runtime)
+    return Notice(text=click.words["undone"])
+
+
+_CHANGES: Mapping[str, Callable[[Hooks, Click], Notice]] = {
+    "pin": _pin,
+    "unpin": _unpin,
+    "forget": _forget,
+    "forget_also": _forget_also,
+    "unforget": _unforget,
+    "erase": _erase,
+    "save": _save,
+    "merge_save": _merge,
+    "move": _move,
+    "undo": _take_back,
+}

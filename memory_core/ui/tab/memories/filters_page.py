@@ -1,0 +1,116 @@
+"""The choices above the list: views, order, and filters with how many memories each would leave."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from ....domain.records import Role
+from ....storage.listing import NO_MONTH, ListedMemories, Order
+from ..common.status import escaped
+from .cards import Ink
+from .list_state import ListState, ListView
+from .wording import chat_name, month_name
+
+_MOST_CHATS = 40
+_ALL = ""
+
+Choice = tuple[str, str]  # value, label
+
+
+def filters_html(listed: ListedMemories, state: ListState, ink: Ink, *, is_searching: bool) -> str:
+    """Returns the views on one line, the filters on the next, then the total."""
+    total = escaped(_total(listed, state, ink, is_searching=is_searching))
+    views = "".join(_view(view, state, ink) for view in ListView)
+    group = escaped(ink.words["views"])
+    filters = "".join(_filters(listed, state, ink, is_searching=is_searching))
+    return (
+        f'<div class="ltm-row ltm-views"><p class="ltm-total" role="status">{total}</p>'
+        f'<div class="ltm-row" role="group" aria-label="{group}">{views}</div></div>'
+        f'<div class="ltm-row ltm-filters">{filters}</div>'
+    )
+
+
+def _total(listed: ListedMemories, state: ListState, ink: Ink, *, is_searching: bool) -> str:
+    if state.filters.forgotten:
+        return ink.words("total_forgotten", count=listed.total)
+    is_narrowed = is_searching or not state.filters.is_empty
+    return ink.words("total_found" if is_narrowed else "total_all", count=listed.total)
+
+
+def _view(view: ListView, state: ListState, ink: Ink) -> str:
+    return _pressed(ink.button("view", ink.words[f"view_{view}"], value=view), view is state.view)
+
+
+def _filters(
+    listed: ListedMemories, state: ListState, ink: Ink, *, is_searching: bool
+) -> Iterable[str]:
+    words, chosen = ink.words, state.filters
+    if not chosen.forgotten:
+        kinds = [(kind.value, words[f"kind_{kind}"], count) for kind, count in listed.kinds.items()]
+        if len(kinds) > 1 or chosen.kind:
+            yield _menu("kind", _counted(kinds), chosen.kind or _ALL, ink)
+        yield _menu("month", _counted(_months(listed, ink)), chosen.month, ink)
+        yield _menu("chat", _counted(_chats(listed, ink)), chosen.chat, ink)
+        if is_searching:
+            speakers = [
+                (role.value, words[f"said_by_{role}"]) for role in (Role.USER, Role.ASSISTANT)
+            ]
+            yield _menu("said_by", speakers, chosen.said_by or _ALL, ink)
+        if listed.pinned or chosen.pinned:
+            label = words("only_pinned", count=listed.pinned)
+            yield _pressed(ink.button("filter", label, field="pinned"), chosen.pinned)
+        yield _order_menu(state, ink, is_searching=is_searching)
+    forgotten = ink.button("filter", words["only_forgotten"], field="forgotten")
+    yield _pressed(forgotten, chosen.forgotten)
+    if not chosen.is_empty:
+        yield ink.button("clear", words["clear_filters"])
+
+
+def _months(listed: ListedMemories, ink: Ink) -> list[tuple[str, str, int]]:
+    newest = sorted((month for month in listed.months if month != NO_MONTH), reverse=True)
+    return [(month, month_name(month, ink.words), listed.months[month]) for month in newest]
+
+
+def _chats(listed: ListedMemories, ink: Ink) -> list[tuple[str, str, int]]:
+    largest = islice(listed.conversations.items(), _MOST_CHATS)
+    return [(log, chat_name(log, ink.words), count) for log, count in largest]
+
+
+def _counted(choices: Sequence[tuple[str, str, int]]) -> list[Choice]:
+    return [(value, f"{label} ({count:,})") for value, label, count in choices]
+
+
+def _menu(name: str, choices: Sequence[Choice], chosen: str, ink: Ink) -> str:
+    """Returns a filter as a fold with a button for each choice."""
+    if not choices and not chosen:
+        return ""
+    words = ink.words
+    buttons = [
+        _pressed(ink.button("filter", label, field=name, value=value), value == chosen)
+        for value, label in [(_ALL, words["filter_all"]), *choices]
+    ]
+    labels = dict(choices)
+    title = words[f"filter_{name}"]
+    now = f"{title}: {labels.get(chosen, words['filter_chosen'])}" if chosen else title
+    style = "ltm-menu ltm-on" if chosen else "ltm-menu"
+    return _fold(now, buttons, style)
+
+
+def _fold(title: str, buttons: Sequence[str], style: str = "ltm-menu") -> str:
+    items = "".join(f"<li>{button}</li>" for button in buttons)
+    return f'<details class="{style}"><summary>{escaped(title)}</summary><ul>{items}</ul></details>'
+
+
+def _order_menu(state: ListState, ink: Ink, *, is_searching: bool) -> str:
+    words = ink.words
+    orders = [order for order in Order if order is not Order.BEST or is_searching]
+    chosen = state.order or Order.NEWEST
+    buttons = [
+        _pressed(ink.button("order", words[f"order_{order}"], value=order), order is chosen)
+        for order in orders
+    ]
+    return _fold(words[f"order_{chosen}"], buttons)
+
+
+def _pressed(button: str, is_pressed: bool) -> str:
+    state = "true" if is_pressed else "false"
+    return button.replace("<button ", f'<button aria-pressed="{state}" ', 1)

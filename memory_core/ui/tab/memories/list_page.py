@@ -1,0 +1,169 @@
+"""The list of memories as a page: filters, bulk actions, the outcome of an action, and cards."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ....domain.records import Memory
+from ....storage.listing import ListedMemories
+from ....text.locales import Words
+from ..common.status import escaped
+from .cards import LIST_ID, Ink, card, edit_card, forgotten_card, plain_card
+from .changes import sides
+from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, Question
+
+ALSO_ID = "ltm-also"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContent:
+    """A page of the list with what stands around it.
+
+    `also` are memories that say the same as those just forgotten, `asked_about` those of an open
+    question. `targets` gives key → label of the namespaces to which memories may move.
+    """
+
+    listed: ListedMemories
+    also: Sequence[Memory] = ()
+    asked_about: Sequence[Memory] = ()
+    targets: Mapping[str, str] = field(default_factory=dict)
+    is_searching: bool = False
+
+
+def list_html(content: PageContent, state: ListState, ink: Ink) -> str:
+    """Returns the bulk actions, the cards and the buttons that turn pages."""
+    is_forgotten = state.filters.forgotten
+    items = list(_items(content.listed.memories, state, ink))
+    notice = state.notice
+    if notice is not None and not notice.is_in_about:
+        items.insert(min(notice.index, len(items)), _notice_item(notice, content.also, ink))
+    bar = _forgotten_bar(content, state, ink) if is_forgotten else _bulk_bar(content, state, ink)
+    empty = "" if content.listed.memories else _empty(content, state, ink.words)
+    question = merge_form(content.asked_about, ink) if state.question is Question.MERGE else ""
+    return (
+        f'<div id="{LIST_ID}">{bar}{question}<ol class="ltm-list">{"".join(items)}</ol>'
+        f"{empty}{_pager(content.listed.total, state, ink)}</div>"
+    )
+
+
+def _items(memories: Sequence[Memory], state: ListState, ink: Ink) -> Iterator[str]:
+    is_editing = state.question is Question.EDIT and not state.is_asked_in_about
+    edited = state.asked_about if is_editing else ()
+    for index, memory in enumerate(memories):
+        if state.filters.forgotten:
+            yield forgotten_card(memory, index, ink)
+        elif memory.id in edited:
+            yield edit_card(memory, {"index": str(index)}, ink)
+        else:
+            is_ticked = state.all_ticked or memory.id in state.asked_about
+            yield card(memory, index, ink, is_ticked=is_ticked)
+
+
+def notice_html(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
+    """Returns the outcome of an action with its undo, and others that could be forgotten."""
+    place = _place(notice)
+    undo = ink.button("undo", ink.words["undo"], **place) if notice.undo else ""
+    offer = _offer(notice, also, ink) if also else ""
+    return (
+        f'<div class="ltm-notice" role="status"><div class="ltm-row">'
+        f"<span>{escaped(notice.text)}</span>{undo}</div>{offer}</div>"
+    )
+
+
+def _place(notice: Notice) -> dict[str, str]:
+    return {"index": str(notice.index)} | ({"place": ABOUT} if notice.is_in_about else {})
+
+
+def _notice_item(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
+    return f'<li class="ltm-notice-item">{notice_html(notice, also, ink)}</li>'
+
+
+def _offer(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
+    words = ink.words
+    items = "".join(plain_card(memory, ink, with_tick=True) for memory in also)
+    yes = ink.button("forget_also", words["forget_these"], list_id=ALSO_ID, **_place(notice))
+    question = escaped(words("others_mention", count=len(also)))
+    return (
+        f'<p>{question}</p><details id="{ALSO_ID}"><summary>{escaped(words["show_them"])}</summary>'
+        f'<ul class="ltm-list">{items}</ul></details><div class="ltm-row">{yes}</div>'
+    )
+
+
+def _bulk_bar(content: PageContent, state: ListState, ink: Ink) -> str:
+    if not content.listed.memories:
+        return ""
+    words = ink.words
+    value, label = ("no", "untick_all") if state.all_ticked else ("yes", "tick_all")
+    tick = ink.button("tick_all", words[label], value=value)
+    names = ("pin", "unpin", "forget", "merge", "export")
+    buttons = [ink.button(name, words[f"do_{name}"], list_id=LIST_ID) for name in names]
+    return (
+        f'<div class="ltm-row ltm-bulk">{tick}'
+        f'<span class="ltm-muted ltm-bulk-hint">{escaped(words["tick_hint"])}</span>'
+        f'<div class="ltm-row ltm-bulk-actions" role="group" '
+        f'aria-label="{escaped(words["with_ticked"])}"><span>{escaped(words["with_ticked"])}</span>'
+        f"{''.join(buttons)}{_move_menu(content.targets, ink)}</div></div>"
+    )
+
+
+def _move_menu(targets: Mapping[str, str], ink: Ink) -> str:
+    if not targets:
+        return ""
+    items = "".join(
+        f"<li>{ink.button('move', label, target=key, list_id=LIST_ID)}</li>"
+        for key, label in targets.items()
+    )
+    title = escaped(ink.words["do_move"])
+    return f'<details class="ltm-menu"><summary>{title}</summary><ul>{items}</ul></details>'
+
+
+def _forgotten_bar(content: PageContent, state: ListState, ink: Ink) -> str:
+    words, count = ink.words, content.listed.total
+    if not count:
+        return ""
+    if state.question is Question.ERASE:
+        sure = escaped(words("erase_sure", count=count))
+        buttons = ink.button("erase", words["erase_yes"]) + ink.button("cancel", words["cancel"])
+        return f'<div class="ltm-notice" role="alert"><p>{sure}</p>{buttons}</div>'
+    button = ink.button("erase_ask", words["erase_now"])
+    help_text = escaped(words["forgotten_help"])
+    return f'<div class="ltm-row ltm-bulk"><span class="ltm-muted">{help_text}</span>{button}</div>'
+
+
+def merge_form(memories: Sequence[Memory], ink: Ink) -> str:
+    """Returns the form in which the text of the merged note is written."""
+    words = ink.words
+    text = "\n".join(dict.fromkeys(sides(memory)[0].strip() for memory in memories))
+    buttons = ink.button("merge_save", words["merge_now"], list_id=LIST_ID)
+    buttons += ink.button("cancel", words["cancel"])
+    return (
+        f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'
+        f'<p class="ltm-muted">{escaped(words("merge_help", count=len(memories)))}</p>'
+        f'<label class="ltm-field">{escaped(words["merge_text"])}'
+        f'<textarea name="text" rows="4">\n{escaped(text)}</textarea></label>'
+        f'<div class="ltm-row">{buttons}</div></div>'
+    )
+
+
+def _empty(content: PageContent, state: ListState, words: Words) -> str:
+    if state.filters.forgotten:
+        key = "none_forgotten"
+    elif content.is_searching or not state.filters.is_empty:
+        key = "none_found"
+    else:
+        key = "nobody"
+    return f'<p class="ltm-empty">{escaped(words[key])}</p>'
+
+
+def _pager(total: int, state: ListState, ink: Ink) -> str:
+    """Returns the buttons that turn pages; nothing if one page holds all."""
+    if total <= PAGE_SIZE:
+        return ""
+    words, page, last = ink.words, state.page, (total - 1) // PAGE_SIZE
+    first = page * PAGE_SIZE + 1
+    shown = words("shown_of", first=first, last=min(total, first + PAGE_SIZE - 1), total=total)
+    before = ink.button("page", words["page_before"], value=str(page - 1)) if page else ""
+    after = ink.button("page", words["page_after"], value=str(page + 1)) if page < last else ""
+    return (
+        f'<nav class="ltm-row ltm-pager" aria-label="{escaped(words["pages"])}">'
+        f"{before}<span>{escaped(shown)}</span>{after}</nav>"
+    )

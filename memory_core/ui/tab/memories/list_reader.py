@@ -1,0 +1,146 @@
+"""Reads what the room shows: a page of the list, forgotten ones, and what stands around them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from ....domain.namespaces import Namespace
+from ....domain.records import Memory
+from ....host.hooks import Hooks
+from ....memory.about_user import about_user
+from ....memory.browse import browse, typed_query
+from ....memory.meaning_map import MAX_POINTS, meaning_map
+from ....storage.listing import ListedMemories, ListQuery, Order
+from ....storage.log.projection import MemoryRecord, MemoryStatus
+from ....text.locales import Words
+from ....text.search_terms import terms
+from ..common import retention_preview, visible_namespaces
+from ..common.status import paragraph
+from .about_page import about_html
+from .cards import Button, Ink, edit_card
+from .chat_link import chat_link
+from .filters_page import filters_html
+from .list_page import PageContent, list_html, notice_html
+from .list_state import ABOUT, PAGE_SIZE, ListState, ListView, Question
+from .views_page import map_html, timeline_html
+
+_LONGEST_SEARCH = 1_000
+_NOTHING = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, conversations={})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewpoint:
+    """What a visitor sees the list with: the namespace, the search, and where memories may move."""
+
+    namespace: Namespace
+    search: str
+    targets: Sequence[Namespace]
+    words: Words
+    button: Button
+
+
+def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
+    """Returns the whole room as HTML."""
+    text = view.search[:_LONGEST_SEARCH].strip()
+    query = _query(hooks, view, state)
+    link = chat_link(hooks, view.namespace, view.words)
+    ink = Ink(words=view.words, button=view.button, terms=_terms(query), chat=link)
+    listed = _listed(hooks, view, state, query)
+    drawn = replace(state, order=query.order)
+    filters = filters_html(listed, drawn, ink, is_searching=bool(text))
+    asked = _live(hooks, view, state.asked_about)
+    also = _live(hooks, view, state.notice.also) if state.notice else []
+    about = _about_html(hooks, view, state, ink, asked, also)
+    if state.view is ListView.TIMELINE:
+        return f"{about}{filters}{timeline_html(listed.months, ink)}"
+    content = PageContent(
+        listed=listed,
+        also=also,
+        asked_about=asked,
+        targets=_targets(view),
+        is_searching=bool(text),
+    )
+    if state.view is ListView.MAP:
+        return f"{about}{filters}{_map(hooks, view, state, content, ink)}"
+    preview = retention_preview.removed_text(hooks.runtime, view.namespace, view.words)
+    return f"{about}{filters}{paragraph(preview)}{list_html(content, state, ink)}"
+
+
+def _query(hooks: Hooks, view: Viewpoint, state: ListState) -> ListQuery:
+    query, text = state.query(), view.search[:_LONGEST_SEARCH]
+    if not text.strip():
+        order = Order.NEWEST if query.order is Order.BEST else query.order
+        return replace(query, said_by=None, order=order)
+    found = typed_query(hooks.runtime.memory, view.namespace, text, query)
+    return found if state.order else replace(found, order=Order.BEST)
+
+
+def _terms(query: ListQuery) -> frozenset[str]:
+    return frozenset(word for group in query.words for word in group)
+
+
+def _listed(hooks: Hooks, view: Viewpoint, state: ListState, query: ListQuery) -> ListedMemories:
+    if not state.filters.forgotten:
+        return browse(hooks.runtime.memory, view.namespace, query)
+    records = [record for record in hooks.runtime.memory.forgotten(view.namespace)]
+    records.sort(key=lambda record: -(record.forgotten_at or 0.0))
+    found = [record.memory for record in records if _holds(record, query.words)]
+    page = found[query.offset : query.offset + PAGE_SIZE]
+    return replace(_NOTHING, memories=page, total=len(found))
+
+
+def _holds(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:
+    known = frozenset(terms(record.memory.text))
+    return all(not known.isdisjoint(group) for group in groups)
+
+
+def _live(hooks: Hooks, view: Viewpoint, ids: Sequence[str]) -> list[Memory]:
+    """Returns the live ones of these memories of this namespace, whatever the page sent."""
+    if not ids:
+        return []
+    with hooks.runtime.memory.open_namespace(view.namespace) as archive:
+        records = archive.query(lambda store: store.get(list(ids)))
+    known = (records[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in records)
+    return [record.memory for record in known if record.status is MemoryStatus.LIVE]
+
+
+def _targets(view: Viewpoint) -> dict[str, str]:
+    return {
+        visible_namespaces.namespace_key(space): visible_namespaces.character_label(
+            space, view.words
+        )
+        for space in view.targets
+    }
+
+
+def _about_html(
+    hooks: Hooks,
+    view: Viewpoint,
+    state: ListState,
+    ink: Ink,
+    asked: Sequence[Memory],
+    also: Sequence[Memory],
+) -> str:
+    about = about_user(hooks.runtime.memory, view.namespace) if state.about_open else None
+    inside = ""
+    if state.notice is not None and state.notice.is_in_about:
+        inside = notice_html(state.notice, also, ink)
+    if state.question is Question.EDIT and state.is_asked_in_about:
+        forms = "".join(edit_card(memory, {"place": ABOUT}, ink) for memory in asked)
+        inside += f'<ul class="ltm-list">{forms}</ul>'
+    return about_html(about, inside, ink)
+
+
+def _map(hooks: Hooks, view: Viewpoint, state: ListState, content: PageContent, ink: Ink) -> str:
+    memory = hooks.runtime.memory
+    if memory.embedder is None:
+        return paragraph(view.words["map_no_model"])
+    query = replace(_query(hooks, view, state), limit=MAX_POINTS * 4, offset=0)
+    is_narrowed = content.is_searching or not state.filters.is_empty
+    found = browse(memory, view.namespace, query).memories if is_narrowed else None
+    ids = None if found is None else {one.id for one in found}
+    drawn = map_html(meaning_map(memory, view.namespace), ids, ink)
+    opened = _live(hooks, view, [state.opened] if state.opened else [])
+    listed = replace(_NOTHING, memories=opened, total=len(opened))
+    if not opened and state.notice is None:
+        return drawn
+    return drawn + list_html(replace(content, listed=listed), state, ink)

@@ -1,0 +1,61 @@
+"""The folded parts of an answer: what was left out and why, the exact prompt, the scores."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from ....infra.unicode import well_formed
+from ....memory.traces import Trace
+from ....text.locales import Words
+from ..common.frame import TabHeader, Updates
+from ..common.gradio_compat import copy_button_options
+from ..common.status import escaped
+from . import trace_rows
+
+
+class FoldedParts:
+    def __init__(self, frame: TabHeader) -> None:
+        put = frame.labels.bind
+        text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copy_button_options()}
+        with frame.accordion("now_dropped_fold"):
+            self._dropped = gr.HTML(elem_id="ltm-dropped")
+        with frame.accordion("now_exact_fold"):
+            exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
+            self._text = put(exact, "label", "injected_text")
+            block = gr.Textbox(lines=4, max_lines=16, **text)
+            self._block = put(block, "label", "system_block")
+        with frame.accordion("now_scores_fold"):
+            outcome = gr.Textbox(lines=2, elem_id="ltm-outcome", **text)
+            self._outcome = put(outcome, "label", "notes")
+            self._injected = gr.HTML(elem_id="ltm-injected")
+        self.outputs = [self._dropped, self._text, self._block, self._outcome, self._injected]
+
+    def show(self, trace: Trace | None, words: Words) -> Updates:
+        if trace is None:
+            return [""] * len(self.outputs)
+        gone = words["now_redacted"] if trace.is_redacted else ""
+        dropped = trace_rows.dropped_rows(trace, words)
+        injected = trace_rows.injected_rows(trace, words)
+        return [
+            table_html(trace_rows.DROPPED_COLUMNS, dropped, words, title=words["dropped"]),
+            gone or well_formed(trace.injected_text),
+            gone or well_formed(trace.system_block),
+            trace_rows.outcome_text(trace, words),
+            table_html(trace_rows.INJECTED_COLUMNS, injected, words, title=words["injected"]),
+        ]
+
+
+def table_html(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], words: Words, *, title: str
+) -> str:
+    """Returns a table that scrolls, by keyboard too; everything in it is escaped."""
+    head = "".join(f'<th scope="col">{escaped(words[column])}</th>' for column in columns)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="ltm-scroll" tabindex="0" role="region" aria-label="{escaped(title)}">'
+        f'<table class="ltm-table"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody>'
+        "</table></div>"
+    )

@@ -1,0 +1,92 @@
+"""Quotes of a user about themselves, by subject."""
+
+import numpy as np
+import pytest
+
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.about_user import Subject, about_user
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.meaning_map import meaning_map, project
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.text.first_person import own_statements
+from tests.builders import SPACE, derive_all, said
+from tests.conftest import OpenMemory
+
+
+def quotes(memory: LongTermMemory, subject: Subject) -> list[tuple[str, int]]:
+    said_about = about_user(memory, SPACE).said.get(subject, [])
+    return [(quote.text, quote.times) for quote in said_about]
+
+
+def test_statements_stand_under_the_subject_of_their_topics(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("Hi! I am allergic to walnuts. How are you?"))
+    memory.remember(SPACE, "monday", said("My sister Clara lives here."))
+    memory.remember(SPACE, "monday", said("Is my brother here?", "My brother is a dentist."))
+    assert quotes(memory, Subject.PEOPLE) == [("My sister Clara lives here.", 1)]
+    found = [text for part in about_user(memory, SPACE).said.values() for text in part]
+    assert {quote.text for quote in found} == {
+        "I am allergic to walnuts.",
+        "My sister Clara lives here.",
+    }
+
+
+def test_what_was_said_several_times_comes_first(memory: LongTermMemory) -> None:
+    for n in range(3):
+        memory.remember(SPACE, f"day {n}", said("My sister Clara plays the cello."))
+    memory.remember(SPACE, "day 4", said("My brother came home late."))
+    assert quotes(memory, Subject.PEOPLE)[0] == ("My sister Clara plays the cello.", 3)
+
+
+def test_pinned_memories_and_notes_are_listed(memory: LongTermMemory) -> None:
+    assert about_user(memory, SPACE).is_empty
+    pinned = memory.remember(SPACE, "monday", said("Zzz"))
+    memory.pin(SPACE, pinned)
+    memory.add_note(SPACE, "Ana likes tea", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    about = about_user(memory, SPACE)
+    assert [one.id for one in about.pinned] == [pinned]
+    assert [one.text for one in about.notes] == ["Ana likes tea"]
+
+
+def test_nothing_forgotten_is_quoted(memory: LongTermMemory) -> None:
+    gone = memory.remember(SPACE, "monday", said("My sister Clara lives here."))
+    memory.forget(SPACE, [gone])
+    assert about_user(memory, SPACE).is_empty
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("I like tea. You like coffee.", ["I like tea."]),
+        ("Do I like tea? I'm not sure about it.", ["I'm not sure about it."]),
+        ("Ich wohne in Graz. Das Wetter ist schön.", ["Ich wohne in Graz."]),
+        ("我对芒果过敏。天气很好。", ["我对芒果过敏。"]),
+        ("In Italy is fine.", []),
+        ("", []),
+    ],
+)
+def test_own_statements_are_sentences_in_the_first_person(text: str, found: list[str]) -> None:
+    assert list(own_statements(text)) == found
+
+
+def test_the_map_holds_embedded_exchanges_only(opened: OpenMemory) -> None:
+    memory = opened(embedder=FakeEmbedder(dim=32))
+    assert meaning_map(memory, SPACE) == []
+    ids = [memory.remember(SPACE, "monday", said(f"text {n}", f"answer {n}")) for n in range(5)]
+    derive_all(memory)
+    points = meaning_map(memory, SPACE)
+    assert {point.memory.id for point in points} == set(ids)
+    assert all(0.0 <= place <= 1.0 for point in points for place in (point.x, point.y))
+
+
+def test_projection_keeps_near_vectors_near() -> None:
+    draw = np.random.default_rng(0)
+    left = draw.normal(0.0, 0.01, (20, 8))
+    right = left + np.eye(8)[0]
+    places = project(np.vstack([left, right]))
+    assert abs(places[:20, 0].mean() - places[20:, 0].mean()) > 0.8
+    assert places.min() == 0.0
+    assert places.max() == 1.0
+
+
+def test_projection_of_one_vector_is_a_point() -> None:
+    assert project(np.ones((1, 4))).tolist() == [[0.0, 0.0]]

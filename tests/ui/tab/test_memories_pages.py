@@ -1,0 +1,220 @@
+"""The room of memories as HTML: escaped, marked, and named as people name things."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace, encode
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.host.hooks import Hooks
+from memory_core.memory.meaning_map import MapPoint
+from memory_core.text.locales import LANGUAGES, tab_words
+from memory_core.text.search_terms import terms
+from memory_core.ui.tab.common.actions import Action, button_html
+from memory_core.ui.tab.memories.cards import Ink, card, edit_card
+from memory_core.ui.tab.memories.chat_link import ChatLink, chat_link
+from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
+from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
+from memory_core.ui.tab.memories.marks import marked, shortened
+from memory_core.ui.tab.memories.views_page import map_html, timeline_html
+from memory_core.ui.tab.memories.wording import chat_name, moment, month_name
+from tests.host.plain_host import PlainHost, hooks_in, opened
+
+ANA = Namespace("ana", "Mira")
+WORDS = tab_words("en")
+BUTTON = partial(button_html, "field")
+INK = Ink(words=WORDS, button=BUTTON)
+EVIL = '<script>alert("x")</script>'
+EXCHANGE = Memory(
+    id="ab12",
+    kind=MemoryKind.EXCHANGE,
+    text="t",
+    ts=1_795_000_000.0,
+    conversation="20261121-07-24-00",
+    exchange=Exchange(user=f"My cat {EVIL}", assistant=EVIL, assistant_name=EVIL),
+)
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Iterator[Hooks]:
+    yield hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    while opened:
+        opened.pop().close()
+
+
+def room(hooks: Hooks, state: ListState = FIRST_STATE, search: str = "") -> str:
+    view = Viewpoint(namespace=ANA, search=search, targets=(), words=WORDS, button=BUTTON)
+    return room_html(hooks, view, state)
+
+
+def said(hooks: Hooks, user: str, *, chat: str = "monday", ts: float | None = 1e9) -> str:
+    exchange = Exchange(user=user, assistant="I see.", assistant_name="Mira", ts=ts)
+    return hooks.runtime.memory.remember(ANA, chat, exchange)
+
+
+def test_all_texts_of_a_card_are_escaped() -> None:
+    for shown in (card(EXCHANGE, 0, INK), edit_card(EXCHANGE, {"index": "0"}, INK)):
+        assert "<script" not in shown
+        assert "&lt;script&gt;" in shown
+    assert "<script" not in map_html([MapPoint(memory=EXCHANGE, x=0.5, y=0.5)], None, INK)
+
+
+def test_no_card_shows_an_id_or_a_file_name() -> None:
+    shown = re.sub(r"<[^>]*>", "", card(EXCHANGE, 0, INK))
+    assert "ab12" not in shown
+    assert "20261121" not in shown
+    assert "chat of 21 Nov 2026, 07:24" in shown
+
+
+def test_searched_words_are_marked_in_every_form() -> None:
+    assert marked("Cats & a cat", terms("cat")) == "<mark>Cats</mark> &amp; a <mark>cat</mark>"
+    assert marked("我对芒果过敏", ["芒果"]) == "我对<mark>芒果</mark>过敏"
+    assert marked("<b>", ["b"]) == "&lt;<mark>b</mark>&gt;"
+    assert marked("none", []) == "none"
+
+
+def test_a_long_text_is_shortened_around_the_searched_words() -> None:
+    text = "It rained. " * 60 + "The cello was loud. " + "It snowed. " * 60
+    assert "<mark>cello</mark>" in shortened(text, 200, ["cello"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values())
+def test_dates_are_worded_in_each_language(language: str) -> None:
+    words = tab_words(language)
+    expected = {"en": "November 2026", "zh": "2026年11月"}
+    assert month_name("2026-11", words) == expected[language]
+    assert moment(None, words).text == moment(1e300, words).text == words["no_date"]
+    assert moment(1_795_000_000.0, words).iso.startswith("2026-11-18T")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("20260503-14-05-09", "chat of 3 May 2026, 14:05"),
+        ("Our garden", "chat “Our garden”"),
+        ("moved:20260503-14-05-09", "chat of 3 May 2026, 14:05"),
+        ("99999999-99-99-99", "a chat without a name"),
+        ("x" * 300, "a chat without a name"),
+    ],
+)
+def test_chats_have_the_name_that_people_gave_them(name: str, expected: str) -> None:
+    assert chat_name(encode(name), WORDS) == expected
+
+
+def test_a_moved_memory_names_the_chat_in_which_it_was_said() -> None:
+    log = encode("moved:" + encode("Our garden"))
+    assert chat_name(log, WORDS) == "chat “Our garden”"
+
+
+def test_the_room_counts_marks_and_filters(hooks: Hooks) -> None:
+    said(hooks, "My cat is called Biscuit", chat="monday")
+    said(hooks, "My dog is called Bruno", chat="tuesday")
+    whole = room(hooks)
+    assert "2 memories" in whole
+    assert "chat “monday” (1)" in whole
+    found = room(hooks, search="bisc")
+    assert "1 memory fits" in found
+    assert "<mark>Biscuit</mark>" in found
+    assert "Bruno" not in found
+    narrowed = after_click(
+        FIRST_STATE, Action(name="filter", values={"field": "chat", "value": "tuesday"})
+    )
+    assert "Biscuit" not in room(hooks, narrowed)
+
+
+def test_the_room_of_nobody_says_so(hooks: Hooks) -> None:
+    assert WORDS["nobody"] in room(hooks)
+    said(hooks, "My cat")
+    assert WORDS["none_found"] in room(hooks, search="zebra")
+
+
+def test_an_edit_form_holds_the_text_as_it_is(hooks: Hooks) -> None:
+    own = said(hooks, "\nMy <cat>\n & dog")
+    state = after_click(FIRST_STATE, Action(name="edit", values={"memory_id": own}))
+    assert ">\n\nMy &lt;cat&gt;\n &amp; dog</textarea>" in room(hooks, state)
+
+
+def test_forms_show_nothing_of_foreign_or_forgotten_ids(hooks: Hooks) -> None:
+    foreign = hooks.runtime.memory.remember(
+        Namespace("bob", "Mira"), "c", Exchange(user="Bob's secret", assistant="x")
+    )
+    gone = said(hooks, "Forgotten words")
+    hooks.runtime.memory.forget(ANA, [gone])
+    said(hooks, "Others")
+    for name, values in (
+        ("edit", {"memory_id": foreign}),
+        ("merge", {}),
+        ("open", {"memory_id": gone}),
+    ):
+        state = after_click(FIRST_STATE, Action(name=name, values=values, ticked=(foreign, gone)))
+        shown = room(hooks, state)
+        assert "secret" not in shown
+        assert "Forgotten words" not in shown
+
+
+def test_forgotten_memories_are_listed_and_searched_apart(hooks: Hooks) -> None:
+    hooks.runtime.memory.forget(ANA, [said(hooks, "My cat"), said(hooks, "My dog")])
+    state = after_click(FIRST_STATE, Action(name="filter", values={"field": "forgotten"}))
+    assert "2 forgotten memories" in room(hooks, state)
+    assert "My dog" not in room(hooks, state, search="cat")
+    asked = after_click(state, Action(name="erase_ask", values={}))
+    assert WORDS["erase_yes"] in room(hooks, asked)
+
+
+def test_the_timeline_has_a_bar_for_each_month() -> None:
+    shown = timeline_html({"2026-11": 4, "2026-10": 1, "": 2}, INK)
+    assert shown.index("November 2026") < shown.index("October 2026")
+    assert "2 more without a date" in shown
+    assert WORDS["timeline_empty"] in timeline_html({}, INK)
+
+
+def test_the_map_without_a_model_is_one_sentence(hooks: Hooks) -> None:
+    said(hooks, "My cat")
+    state = after_click(FIRST_STATE, Action(name="view", values={"value": "map"}))
+    assert WORDS["map_no_model"].split(".")[0] in room(hooks, state)
+    assert "<svg" not in room(hooks, state)
+
+
+def test_points_that_do_not_fit_the_search_are_faint() -> None:
+    points = [MapPoint(memory=replace(EXCHANGE, id=name), x=0.1, y=0.2) for name in ("one", "two")]
+    shown = map_html(points, {"one"}, INK)
+    assert shown.count("ltm-faint") == 1
+    assert shown.count('tabindex="0"') == 1
+
+
+def test_about_me_stands_open_with_quotes_or_closed(hooks: Hooks) -> None:
+    said(hooks, "My sister Clara lives in Porto.")
+    assert "People and family" not in room(hooks)
+    shown = room(hooks, replace(FIRST_STATE, about_open=True))
+    assert "People and family" in shown
+    assert "<q>My sister Clara lives in Porto.</q>" in shown
+
+
+def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
+    said_there = {"mood": "<b>glad</b>"}
+    exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=said_there)
+    shown = edit_card(replace(EXCHANGE, exchange=exchange), {}, INK)
+    assert "Channel: telegram" in shown
+    assert "&lt;b&gt;glad&lt;/b&gt;" in shown
+    assert "Channel" not in edit_card(EXCHANGE, {}, INK)
+
+
+def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
+    link = ChatLink(field_id="opener", namespace=ANA, label="Open in chat")
+    shown = card(EXCHANGE, 0, replace(INK, chat=link))
+    assert 'data-ltm-to="opener"' in shown
+    assert 'data-chat="20261121-07-24-00"' in shown
+    assert 'data-character="Mira"' in shown
+    assert "Open in chat" not in card(EXCHANGE, 0, INK)
+    note = replace(EXCHANGE, exchange=None, kind=MemoryKind.KNOWLEDGE)
+    assert link.button(note) == ""
+
+
+def test_a_shared_namespace_has_no_chats_to_open(hooks: Hooks) -> None:
+    hooks.host.open_chat_field = "opener"  # type: ignore[attr-defined]
+    assert chat_link(hooks, ANA, WORDS) is not None
+    assert chat_link(hooks, Namespace.shared("ana"), WORDS) is None
