@@ -155,6 +155,32 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "nearest"),
+    [
+        ("embedder.kind", "fastembedd", "fastembed"),
+        ("embedder.kind", "Openai", "openai"),
+        ("reranker.kind", "endpont", "endpoint"),
+        ("llm.kind", "nonee", "none"),
+        ("recall.visible", "next_sesion", "next_session"),
+    ],
+)
+def test_misspelt_name_is_refused_with_the_nearest_one(
+    path: Path, key: str, value: str, nearest: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"Did you mean {nearest}"):
+        save(path, {key: value})
+    section, leaf = key.split(".")
+    settings, problems = loaded(path, {section: {leaf: value}})
+    assert settings == Settings()
+    assert f"Did you mean {nearest}?" in only(problems).message
+
+
+def test_kind_may_be_a_class_of_ones_own(path: Path) -> None:
+    settings, problems = loaded(path, {"embedder": {"kind": "own.module:Embedder"}})
+    assert (settings.embedder.kind, problems) == ("own.module:Embedder", ())
+
+
+@pytest.mark.parametrize(
     ("written", "key", "suggested"),
     [
         ({"recall": {"candidate": 5}}, "recall.candidate", "recall.candidate_n"),
