@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.config.loader import describe, load
+from memory_core.config.loader import describe, load, save
 from memory_core.config.schema import InjectionLocation, Settings
+from memory_core.domain.errors import ConfigError
 from tests.configs import loaded, only
 
 SHIPPED = Path(__file__).parents[2] / "ltm_config.json"
