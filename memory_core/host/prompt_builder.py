@@ -9,6 +9,7 @@ from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.console import log_recall
+from ..memory.journal import Deed
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.fit_window import estimate_tokens, fit_window
@@ -21,6 +22,7 @@ from ..prompt.plan import (
     make_plan,
     reserved_tokens,
 )
+from ..prompt.system_block import SYSTEM_FORM
 from ..prompt.system_lines import standing_lines
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
@@ -90,6 +92,8 @@ class PromptBuilder:
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
+                recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
+                self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
         return built
 
     def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:

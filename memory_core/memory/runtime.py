@@ -30,6 +30,7 @@ from . import console
 from .factories import Factories, Models
 from .forgetting import Forgotten
 from .installation import Installation as Installation
+from .journal import Journal
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
@@ -68,7 +69,11 @@ class Runtime:
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
-        self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.drop_forgotten]
+        self.journal = Journal(clock)
+        self._when_forgotten: list[Callable[[Forgotten], None]] = [
+            self.traces.drop_forgotten,
+            self.journal.add_forgotten,
+        ]
         self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self._tell_forgotten)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []

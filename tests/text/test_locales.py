@@ -148,7 +148,7 @@ def test_a_key_that_no_language_has_is_an_error() -> None:
 
 def test_a_language_without_a_file_reads_english() -> None:
     assert tab_words("tlh").template("refresh") == tab_words("en").template("refresh")
-    assert setting_label("recall.enabled", "../../x") == "recall.enabled"
+    assert setting_label("recall.enabled", "../../x") == "Recall memories (recall.enabled)"
 
 
 def test_every_folder_of_words_can_be_chosen() -> None:

@@ -63,6 +63,11 @@ def setting_label(key: str, language: str) -> str:
     return f"{name} ({key})" if name else key
 
 
+def setting_help(key: str, description: str, language: str) -> str:
+    """Returns the translated help of a setting, or the English description if it has none."""
+    return catalogue(language).get("settings_help", {}).get(key, description)
+
+
 @cache
 def _words(language: str, part: str) -> Words:
     return Words(catalogue(DEFAULT)[part] | catalogue(language)[part])

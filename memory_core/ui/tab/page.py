@@ -13,6 +13,7 @@ from .common import status, visible_namespaces
 from .common.actions import install_script
 from .common.frame import InputValues, Labels, Panel, Room, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
+from .common.model_panel import ModelCardPanel
 from .common.style import add_style
 from .memories import room as memories
 from .now import room as now
@@ -37,6 +38,7 @@ class _Page:
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
         self._frame = TabHeader(administration, self._labels)
+        model_card = ModelCardPanel(self._frame)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
             rooms = [
@@ -46,7 +48,7 @@ class _Page:
                 self._room("settings_tab", settings.build),
             ]
         local = [panel for room in rooms for panel in room.local]
-        refreshing = [copies, *(panel for room in rooms for panel in room.refreshing)]
+        refreshing = [model_card, copies, *(panel for room in rooms for panel in room.refreshing)]
         self._panels: Sequence[Panel] = (*local, *refreshing)
         self._outputs = [self._banner, self._facts, self._frame.namespace_choice]
         self._outputs += [output for panel in self._panels for output in panel.outputs]

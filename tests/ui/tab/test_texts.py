@@ -4,10 +4,10 @@ import pytest
 
 from memory_core.prompt.system_block import SYSTEM_FORM
 from memory_core.recall.results import DropReason, Form
-from memory_core.text.locales import LANGUAGES, Words, setting_label, tab_words
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.memories import browser_rows
 from memory_core.ui.tab.now import trace_rows
-from memory_core.ui.tab.settings.settings_fields import GROUPS, offered_fields
+from memory_core.ui.tab.settings.settings_fields import GROUPS
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
@@ -21,10 +21,3 @@ def test_reasons_forms_and_parts_of_a_trace_have_words(words: Words) -> None:
         *browser_rows.COLUMNS,
         *GROUPS,
     } <= keys
-
-
-def test_every_offered_setting_has_a_chinese_name_and_keeps_its_key() -> None:
-    for knob in offered_fields():
-        assert setting_label(knob.key, "en") == knob.key
-        label = setting_label(knob.key, "zh")
-        assert label.endswith(f"({knob.key})"), f"{knob.key} has no Chinese name"
