@@ -12,6 +12,7 @@ from ..memory.console import log_recall
 from ..memory.journal import Deed
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
+from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens, fit_window
 from ..prompt.plan import (
     PromptInputs,
@@ -24,6 +25,7 @@ from ..prompt.plan import (
 )
 from ..prompt.system_block import SYSTEM_FORM
 from ..prompt.system_lines import standing_lines
+from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
@@ -106,7 +108,8 @@ class PromptBuilder:
         self, request: TurnRequest, namespace: Namespace, chat_state: ConversationState
     ) -> tuple[Recall, BuiltPrompt]:
         shown = self.fitted_window(request, chat_state.token_scale)
-        inputs = self._prompt_inputs(request, namespace)
+        chat_state.language = chat_language(_user_texts(request), chat_state.language)
+        inputs = self._prompt_inputs(request, namespace, chat_state.language)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
@@ -188,12 +191,15 @@ class PromptBuilder:
             namespace, request.conversation, request.exchanges, whole=whole
         ).stale_ids
 
-    def _prompt_inputs(self, request: TurnRequest, namespace: Namespace) -> PromptInputs:
+    def _prompt_inputs(
+        self, request: TurnRequest, namespace: Namespace, language: str
+    ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories."""
         settings = self._runtime.settings
         inputs = PromptInputs(
             system_lines=self._system_lines(request, namespace),
-            settings=settings.ltm_context,
+            settings=localised(settings.ltm_context, language),
+            language=language,
             read_settings=settings.ltm_reads,
             count=self._token_counter().count,
             limit_tokens=request.token_limit,
@@ -325,6 +331,12 @@ def is_fully_local(settings: Settings) -> bool:
     if asks_model or any(kind not in _LOCAL_MODEL_KINDS for kind in models):
         return False
     return settings.embedder.kind != "auto" or not settings.embedder.base_url
+
+
+def _user_texts(request: TurnRequest) -> list[str]:
+    """Returns the messages of the user, newest first."""
+    window = request.prompt_window
+    return [window.question, *(row.question for row in reversed(window.past_rows))]
 
 
 def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""The words of the tab and the replies to commands: one folder per language.
+"""The words of the tab, the prompt and the replies to commands: one folder per language.
 
-`commands.json` and `settings.json` are a part each; the files in `tab/` form one part together.
+Each file is a part of its own, but the files in `tab/` form one part together.
 """
 
 import json
@@ -55,6 +55,11 @@ def tab_words(language: str) -> Words:
 def command_words(language: str) -> Words:
     """Returns the replies to commands, in English for an unknown language."""
     return _words(language, "commands")
+
+
+def prompt_words(language: str) -> Words:
+    """Returns the words of the prompt, in English for an unknown language."""
+    return _words(language, "prompt")
 
 
 def setting_label(key: str, language: str) -> str:

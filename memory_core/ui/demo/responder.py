@@ -10,14 +10,14 @@ from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
-from ...text.prompt_fence import HEAD, TAIL, strip_fences
+from ...text.prompt_fence import HEADS, TAIL, strip_fences
 from ...text.recited_memory import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...text.search_terms import terms
 from ...text.sentences import excerpt
 from .prompt import Message
 
 _DATED = re.compile(r"\[(\d{4}-\d\d-\d\d)\]\s*(.*)", re.DOTALL)
-_BLOCK = re.compile(f"{re.escape(HEAD)}(.*?){re.escape(TAIL)}", re.DOTALL)
+_BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _BEFORE_QUOTE = re.compile(r":\n(?=\")")
 _QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
 _HAN = re.compile(r"[\u3400-\u9fff]")
