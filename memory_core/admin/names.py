@@ -37,7 +37,7 @@ def merge(
         _refuse_shared_scope(space)
         if not space.folder(memory.root).is_dir():
             raise ConfigError(f"there are no memories of {display_name(space)}", key="name")
-    theirs, ours = switches.paused_chats(alias), switches.paused_chats(namespace)
+    theirs, ours = switches.chat_states(alias), switches.chat_states(namespace)
     switches.merge_from(alias, namespace)
     saved = _move_with_backup(memory, alias, namespace)
     for chat, switch in theirs.items():

@@ -125,7 +125,7 @@ class Hooks:
         history: Mapping[str, Any],
         continuing: bool,
     ) -> TurnRequest:
-        identity = self._identify_chat(state)
+        identity = self.identify_chat(state)
         window, is_unreadable = self._read_window(user_input, state, history, continuing)
         speakers = speakers_of(
             window, is_api=identity.is_api, is_unsaved_chat=identity.chat_file is None
@@ -136,8 +136,10 @@ class Hooks:
         try:
             writable = self._without_excluded(identity, conversation, exchanges)
             is_recall_off = self._is_recall_off(identity, conversation)
+            left_out = self._left_out(identity, conversation)
         except (StorageError, OSError) as exc:  # the chat must get its answer all the same
             writable, is_recall_off, busy_reason = exchanges, True, str(exc)
+            left_out = frozenset()
         return TurnRequest(
             raw_window=window,
             prompt_window=strip_commands(window) if reads_commands else window,
@@ -152,6 +154,7 @@ class Hooks:
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unreadable=is_unreadable,
             is_recall_off=is_recall_off,
+            left_out=left_out,
             busy_reason=busy_reason,
         )
 
@@ -183,7 +186,7 @@ class Hooks:
         self.runtime.clear("host.chat")
         return window, False
 
-    def _identify_chat(self, state: State) -> ChatIdentity:
+    def identify_chat(self, state: State) -> ChatIdentity:
         """Returns the identity of the chat, with its aliases resolved."""
         identity = identify_chat(
             state, self.host, api_default_user=self.runtime.settings.api.default_user
@@ -209,6 +212,11 @@ class Hooks:
         if identity.is_incognito:
             return not self.runtime.settings.recall.in_incognito
         return self.runtime.pauses.get(identity.namespace, conversation).is_recall_paused
+
+    def _left_out(self, identity: ChatIdentity, conversation: str) -> frozenset[str]:
+        if identity.namespace is None or not conversation:
+            return frozenset()
+        return self.runtime.pauses.get(identity.namespace, conversation).left_out
 
     def _build_prompt(self, request: TurnRequest) -> str | None:
         """Returns None when the host has to build the prompt."""

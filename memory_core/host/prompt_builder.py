@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..config.schema import Settings
@@ -11,7 +11,6 @@ from ..domain.records import Exchange
 from ..memory.console import log_recall
 from ..memory.journal import Deed
 from ..memory.runtime import Runtime
-from ..memory.traces import Trace
 from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens, fit_window
 from ..prompt.plan import (
@@ -41,6 +40,7 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 from .conversation_state import ConversationState, ConversationStates
 from .delivery import BuiltPrompt, build_fitting_prompt
 from .notices import budget_notice
+from .trace_recording import make_trace, may_be_saved
 
 _SAFETY_FACTOR = 1.1
 _RESCALE_BELOW = 0.93
@@ -88,15 +88,28 @@ class PromptBuilder:
             recall, built = self._recall_and_build(request, namespace, chat_state)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
-            trace = _make_trace(request, namespace, recall, built, ts=self._runtime.clock())
-            added = (time.perf_counter() - started) * 1000
-            trace = replace(trace, added_ms=added)
+            chat_tokens = self._chat_tokens(built, chat_state)
+            trace = replace(
+                make_trace(request, namespace, recall, built, ts=self._runtime.clock()),
+                added_ms=(time.perf_counter() - started) * 1000,
+                chat_tokens=chat_tokens,
+                may_be_saved=may_be_saved(request, namespace, self._runtime),
+            )
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
                 recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
                 self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
         return built
+
+    def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
+        """Returns the tokens of the chat in the prompt, without those of memories."""
+        if built.plan is None:
+            return 0
+        if built.tokens is not None:
+            return max(0, built.tokens - built.plan.tokens)
+        estimated = estimate_tokens(built.plan.base_window, self._estimate.count)
+        return int(estimated * chat_state.token_scale)
 
     def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:
         if reason := _skip_reason(request, self._runtime.settings):
@@ -171,6 +184,7 @@ class PromptBuilder:
                 exchange.key for exchange in to_exchanges(shown.rows, request.speakers)
             ),
             stale_ids=self._stale_ids(request, namespace),
+            left_out_ids=request.left_out,
             in_system_block=system_ids,
             carried_over_scores=chat_state.carried_over_scores(question, settings.sticky_turns),
             now=local_time(self._runtime.clock()),
@@ -249,7 +263,8 @@ class PromptBuilder:
             self._runtime.clock(),
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
-        return [line.to_system_line for line in lines]
+        found = (line.to_system_line for line in lines)
+        return [line for line in found if request.left_out.isdisjoint(line.memory_id.split())]
 
     def _make_planner(
         self, request: TurnRequest, inputs: PromptInputs, shown: Window, *, scale: float
@@ -347,45 +362,3 @@ def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str,
                 text[-_CONTEXT_CHARS:] for text in (exchange.user, exchange.assistant) if text
             )
     return ()
-
-
-def _make_trace(
-    request: TurnRequest, namespace: Namespace, recall: Recall, built: BuiltPrompt, *, ts: float
-) -> Trace:
-    plan = built.plan
-    return Trace(
-        ts=ts,
-        user=namespace.user,
-        character=namespace.character or namespace.scope,
-        conversation=request.conversation,
-        query=request.prompt_window.question,
-        mode=request.prompt_window.mode,
-        recall=recall,
-        dropped=plan.dropped if plan else (),
-        injected=plan.injected if plan else (),
-        injected_text=_injected_text(plan) if plan else "",
-        system_block=plan.system_block if plan else "",
-        tokens=plan.tokens if plan else 0,
-        skipped=_skip_message(request),
-        notes=(
-            *recall.degraded_reasons,
-            *recall.notes,
-            *built.faults,
-            *(plan.problems if plan else ()),
-        ),
-    )
-
-
-def _skip_message(request: TurnRequest) -> str:
-    """Returns the explanation for a skipped recall, or an empty string."""
-    if request.busy_reason:
-        return request.busy_reason
-    if request.is_recall_off:
-        return "recall is paused in this chat"
-    return "" if request.prompt_window.question else "the message has no text to recall for"
-
-
-def _injected_text(plan: PromptPlan) -> str:
-    """Returns the injected texts in the order of the prompt."""
-    turns: Iterable[str] = (f"{user}\n{assistant}" for user, assistant in plan.replayed)
-    return "\n\n".join(text for text in (plan.system_block, *turns, plan.block) if text)

@@ -53,6 +53,7 @@ _FEATURES = {
     "shared.settings": "its settings.yaml is not read",
 }
 
+_OPEN_CHAT = ("mode", "character_menu", "name2", "user_menu", "unique_id")
 _CHAT_FILE_DEPTH = 3  # logs/chat/<character> in the user data folder
 
 Report = Callable[[str, str], None]
@@ -191,6 +192,11 @@ class TextgenHost:
         if paths != [folder.path / "id.json" for folder in folders if folder]:
             raise HostError("this host saves its chats in unexpected folders")
         return user_data
+
+    def page_components(self) -> Mapping[str, Any]:
+        """Returns the page's components that tell which chat is open, by the names of the state."""
+        page = _attribute("shared.gradio", {})
+        return {name: page[name] for name in _OPEN_CHAT if name in page}
 
     def user_profile(self) -> str:
         shown = _attribute("shared.persistent_interface_state", {})

@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from ..domain.errors import WordsErased
+from ..domain.namespaces import named_by
 from ..storage.contract import MemoryStore
-from ..storage.log.erasure import purge_content, purge_damaged_lines
+from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lines
 from ..storage.log.event_log import EventLog
 from ..storage.log.projection import MemoryRecord
 from .forgetting import Times, forgotten_time_range
+from .saved_traces import has_traces, redact_everywhere, redact_traces
 
 _REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62
@@ -74,8 +76,17 @@ class Erasure:
         """
         self.ids_being_erased = frozenset(record.memory.id for record in records)
         logs = sorted(frozenset([""]).union(*(record.logs for record in records)))
+        self._erase_from_traces(logs)
         with self.mark_rewriting():
             purge_logs(self._owner.event_log, logs, self.ids_being_erased, self._owner.store)
+
+    def _erase_from_traces(self, logs: Collection[str]) -> None:
+        """Removes their text from the saved traces, while the logs still tell their messages."""
+        folder, ids = self._owner.event_log.folder, self.ids_being_erased
+        if has_traces(folder):
+            redact_traces(folder, ids, doomed_texts(self._owner.event_log, logs, ids))
+        if namespace := named_by(folder):
+            redact_everywhere(namespace, folder, ids)
 
     def erase_from_index(self) -> None:
         """Removes their text from the index, which takes long in a large one.

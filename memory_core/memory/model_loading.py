@@ -88,6 +88,11 @@ class ModelLoader:
         wait([attempts.running])
         return self._conclude(part, attempts, meanwhile)
 
+    def embedder_messages(self, embedder: object) -> list[str]:
+        """Returns the notes and problems about loading the embedder, as problems() lists them."""
+        fault = self.state("embedder", embedder).fault
+        return [*self.loading_notes(embedder), *filter(None, [fault])]
+
     def loading_notes(self, embedder: object) -> list[str]:
         """Returns a note while the embedder is loaded for the first time, else nothing."""
         state = self.state("embedder", embedder)

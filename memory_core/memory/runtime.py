@@ -35,6 +35,7 @@ from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
+from .saved_traces import TraceSaver
 from .traces import Traces
 from .writer_thread import Writer
 
@@ -68,14 +69,15 @@ class Runtime:
         self._report_models()
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root)
-        self.traces = Traces(self.settings.trace_turns)
+        self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
         self.journal = Journal(clock)
         self._when_forgotten: list[Callable[[Forgotten], None]] = [
-            self.traces.drop_forgotten,
+            self.traces.redact_forgotten,
             self.journal.add_forgotten,
         ]
         self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self._tell_forgotten)
         self._writer = Writer(self)
+        self._writer.add_lasting_duty(self.traces.save)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
         self._round_robin = RoundRobin(later_s=_RETRY_S)

@@ -63,6 +63,11 @@ class Writer:
     def add_closing_duty(self, duty: Job) -> None:
         self._last_duties.append(duty)
 
+    def add_lasting_duty(self, duty: Job) -> None:
+        """Adds a duty of each tick that is also done last, when the program ends."""
+        self._duties.append(duty)
+        self._last_duties.append(duty)
+
     def run(self, stopping: threading.Event) -> None:
         due = 0.0
         while not stopping.is_set():

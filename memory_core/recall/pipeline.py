@@ -165,6 +165,7 @@ def _drop_unwanted(
     required, duplicates, and commands.
     """
     seen: set[str] = set()
+    left_out = {found.key for found in candidates if found.memory.id in query.left_out_ids}
     unseen: list[Candidate] = []
     dropped: list[Dropped] = []
     for found in candidates:
@@ -173,6 +174,8 @@ def _drop_unwanted(
         if not _is_conversation(candidate):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
+        elif found.key in left_out:
+            dropped.append(Dropped(candidate=candidate, reason=DropReason.LEFT_OUT))
         elif reason is None:
             seen.add(candidate.key)
             unseen.append(candidate)

@@ -34,7 +34,8 @@ class Query:
     `names`: user and character; "You" and "AI" count as no name. `context`: the texts just before,
     latest last. `conversation`: the current chat; memories bound to another chat are left out.
     `shown_keys`: content keys of exchanges that the prompt already shows. `stale_ids`: memories
-    whose exchange the chat no longer contains. `in_system_block`: ids of memories that the system
+    whose exchange the chat no longer contains. `left_out_ids`: memories that the user does not want
+    in this chat, nor any with the same text. `in_system_block`: ids of memories that the system
     block shows in full. `carried_over_scores`: scores by id, left over from earlier messages.
     `now`: time of the message; without it, no date is understood. `only_named_dates`: drop
     memories of other times than an explicit date of the message. `is_explicit_request`: the user
@@ -48,6 +49,7 @@ class Query:
     context: tuple[str, ...] = ()
     shown_keys: frozenset[str] = frozenset()
     stale_ids: frozenset[str] = frozenset()
+    left_out_ids: frozenset[str] = frozenset()
     in_system_block: frozenset[str] = frozenset()
     carried_over_scores: Mapping[str, float] = field(default_factory=empty_mapping)
     now: datetime | None = None

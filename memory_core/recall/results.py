@@ -24,6 +24,7 @@ class DropReason(StrEnum):
     GATE = "gate"
     LIMIT = "limit"
     BUDGET = "budget"
+    LEFT_OUT = "left_out"
 
 
 ALREADY_IN_SYSTEM_BLOCK = "already in the system block"

@@ -1,6 +1,7 @@
 """Pauses of chats and characters, and keyed hashes of excluded exchanges and executed commands.
 
-Each namespace has them in its folder's switches.json, which holds no text of any chat.
+Each namespace has them in its folder's switches.json, which holds no text of any chat. A chat's
+state also names the memories that are left out of its prompts, by their ids.
 """
 
 import json
@@ -30,13 +31,26 @@ _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseState:
-    """Pauses of one chat."""
+    """Pauses of one chat, and the ids of memories that are left out of its prompts."""
 
     is_writing_paused: bool = False
     is_recall_paused: bool = False
+    left_out: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
+        return self.is_paused or bool(self.left_out)
+
+    @property
+    def is_paused(self) -> bool:
         return self.is_writing_paused or self.is_recall_paused
+
+    def joined(self, other: "PauseState") -> "PauseState":
+        """Returns the state in which all that either leaves out or pauses is so."""
+        return PauseState(
+            is_writing_paused=self.is_writing_paused or other.is_writing_paused,
+            is_recall_paused=self.is_recall_paused or other.is_recall_paused,
+            left_out=self.left_out | other.left_out,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +91,11 @@ class ChatPauses:
 
     def paused_chats(self, namespace: Namespace) -> dict[str, PauseState]:
         """Returns conversation → pauses, for the chats in which anything is paused."""
+        states = self._state(namespace).paused.items()
+        return {chat: state for chat, state in states if state.is_paused}
+
+    def chat_states(self, namespace: Namespace) -> dict[str, PauseState]:
+        """Returns conversation → state of all chats that have one."""
         return dict(self._state(namespace).paused)
 
     def set_pause(self, namespace: Namespace, conversation: str, switch: PauseState) -> None:
@@ -258,11 +277,7 @@ def _merge_states(state: _NamespacePauses, other: _NamespacePauses) -> _Namespac
     never = state.is_never_remembered or other.is_never_remembered
     paused = {**state.paused}
     for chat, theirs in other.paused.items():
-        ours = paused.get(chat, PauseState())
-        paused[chat] = PauseState(
-            is_writing_paused=ours.is_writing_paused or theirs.is_writing_paused,
-            is_recall_paused=ours.is_recall_paused or theirs.is_recall_paused,
-        )
+        paused[chat] = paused.get(chat, PauseState()).joined(theirs)
     merged = tuple(other for other in others if other.excluded_hashes or other.executed_hashes)
     return replace(own, is_never_remembered=never, paused=paused, merged=merged)
 
@@ -288,13 +303,15 @@ def _fields(state: _NamespacePauses) -> dict[str, object]:
     return {
         "format": FORMAT,
         **_hashes(state),
-        "paused": {
-            chat: {"writing": pause.is_writing_paused, "recall": pause.is_recall_paused}
-            for chat, pause in state.paused.items()
-        },
+        "paused": {chat: _chat_fields(pause) for chat, pause in state.paused.items()},
         "adopted": [_hashes(other) for other in state.merged],
         "never": state.is_never_remembered,
     }
+
+
+def _chat_fields(state: PauseState) -> dict[str, object]:
+    pauses = {"writing": state.is_writing_paused, "recall": state.is_recall_paused}
+    return pauses | ({"left_out": sorted(state.left_out)} if state.left_out else {})
 
 
 def _hashes(state: _NamespacePauses) -> dict[str, object]:
@@ -327,13 +344,19 @@ def _checked(saved: Mapping[str, object]) -> _NamespacePauses:
     return replace(
         _decode_hashes(saved),
         is_never_remembered=_flag(saved.get("never", False)),
-        paused={
-            str(chat): PauseState(
-                is_writing_paused=bool(fields["writing"]), is_recall_paused=bool(fields["recall"])
-            )
-            for chat, fields in paused.items()
-        },
+        paused={str(chat): _chat_state(fields) for chat, fields in paused.items()},
         merged=tuple(map(_decode_hashes, adopted)),
+    )
+
+
+def _chat_state(fields: Mapping[str, object]) -> PauseState:
+    left_out = fields.get("left_out", [])
+    if not isinstance(left_out, list):
+        raise TypeError("a part is of another type")
+    return PauseState(
+        is_writing_paused=bool(fields["writing"]),
+        is_recall_paused=bool(fields["recall"]),
+        left_out=frozenset(map(str, left_out)),
     )
 
 

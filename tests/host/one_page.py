@@ -51,6 +51,7 @@ class OnePage:
         path.write_text(json.dumps(history_of(*self.rows)), encoding="utf-8")
         self.runtime.run_pending()
         self.hooks.synchronizer.sync_and_close()
+        self.runtime.traces.save()  # as the writer does with each of its ticks
 
     def kept(self, namespace=MIRA):
         memories = self.memory.latest(namespace, Page(limit=99))

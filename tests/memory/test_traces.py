@@ -2,7 +2,7 @@
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.memory.traces import Injected, Trace, Traces
+from memory_core.memory.traces import Injected, Trace, Traces, redact
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
 
@@ -18,7 +18,7 @@ def trace(query: str, recall: Recall | None = None, **more: object) -> Trace:
 
 
 def candidate(memory_id: str) -> Candidate:
-    memory = Memory(id=memory_id, kind=MemoryKind.EXCHANGE, text="x")
+    memory = Memory(id=memory_id, kind=MemoryKind.EXCHANGE, text="secret")
     return Candidate(memory=memory, score=1.0)
 
 
@@ -51,18 +51,25 @@ def test_a_smaller_size_keeps_the_newest() -> None:
     assert queries(traces) == ["new", "q3"]
 
 
-def test_every_trace_that_mentions_a_forgotten_memory_is_dropped() -> None:
+def test_no_trace_keeps_the_words_of_a_forgotten_memory() -> None:
     dropped = Dropped(candidate=candidate("gone"), reason=DropReason.GATE)
     kept = Recall(kept=(Recalled(candidate=candidate("gone"), form=Form.LINE),))
     traces = filled(1)
-    traces.add(SPACE, trace("kept", kept))
+    block = Injected(memory_id="a gone b", form="system", text="secret", tokens=1)
+    traces.add(SPACE, trace("kept", kept, injected_text="secret", system_block="secret"))
     traces.add(SPACE, trace("dropped", Recall(dropped=(dropped,))))
     traces.add(SPACE, trace("over budget", dropped=(dropped,)))
-    block = Injected(memory_id="a gone b", form="block", text="x", tokens=1)
     traces.add(SPACE, trace("injected", injected=(block,)))
-    traces.add(OTHER, trace("another's", kept))
-    traces.drop_mentions(SPACE, ["gone"])
-    assert queries(traces) == ["another's", "q0"]
+    traces.redact(SPACE, ["gone"])
+    assert "secret" not in repr(traces.latest())
+    assert queries(traces) == ["injected", "over budget", "dropped", "kept", "q0"]
+    assert [found.is_redacted for found in traces.latest()] == [True] * 4 + [False]
+
+
+def test_redacted_trace_keeps_the_id_and_the_score_of_the_memory() -> None:
+    kept = Recall(kept=(Recalled(candidate=candidate("gone"), form=Form.LINE),))
+    (left,) = redact(trace("q", kept), {"gone"}).recall.kept
+    assert (left.memory.id, left.memory.text, left.candidate.score) == ("gone", "", 1.0)
 
 
 def test_drop_all_removes_the_traces_of_one_namespace() -> None:
@@ -72,7 +79,7 @@ def test_drop_all_removes_the_traces_of_one_namespace() -> None:
     assert queries(traces) == ["other"]
 
 
-def test_trace_of_the_turn_that_created_a_forgotten_memory_is_dropped() -> None:
+def test_trace_of_the_message_that_was_forgotten_is_dropped() -> None:
     traces = filled(2)
-    traces.drop_mentions(SPACE, [], {"q1"})
+    traces.redact(SPACE, [], {"q1"})
     assert queries(traces) == ["q0"]

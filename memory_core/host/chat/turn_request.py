@@ -22,7 +22,8 @@ class TurnRequest:
     `raw_window` is the chat as it is, `prompt_window` the chat without memory commands.
     `notices` tell the model the outcome of `command`. `previous_exchanges` holds at most the last
     exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
-    `busy_reason` says why memories are not available in time, if so.
+    `left_out` are the ids of memories that this chat does not want. `busy_reason` says why memories
+    are not available in time, if so.
     """
 
     raw_window: Window
@@ -39,6 +40,7 @@ class TurnRequest:
     is_recall_off: bool = False
     command: Command | None = None
     notices: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
     busy_reason: str = ""
 
     @property

@@ -5,6 +5,7 @@ hook waits at most MAX_WAIT_S for it, so that replies are true and a slow disk b
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...domain.errors import LongTermMemoryError, StorageBusy
 from ...domain.namespaces import Namespace
@@ -78,10 +79,27 @@ class CommandExecutor:
     def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
         """Pauses or resumes a chat; returns whether it was done in time."""
         done: list[bool] = []
+        pauses = self._runtime.pauses
 
         def job() -> None:
             self._synchronizer.sync_chat(namespace, conversation)
-            self._runtime.pauses.set_pause(namespace, conversation, state)
+            left_out = pauses.get(namespace, conversation).left_out
+            pauses.set_pause(namespace, conversation, replace(state, left_out=left_out))
+            done.append(True)
+
+        return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
+
+    def set_left_out(
+        self, namespace: Namespace, conversation: str, memory_id: str, *, left_out: bool
+    ) -> bool:
+        """Leaves a memory out of this chat's prompts or no longer; returns whether it was done."""
+        done: list[bool] = []
+        pauses = self._runtime.pauses
+
+        def job() -> None:
+            state = pauses.get(namespace, conversation)
+            ids = state.left_out | {memory_id} if left_out else state.left_out - {memory_id}
+            pauses.set_pause(namespace, conversation, replace(state, left_out=ids))
             done.append(True)
 
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
@@ -302,7 +320,8 @@ class CommandExecutor:
 
 def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> PauseState:
     """Returns the state with its target, writing or recall or both, paused or resumed."""
-    return PauseState(
+    return replace(
+        state,
         is_writing_paused=state.is_writing_paused if target is PauseTarget.RECALL else paused,
         is_recall_paused=state.is_recall_paused if target is PauseTarget.WRITING else paused,
     )

@@ -56,6 +56,15 @@ def _texts(line: Event) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
+def doomed_texts(
+    event_log: EventLog, logs: Iterable[str], doomed: Collection[str]
+) -> frozenset[str]:
+    """Returns all texts that these memories ever had, earlier ones too. Raises StorageFailed."""
+    events = (line for log in logs for line in event_log.read(log).events)
+    texts = (text for line in events if _is_doomed(line, doomed) for text in _texts(line))
+    return frozenset(text.strip() for text in texts if text.strip())
+
+
 def purge_damaged_lines(event_log: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
     """Removes damaged lines of the doomed memories from the files that keep them.
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ class DemoHost:
         self._lock = threading.Lock()
         self._generating = 0
         self._prompts: OrderedDict[str, list[Message]] = OrderedDict()
+        self._page: Mapping[str, Any] = {}
 
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
@@ -81,6 +82,13 @@ class DemoHost:
     def user_data_folder(self) -> Path | None:
         """Returns the folder in which the import looks for chats of text-generation-webui."""
         return self._folder
+
+    def show_page(self, components: Mapping[str, Any]) -> None:
+        """Takes the page's components that tell which chat is open, by the names of the state."""
+        self._page = components
+
+    def page_components(self) -> Mapping[str, Any]:
+        return self._page
 
     def user_profile(self) -> str:
         return ""

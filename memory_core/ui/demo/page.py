@@ -42,6 +42,9 @@ class _ChatPane:
         self._chat_inputs: set[Any] = {*self._names, self._conversation}
         self._outputs = [self._conversation, self._rows, self._message]
         self._wire(blocks)
+        parts = {"user_menu": self._user, "character_menu": self._character}
+        unique_id = {"unique_id": self._conversation, "mode": gr.State("chat")}
+        program.host.show_page(parts | unique_id)
 
     def _build_choices(self) -> None:
         names = list(self._program.characters)

@@ -1,5 +1,6 @@
 """The tab's layout: a head with the state of memory, and its panels."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -7,20 +8,30 @@ import gradio as gr
 
 from ...admin.administration import Administration
 from ...domain.namespaces import Namespace
-from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...text.locales import DEFAULT, LANGUAGES
-from .common import status, visible_namespaces
+from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import InputValues, Labels, Panel, Room, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
 from .common.model_panel import ModelCardPanel
+from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
+from .head import HeadPanel
 from .memories import room as memories
 from .now import room as now
 from .settings import room as settings
-from .settings.pauses import paused_text
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
+
+_LANGUAGE_KEY = "ltm-language"
+_KEEP_LANGUAGE = f"""language => {{
+    try {{ localStorage.setItem('{_LANGUAGE_KEY}', language); }} catch (error) {{ }}
+    return [language];
+}}"""
+_OPEN_MEMORIES = """() => {
+    const tab = document.getElementById('ltm-memories-tab-button');
+    if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
+}"""
 
 
 def build(administration: Administration) -> None:
@@ -35,9 +46,8 @@ class _Page:
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
         install_script()
-        self._banner = gr.HTML(elem_id="ltm-banner")
-        self._facts = gr.HTML(elem_id="ltm-facts")
         self._frame = TabHeader(administration, self._labels)
+        self._head = HeadPanel(self._frame)
         model_card = ModelCardPanel(self._frame)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
@@ -49,8 +59,8 @@ class _Page:
             ]
         local = [panel for room in rooms for panel in room.local]
         refreshing = [model_card, copies, *(panel for room in rooms for panel in room.refreshing)]
-        self._panels: Sequence[Panel] = (*local, *refreshing)
-        self._outputs = [self._banner, self._facts, self._frame.namespace_choice]
+        self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
+        self._outputs = [self._frame.namespace_choice, self._frame.open_chat]
         self._outputs += [output for panel in self._panels for output in panel.outputs]
         for panel in local:
             panel.wire()
@@ -59,68 +69,72 @@ class _Page:
         self._wire()
 
     def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
-        with self._labels.bind(gr.Tab(self._labels[title]), "label", title):
+        tab = gr.Tab(self._labels[title], elem_id=f"ltm-{title.replace('_', '-')}")
+        with self._labels.bind(tab, "label", title):
             return build_room(self._frame)
 
     def _wire(self) -> None:
         frame = self._frame
-        gr.on(
+        quiet: dict[str, Any] = {"show_progress": "hidden"}
+        self._page_parts = page_components(self._hooks)
+        shown = frame.inputs(*self._page_parts.values())
+        begun = gr.on(
             open_events(),
-            self._open_last_active,
-            frame.inputs(),
-            self._outputs,
-            show_progress="hidden",
+            self._begin,
+            [frame.language],
+            self._labels.components,
+            js=_browser_language(self._hooks.runtime.settings.language),
+            **quiet,
         )
+        begun.then(self._open, shown, self._outputs, **quiet)
         by_hand = [frame.refresh.click, frame.namespace_choice.input]
-        gr.on(by_hand, self._refresh, frame.inputs(), self._outputs, show_progress="hidden")
+        gr.on(by_hand, self._refresh, frame.inputs(), self._outputs, **quiet)
+        paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quiet)
+        paused.then(self._refresh, frame.inputs(), self._outputs, **quiet)
+        frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
-            self._relabel, frame.inputs(), self._labels.components, show_progress="hidden"
+            self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quiet
         )
-        relabelled.then(self._refresh, frame.inputs(), self._outputs, show_progress="hidden")
+        relabelled.then(self._refresh, frame.inputs(), self._outputs, **quiet)
 
-    def _open_last_active(self, given: InputValues, request: gr.Request) -> Updates:
-        """Selects the character of the latest message."""
+    def _begin(self, language: str) -> Updates:
+        """Shows the labels in the browser's language."""
+        known = language if language in LANGUAGES.values() else self._labels.language
+        changes = zip(self._labels.components, self._labels.updates(known), strict=True)
+        return [
+            gr.update(**{**change, "value": known}) if part is self._frame.language else change
+            for part, change in changes
+        ]
+
+    def _open(self, given: InputValues, request: gr.Request) -> Updates:
+        """Selects the character of the open chat, else that of the latest message."""
         spaces = self._frame.visible_namespaces(request)
-        last = visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
-        return self._show_all(
-            given[self._frame.language], spaces, last or given[self._frame.namespace_choice]
-        )
+        chat = read_open_chat(self._hooks, self._page_parts, given)
+        key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
+        if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
+            key = next(map(visible_namespaces.namespace_key, spaces), None)
+        return self._show_all(given[self._frame.language], spaces, key, chat)
+
+    def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
+        return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
 
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
-        spaces = self._frame.visible_namespaces(request)
+        """Keeps the character; nobody is selected in place of one that is gone."""
+        frame, spaces = self._frame, self._frame.visible_namespaces(request)
         return self._show_all(
-            given[self._frame.language], spaces, given[self._frame.namespace_choice]
+            given[frame.language], spaces, given[frame.namespace_choice], given[frame.open_chat]
         )
 
-    def _show_all(self, language: str, spaces: Sequence[Namespace], who: str | None) -> Updates:
-        """Shows all panels for this namespace, or for the first one if it no longer exists."""
-        namespace = visible_namespaces.namespace_by_key(spaces, who) or next(iter(spaces), None)
-        view = Selection(language=language, namespace=namespace)
+    def _show_all(
+        self, language: str, spaces: Sequence[Namespace], who: str | None, chat: OpenChat
+    ) -> Updates:
+        namespace = visible_namespaces.namespace_by_key(spaces, who)
+        view = self._frame.selection(language, namespace, chat)
         shown = [update for panel in self._panels for update in panel.show(view)]
-        return [*self._head(view), self._namespace_choice(view, spaces), *shown]
+        return [self._namespace_choice(view, spaces), chat, *shown]
 
-    def _relabel(self, given: InputValues) -> Updates:
-        return self._labels.updates(given[self._frame.language])
-
-    def _head(self, view: Selection) -> list[str]:
-        runtime, words = self._hooks.runtime, view.words
-        counts = runtime.memory.counts(view.namespace) if view.namespace else None
-        facts = status.facts_html(
-            counts,
-            embedder=status.embedder_state(runtime.memory.embedder, words),
-            folder=None if self._hooks.host.is_multi_user() else runtime.memory.root,
-            words=words,
-            paused=paused_text(self._hooks, view.namespace, words),
-        )
-        facts += status.progress_html(self._progress(view), words)
-        return [status.banner_html(status.problems(self._hooks, words), words), facts]
-
-    def _progress(self, view: Selection) -> EmbeddingProgress | None:
-        if view.namespace is None:
-            return None
-        memory = self._hooks.runtime.memory
-        with memory.open_namespace(view.namespace) as archive:
-            return embedding_progress(archive, memory.embedder)
+    def _relabel(self, language: str) -> Updates:
+        return self._labels.updates(language)
 
     def _namespace_choice(self, view: Selection, spaces: Sequence[Namespace]) -> Any:  # noqa: ANN401
         choices = [
@@ -132,3 +146,16 @@ class _Page:
         ]
         value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
         return gr.update(choices=choices, value=value)
+
+
+def _browser_language(configured: str) -> str:
+    """Returns a script: the language chosen before on this browser, else the configured one or
+    the browser's.
+    """
+    wanted = json.dumps(configured) if configured in LANGUAGES.values() else "''"
+    return f"""() => {{
+        let kept = '';
+        try {{ kept = localStorage.getItem('{_LANGUAGE_KEY}') || ''; }} catch (error) {{ }}
+        const found = kept || {wanted} || navigator.language || '';
+        return [found.slice(0, 2).toLowerCase()];
+    }}"""

@@ -103,26 +103,29 @@ def test_problems_name_the_other_extension_and_count_skipped_calls(
 
 
 def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
-    shown = status.banner_html(["<script>x</script>"], WORDS) + status.paragraph("<b>")
+    facts = [("<dl>", "<m>")]
+    shown = status.banner_html(["<script>x</script>"], facts, WORDS) + status.paragraph("<b>")
     assert "<script>" not in shown
+    assert "&lt;m&gt;" in shown
     assert "&lt;b&gt;" in shown
 
 
 def test_banner_is_well_only_without_problems() -> None:
-    assert WORDS["all_well"] in status.banner_html([], WORDS)
-    assert WORDS["all_well"] not in status.banner_html(["x"], WORDS)
+    assert WORDS["all_well"] in status.banner_html([], (), WORDS)
+    assert "by words alone" in status.banner_html([], (), WORDS, by_words=True)
+    assert WORDS["all_well"] not in status.banner_html(["x"], (), WORDS)
 
 
-def test_the_facts_count_and_escape() -> None:
+def test_the_facts_count_what_the_line_does_not() -> None:
     counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
-    shown = status.facts_html(counts, embedder="<m>", folder=Path("f"), words=WORDS)
-    assert "<b>Memories</b> 9" in shown
-    assert "<b>Embedded turns</b> 4 of 17" in shown
-    assert "&lt;m&gt;" in shown
+    rows = status.fact_rows(counts, embedder="m", folder=Path("f"), words=WORDS)
+    assert ("Embedded turns", "4 of 17") in rows
+    assert ("Folder", "f") in rows
+    assert status.count_line(counts, WORDS, paused="recall") == "9 memories · Paused: recall"
 
 
-def test_facts_say_that_nothing_is_remembered_yet() -> None:
-    assert WORDS["nobody"] in status.facts_html(None, embedder="", folder=Path(), words=WORDS)
+def test_the_line_says_that_nothing_is_remembered_yet() -> None:
+    assert status.count_line(None, WORDS) == WORDS["nobody"]
 
 
 def test_embedder_state_without_an_embedder_says_words_only() -> None:

@@ -10,6 +10,7 @@ from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
+from .open_chat import NO_CHAT, OpenChat, conversation_of
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
@@ -19,11 +20,13 @@ InputValues = Mapping[Any, Any]
 class Selection:
     """The language and namespace that a visitor has selected.
 
-    `namespace` is None as long as there are no memories.
+    `namespace` is None as long as there are no memories. `conversation` is the chat that is open
+    with this character, else the last active one; empty for a new one.
     """
 
     language: str
     namespace: Namespace | None
+    conversation: str = ""
 
     @property
     def words(self) -> Words:
@@ -79,42 +82,64 @@ class Labels:
 
     @property
     def components(self) -> list[Any]:
-        return [component for component, _, _ in self._bindings]
+        return [*dict.fromkeys(component for component, _, _ in self._bindings)]
 
     def updates(self, language: str) -> Updates:
+        """Returns one update for each of `components`."""
         words = tab_words(language)
-        changes: list[dict[str, Any]] = [{name: words[key]} for _, name, key in self._bindings]
-        return [gr.update(**change) for change in changes]
+        changes: dict[Any, dict[str, Any]] = {component: {} for component in self.components}
+        for component, name, key in self._bindings:
+            changes[component][name] = words[key]
+        return [gr.update(**change) for change in changes.values()]
 
 
 class TabHeader:
-    """The choices of namespace and language at the head of the tab."""
+    """The head of the tab: the state of memory, the search, and the choices of this visitor."""
 
     def __init__(self, administration: Administration, labels: Labels) -> None:
         self.administration = administration
         self.hooks = administration.hooks
         self.labels = labels
-        with gr.Row():
-            self.namespace_choice = labels.bind(gr.Dropdown(choices=[], scale=3), "label", "who")
-            radio = gr.Radio(list(LANGUAGES.items()), value=labels.language, scale=2)
-            self.language = labels.bind(radio, "label", "language")
-            with gr.Column(scale=1, min_width=120):  # beside a tall neighbour it would stretch
-                self.refresh = labels.bind(gr.Button(size="sm"), "value", "refresh")
+        self.open_chat = gr.State(NO_CHAT)
+        bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
+        with gr.Row(elem_id="ltm-head"):
+            self.health = gr.HTML(elem_id="ltm-banner")
+            search = gr.Textbox(elem_id="ltm-search", max_lines=1, scale=3, **bare)
+            self.search = labels.bind(search, "placeholder", "search_hint")
+            labels.bind(search, "label", "search_label")
+            namespaces = gr.Dropdown(choices=[], elem_id="ltm-who", scale=2, **bare)
+            self.namespace_choice = labels.bind(namespaces, "label", "who")
+            self.facts = gr.HTML(elem_id="ltm-facts")
+            self.pause = gr.Button(size="sm", elem_id="ltm-pause", scale=1, min_width=90)
+            refresh = gr.Button(size="sm", elem_id="ltm-refresh", scale=1, min_width=80)
+            self.refresh = labels.bind(refresh, "value", "refresh")
+            languages = gr.Dropdown(
+                choices=list(LANGUAGES.items()),
+                value=labels.language,
+                elem_id="ltm-language",
+                scale=1,
+                **bare,
+            )
+            self.language = labels.bind(languages, "label", "language")
 
     def accordion(self, key: str) -> Any:  # noqa: ANN401
         """Returns a folded part of the tab with a translated title."""
         return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
 
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
-        """Returns the inputs of a handler: the two choices and these components."""
-        return {self.language, self.namespace_choice, *others}
+        """Returns the inputs of a handler: the visitor's choices and these components."""
+        return {self.language, self.namespace_choice, self.open_chat, *others}
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""
         namespace = visible_namespaces.namespace_by_key(
             self.visible_namespaces(request), given[self.namespace_choice]
         )
-        return Selection(language=given[self.language], namespace=namespace)
+        return self.selection(given[self.language], namespace, given[self.open_chat])
+
+    def selection(self, language: str, namespace: Namespace | None, chat: OpenChat) -> Selection:
+        conversation = conversation_of(self.hooks, chat, namespace)
+        return Selection(language=language, namespace=namespace, conversation=conversation)
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)

@@ -13,6 +13,7 @@ from . import status
 from .actions import ActionField, button_html
 from .frame import InputValues, Selection, TabHeader, Updates
 from .model_card import RETRY, WORK_WITHOUT, ModelStage, ModelView, model_card_html, model_view
+from .other_panels import OtherPanels
 
 _UNDO = "with_model"
 _POLL_S, _PATIENCE_S = 0.5, 120.0
@@ -34,7 +35,8 @@ class ModelCardPanel:
         done = self._actions.wire(
             self._act, self._frame.inputs(self._kind_before), [self._kind_before, self._card]
         )
-        done.then(refresh, self._frame.inputs(), [part for part in outputs if part != self._card])
+        others = OtherPanels(refresh, outputs, self.outputs)
+        done.then(others.update, self._frame.inputs(), others.parts)
 
     def show(self, view: Selection) -> Updates:
         return [self._html(model_view(self._runtime), view.words)]

@@ -10,27 +10,39 @@ from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 
-_BOX = "border-left: 4px solid {colour}; padding: 0.4em 0.8em; margin: 0.2em 0;"
-
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
-    """Returns the problems in plain words; a shared page gets none that names a person."""
+    """Returns the problems in plain words; a shared page gets none that names a person.
+
+    A card of its own tells of the embedder.
+    """
+    runtime = hooks.runtime
+    on_card = runtime.model_loader.embedder_messages(runtime.memory.embedder)
+    found = [problem for problem in runtime.problems() if problem not in on_card]
     if hooks.host.is_multi_user():
-        return [words["told_in_log"]] if hooks.runtime.problems() else []
+        return [words["told_in_log"]] if found else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
     lines = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
         lines.append(words("skipped", count=hooks.skipped_calls))
-    return lines + hooks.runtime.problems()
+    return lines + found
 
 
-def banner_html(found: Sequence[str], words: Words) -> str:
-    if not found:
-        return _box("#3a9d5d", escaped(words["all_well"]))
+def banner_html(
+    found: Sequence[str], facts: Sequence[tuple[str, str]], words: Words, *, by_words: bool = False
+) -> str:
+    """Returns one sentence on the state of memory, with the problems and facts folded."""
+    state = "health_words" if by_words else "all_well"
+    line = words("health_problems", count=len(found)) if found else words[state]
     items = "".join(f"<li>{escaped(text)}</li>" for text in found)
-    inner = f"<b>{escaped(words['problems'])}</b><ul>{items}</ul>"
-    return _box("#d9822b", inner)
+    rows = "".join(f"<dt>{escaped(key)}</dt><dd>{escaped(value)}</dd>" for key, value in facts)
+    mood = "ltm-ill" if found else "ltm-well"
+    return (
+        f'<details class="ltm-health {mood}"><summary><span class="ltm-dot" aria-hidden="true">'
+        f"</span>{escaped(line)}</summary>"
+        f"{f'<ul>{items}</ul>' if items else ''}<dl>{rows}</dl></details>"
+    )
 
 
 def escaped(text: str) -> str:
@@ -58,29 +70,23 @@ def progress_html(found: EmbeddingProgress | None, words: Words) -> str:
     return paragraph(words(key, done=found.done, whole=found.total))
 
 
-def facts_html(
-    counts: Mapping[str, int] | None,
-    *,
-    embedder: str,
-    folder: Path | None,
-    words: Words,
-    paused: str = "",
-) -> str:
-    """Returns one line of labelled values; `counts` is None if nothing is remembered yet."""
-    pairs = [*_count_labels(counts, words)] if counts else [(words["live"], words["nobody"])]
+def fact_rows(
+    counts: Mapping[str, int] | None, *, embedder: str, folder: Path | None, words: Words
+) -> list[tuple[str, str]]:
+    """Returns labelled values; `counts` is None if nothing is remembered yet."""
+    pairs = [*_count_labels(counts, words)] if counts else []
     pairs += [(words["embedder"], embedder)]
-    pairs += [(words["storage"], str(folder))] if folder else []
-    pairs += [(words["paused"], paused)] if paused else []
-    return " &nbsp; ".join(f"<b>{escaped(k)}</b> {escaped(v)}" for k, v in pairs)
+    return pairs + ([(words["storage"], str(folder))] if folder else [])
+
+
+def count_line(counts: Mapping[str, int] | None, words: Words, *, paused: str = "") -> str:
+    """Returns the number of memories, and what is paused."""
+    known = words("memories_count", count=counts["live"]) if counts else words["nobody"]
+    return " · ".join(filter(None, (known, paused and words("paused_now", what=paused))))
 
 
 def _count_labels(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
-    yield words["live"], str(counts["live"])
     yield words["forgotten_count"], str(counts["forgotten"])
     yield words["conversations"], str(counts["conversations"])
     embedded = words("of", part=counts["embedded"], whole=counts["vectors"])
     yield words["embedded"], embedded
-
-
-def _box(colour: str, inner: str) -> str:
-    return f'<div style="{_BOX.format(colour=colour)}">{inner}</div>'

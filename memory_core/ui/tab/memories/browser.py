@@ -23,8 +23,7 @@ class BrowserPanel:
         self._frame = frame
         self._runtime = frame.hooks.runtime
         put = frame.labels.bind
-        search = gr.Textbox(elem_id="ltm-search", max_lines=1)
-        self._search = put(search, "label", "search")
+        self._search = frame.search
         with gr.Row():
             self._newer = put(gr.Button(size="sm"), "value", "newer")
             self._older = put(gr.Button(size="sm"), "value", "older")
@@ -80,7 +79,7 @@ class BrowserPanel:
         inputs = self._frame.inputs
         where = inputs(self._search, self._page)
         for event, step in (
-            (self._search.submit, None),
+            (self._search.change, None),
             (self._newer.click, -1),
             (self._older.click, 1),
         ):

@@ -13,6 +13,7 @@ from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
+from ..common.other_panels import OtherPanels
 from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
 
@@ -71,9 +72,8 @@ class ModelPanel:
         for done in (used, undone, again):
             done.then(refresh, self._frame.inputs(), outputs)
         shown = chosen.then(self._show_choice, given, self.outputs)
-        self._refresh, self._refreshed = refresh, outputs
-        others = [part for part in outputs if part not in self.outputs]
-        shown.then(self._refresh_others, self._frame.inputs(), others)
+        others = OtherPanels(refresh, outputs, self.outputs)
+        shown.then(others.update, self._frame.inputs(), others.parts)
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays."""
@@ -91,11 +91,6 @@ class ModelPanel:
             gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
             gr.update(visible=is_server and may_change),
         ]
-
-    def _refresh_others(self, given: InputValues, request: gr.Request) -> Updates:
-        """Updates the other panels, so that a server's form stays while it is being filled in."""
-        updates = zip(self._refreshed, self._refresh(given, request), strict=True)
-        return [update for part, update in updates if part not in self.outputs]
 
     def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the saved state; the form of a server that is being filled in stays."""

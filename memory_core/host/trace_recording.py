@@ -1,0 +1,69 @@
+"""Records what one prompt was given, for the tab, and decides whether that may stay on disk."""
+
+from collections.abc import Iterable
+
+from ..domain.errors import StorageError
+from ..domain.namespaces import Namespace
+from ..memory.runtime import Runtime
+from ..memory.traces import Trace
+from ..prompt.plan import PromptPlan
+from ..recall.results import Recall
+from .chat.turn_request import UNLIMITED, TurnRequest
+from .delivery import BuiltPrompt
+
+
+def make_trace(
+    request: TurnRequest, namespace: Namespace, recall: Recall, built: BuiltPrompt, *, ts: float
+) -> Trace:
+    plan = built.plan
+    return Trace(
+        ts=ts,
+        user=namespace.user,
+        character=namespace.character or namespace.scope,
+        conversation=request.conversation,
+        query=request.prompt_window.question,
+        mode=request.prompt_window.mode,
+        recall=recall,
+        dropped=plan.dropped if plan else (),
+        injected=plan.injected if plan else (),
+        injected_text=_injected_text(plan) if plan else "",
+        system_block=plan.system_block if plan else "",
+        tokens=plan.tokens if plan else 0,
+        limit_tokens=0 if request.token_limit == UNLIMITED else request.token_limit,
+        skipped=_skip_message(request),
+        notes=(
+            *recall.degraded_reasons,
+            *recall.notes,
+            *built.faults,
+            *(plan.problems if plan else ()),
+        ),
+    )
+
+
+def may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
+    """Returns whether the trace may stay on disk: only if the message itself may.
+
+    Commands may not: their replies can quote what was just forgotten.
+    """
+    is_private = request.identity.is_incognito or request.command or request.notices
+    if is_private or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
+        return False
+    try:
+        return not runtime.pauses.is_writing_paused(namespace, request.conversation)
+    except (StorageError, OSError):
+        return False  # it is unknown what is paused
+
+
+def _skip_message(request: TurnRequest) -> str:
+    """Returns the explanation for a skipped recall, or an empty string."""
+    if request.busy_reason:
+        return request.busy_reason
+    if request.is_recall_off:
+        return "recall is paused in this chat"
+    return "" if request.prompt_window.question else "the message has no text to recall for"
+
+
+def _injected_text(plan: PromptPlan) -> str:
+    """Returns the injected texts in the order of the prompt."""
+    turns: Iterable[str] = (f"{user}\n{assistant}" for user, assistant in plan.replayed)
+    return "\n\n".join(text for text in (plan.system_block, *turns, plan.block) if text)

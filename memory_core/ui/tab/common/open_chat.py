@@ -1,0 +1,53 @@
+"""The chat that is open on the host's page: it decides which memories the tab shows first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
+from ....host.hooks import Hooks
+from .visible_namespaces import namespace_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenChat:
+    """The key of a chat's namespace, and the chat; the chat is empty for a new one."""
+
+    key: str = ""
+    conversation: str = ""
+
+
+NO_CHAT = OpenChat()
+
+
+def page_components(hooks: Hooks) -> Mapping[str, Any]:
+    """Returns the host's components that tell the open chat, by the names of its state."""
+    found = getattr(hooks.host, "page_components", None)
+    return found() if found else {}
+
+
+def read_open_chat(
+    hooks: Hooks, components: Mapping[str, Any], given: Mapping[Any, Any]
+) -> OpenChat:
+    """Returns the open chat from the values of `components`; NO_CHAT if they do not tell."""
+    if not components:
+        return NO_CHAT
+    try:
+        chat = hooks.identify_chat({name: given[part] for name, part in components.items()})
+    except LongTermMemoryError:
+        return NO_CHAT
+    if chat.namespace is None:
+        return NO_CHAT
+    conversation = "" if chat.is_incognito else chat.conversation
+    return OpenChat(key=namespace_key(chat.namespace), conversation=conversation)
+
+
+def conversation_of(hooks: Hooks, chat: OpenChat, namespace: Namespace | None) -> str:
+    """Returns the open chat with this character, else the last active one; else ""."""
+    if namespace is None:
+        return ""
+    if chat.key == namespace_key(namespace):
+        return chat.conversation
+    last = hooks.last_chats.get(namespace)
+    return last.conversation if last else ""

@@ -1,0 +1,81 @@
+"""The line at the head of the tab: health, number of memories, Pause."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from ...domain.errors import LongTermMemoryError
+from ...domain.namespaces import Namespace
+from ...memory.embedding import EmbeddingProgress, embedding_progress
+from ...storage.pauses import PauseState
+from .common import status
+from .common.frame import InputValues, Selection, TabHeader, Updates
+from .common.model_card import ModelStage, model_view
+from .settings.pauses import paused_text
+
+_PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
+
+
+class HeadPanel:
+    """Shows the state of memory, and pauses or resumes the open chat."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        self.outputs = [frame.health, frame.facts, frame.pause]
+
+    def show(self, view: Selection) -> Updates:
+        found = self._counts(view.namespace)
+        return [self._health_html(view, found), self._facts_html(view, found), self._button(view)]
+
+    def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
+        """Pauses the open chat, or resumes it if anything of it is paused."""
+        view = self._frame.read_selection(given, request)
+        if view.namespace is not None and view.conversation:
+            wanted = PauseState() if self._pause_of(view) else _PAUSED
+            executor = self._frame.hooks.command_executor
+            if not executor.set_pause(view.namespace, view.conversation, wanted):
+                gr.Warning(view.words["switch_later"])
+
+    def _counts(self, namespace: Namespace | None) -> Mapping[str, int] | None:
+        return self._runtime.memory.counts(namespace) if namespace else None
+
+    def _health_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
+        hooks, words = self._frame.hooks, view.words
+        facts = status.fact_rows(
+            counts,
+            embedder=status.embedder_state(self._runtime.memory.embedder, words),
+            folder=None if hooks.host.is_multi_user() else self._runtime.memory.root,
+            words=words,
+        )
+        return status.banner_html(
+            status.problems(hooks, words),
+            facts,
+            words,
+            by_words=model_view(self._runtime).stage is not ModelStage.READY,
+        )
+
+    def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
+        paused = paused_text(self._frame.hooks, view.namespace, view.words)
+        line = status.count_line(counts, view.words, paused=paused)
+        return status.paragraph(line) + status.progress_html(self._progress(view), view.words)
+
+    def _button(self, view: Selection) -> Any:  # noqa: ANN401
+        key = "resume_chat" if self._pause_of(view) else "pause_chat"
+        return gr.update(value=view.words[key], interactive=bool(view.conversation))
+
+    def _pause_of(self, view: Selection) -> PauseState:
+        try:
+            if view.namespace is not None and view.conversation:
+                return self._runtime.pauses.get(view.namespace, view.conversation)
+        except LongTermMemoryError:
+            pass  # the line itself reports it
+        return PauseState()
+
+    def _progress(self, view: Selection) -> EmbeddingProgress | None:
+        if view.namespace is None:
+            return None
+        memory = self._runtime.memory
+        with memory.open_namespace(view.namespace) as archive:
+            return embedding_progress(archive, memory.embedder)
