@@ -62,6 +62,11 @@ def prompt_words(language: str) -> Words:
     return _words(language, "prompt")
 
 
+def question_words(language: str) -> Words:
+    """Returns the questions that the recall check asks, in English for an unknown language."""
+    return _words(language, "questions")
+
+
 def setting_label(key: str, language: str) -> str:
     """Returns the setting's translated name with its key, or the key alone if it has none."""
     name = catalogue(language).get("settings", {}).get(key)

@@ -16,6 +16,7 @@ from .common.gradio_compat import open_events
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
+from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
 from .now import room as now
@@ -46,9 +47,10 @@ class _Page:
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
         install_script()
+        install_links()
         self._frame = TabHeader(administration, self._labels)
         self._head = HeadPanel(self._frame)
-        model_card = ModelCardPanel(self._frame)
+        first_run, model_card = FirstRunPanel(self._frame), ModelCardPanel(self._frame)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
             rooms = [
@@ -58,7 +60,8 @@ class _Page:
                 self._room("settings_tab", settings.build),
             ]
         local = [panel for room in rooms for panel in room.local]
-        refreshing = [model_card, copies, *(panel for room in rooms for panel in room.refreshing)]
+        refreshing = [first_run, model_card, copies]
+        refreshing += [panel for room in rooms for panel in room.refreshing]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
         self._outputs = [self._frame.namespace_choice, self._frame.open_chat]
         self._outputs += [output for panel in self._panels for output in panel.outputs]

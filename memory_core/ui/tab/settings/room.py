@@ -10,6 +10,7 @@ from .model import ModelPanel
 from .names import NamesPanel
 from .pauses import PausesPanel
 from .plain import PlainPanel
+from .recall_check import RecallCheckPanel
 from .usage import UsagePanel
 
 
@@ -22,6 +23,8 @@ def build(frame: TabHeader) -> Room:
         pauses = PausesPanel(frame)
     with frame.accordion("names_tab"):
         names = NamesPanel(frame)
+    with frame.accordion("check_tab"):
+        check = RecallCheckPanel(frame)
     with frame.accordion("activity_tab"):
         activity = ActivityPanel(frame)
     with frame.accordion("health_tab"):
@@ -31,6 +34,6 @@ def build(frame: TabHeader) -> Room:
     with frame.accordion("danger_tab"):
         danger = DangerPanel(frame)
     return Room(
-        local=(advanced, activity, health, usage, doctor),
+        local=(advanced, check, activity, health, usage, doctor),
         refreshing=(plain, model, pauses, names, danger),
     )
