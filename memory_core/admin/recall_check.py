@@ -24,13 +24,8 @@ _WORDS = 2
 _MIN_CHARS, _MAX_CHARS, _MIN_HAN = 25, 200, 8
 _MIN_WORD = 4
 _FIRST_PERSON = re.compile(
-    r"\b(?:I|I'm|I've)\b|\b(?i:my|ich|mein\w*|mi|mis|yo|je|mon|ma|mes)\b|[\u6211\u79c1\u50d5\u4ffa]"
-    r"|\b[\u042f\u044f]\b|\b(?i:\u043c\u043e[\u0439\u044f\u0451\u0438])\b"
-)
-_HAN = 25, 200, 8
-_MIN_WORD = 4
-_FIRST_PERSON = re.compile(
-    r"\b(?:I|I'm|I’ve|I've|my|ich|mein\w*|mi|mis|yo|je|j'|mon|ma|mes)\b|我|私|僕|俺|\b[Яя]\b|\b[Мм]о[йяёи]\b"
+    r"\b(?:I|I'm|I've)\b|\b(?i:my|ich|mein\w*|mi|mis|yo|je|mon|ma|mes)\b"
+    r"|[\u6211\u79c1\u50d5\u4ffa]|\b[\u042f\u044f]\b|\b(?i:\u043c\u043e[\u0439\u044f\u0451\u0438])\b"
 )
 _HAN = re.compile("[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+")
