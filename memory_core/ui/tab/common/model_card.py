@@ -38,6 +38,11 @@ class ModelView:
     next_try_s: float = 0.0
     folder: Path = Path()
 
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether the download failed, not the model itself."""
+        return self.stage is ModelStage.FAILED and bool(self.hub) and "network" in self.fault
+
 
 def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> ModelView:
     """Returns the current state of the embedder."""
@@ -83,7 +88,7 @@ def _what(view: ModelView, words: Words) -> str:
     if view.stage is ModelStage.LOADING:
         key = "model_fetching" if view.hub else "model_opening"
         return words(key, name=view.name, hub=view.hub, size=size)
-    if view.hub and "network" in view.fault:
+    if view.is_out_of_reach:
         return words("model_unreachable", name=view.name, hub=view.hub, size=size)
     return words("model_fault", name=view.name, reason=view.fault)
 
@@ -97,7 +102,7 @@ def _buttons(view: ModelView, words: Words, field_id: str) -> str:
 
 def _by_hand(view: ModelView, words: Words) -> str:
     """Returns folded advice for a machine that cannot reach the hub."""
-    if view.stage is not ModelStage.FAILED or not view.hub:
+    if not view.is_out_of_reach:
         return ""
     folder = view.folder / view.name.rpartition("/")[2]
     advice = [words("model_by_hand", folder=folder), words["model_mirror"]]
