@@ -90,6 +90,8 @@ def _words(sentence: str) -> list[str]:
 def question_about(sentence: str, frequencies: Counter[str]) -> str:
     """Returns a question that names the two rarest words of a sentence."""
     words = list(dict.fromkeys(_words(sentence)))
+    if not _HAN.search(sentence) and len(words) > _WORDS and sentence.startswith(words[0]):
+        del words[0]  # it may be there only because a sentence has to begin with something
     rarest = sorted(words, key=lambda word: (frequencies[word], -len(word)))[:_WORDS]
     named = sorted(rarest, key=words.index)
     language = "zh" if _HAN.search(sentence) else "en"

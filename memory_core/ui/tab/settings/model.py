@@ -125,8 +125,10 @@ class ModelPanel:
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
             return [{}, status.paragraph(words["model_fill_in"]), opened, opened, opened]
-        if option not in basic_choices.options(Choice.MODEL):
-            return [{}, "", *_kept()]
+        is_known = option in basic_choices.options(Choice.MODEL)
+        # Gradio 4 also tells of values that the page itself has set.
+        if not is_known or option == basic_choices.model_choice(self._runtime.settings):
+            return [gr.skip(), gr.skip(), *_kept()]
         return self._save(dict(basic_choices.changes_of(Choice.MODEL, option)), words)
 
     def _use_server(self, given: InputValues, request: gr.Request) -> Updates:

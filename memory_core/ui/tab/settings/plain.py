@@ -78,8 +78,10 @@ class PlainPanel:
             option = given[radio]
             if option != given[self._shown].get(choice) and option in basic_choices.options(choice):
                 changes |= basic_choices.changes_of(choice, option)
+        if not changes:  # Gradio 4 also tells of values that the page itself has set
+            return [gr.skip(), gr.skip()]
         try:
-            before = saving.save(self._runtime, changes) if changes else {}
+            before = saving.save(self._runtime, changes)
         except LongTermMemoryError as exc:
             return [{}, status.paragraph(view.words("failed", reason=exc))]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
