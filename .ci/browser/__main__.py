@@ -2,7 +2,8 @@
 
 usage: python .ci/browser [--tab-only] [--only ROOM[,ROOM]] FOLDER
   --tab-only   the memory tab alone, in whatever Gradio this Python has (the host's is 4.37)
-  --only       the steps of these rooms alone: chat, now, memories, transfer, settings, languages
+  --only       the steps of these rooms alone: chat, now, views (axe),
+               memories, transfer, settings, danger, languages
 """
 
 import argparse
@@ -16,7 +17,7 @@ from playwright.sync_api import expect, sync_playwright
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
 
-from browser import chat, languages, memories, now, settings, transfer  # noqa: E402
+from browser import chat, languages, memories, now, settings, transfer, views  # noqa: E402
 from browser.demo import demo, tab_alone  # noqa: E402
 from browser.visit import DESK, FLAGS, PATIENCE_MS, Step, Visit  # noqa: E402
 
@@ -26,6 +27,7 @@ def rooms(*, alone: bool) -> dict[str, Sequence[Step]]:
     return {
         "chat": () if alone else chat.STEPS,
         "now": now.ALONE if alone else now.IN_THE_DEMO,
+        "views": views.STEPS,
         "transfer": transfer.STEPS,
         "settings": settings.STEPS,
         "memories": memories.STEPS,
@@ -58,7 +60,7 @@ def walk(address: str, steps: Sequence[Step], shots: Path, folder: Path) -> None
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(address, wait_until="domcontentloaded")
-        visit = Visit(page, shots, folder)
+        visit = Visit(page, shots, folder, address)
         try:
             for step in steps:
                 step(visit)

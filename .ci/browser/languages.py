@@ -1,14 +1,12 @@
 """Steps in Chinese."""
 
-from playwright.sync_api import expect
-
 from .visit import Step, Visit
 
 
 def speaks_chinese(visit: Visit) -> None:
     visit.choose("ltm-language", "中文")
     visit.tab("现在")
-    expect(visit.at("ltm-injected")).to_contain_text("内容")
+    visit.says("ltm-now", "记忆")
     visit.tab("设置与状态")
     visit.shot("settings-zh")
     visit.tab("现在")

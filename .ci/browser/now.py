@@ -1,15 +1,92 @@
 """Steps in the tab *Now*."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
-from .visit import CAT, MANGO, Step, Visit
+from .visit import CAT, DESK, MANGO, PHONE, Step, Visit
+
+EDITED = "What is my cat called? He is a <b>brave</b> one."
 
 
 def used_shows(visit: Visit, question: str, answer: str) -> None:
-    visit.says("ltm-turn", question[:10])
-    expect(visit.at("ltm-injected")).to_contain_text(answer)
+    visit.says("ltm-now", question[:10])
+    expect(visit.at("ltm-now")).to_contain_text(answer)
+    expect(visit.at("ltm-now").locator("mark").first).to_be_visible()
+
+
+def folded_parts(visit: Visit) -> None:
+    """The exact prompt, the scores and what was left out are folded."""
+    expect(visit.at("ltm-injected")).to_be_hidden()
+    visit.unfold("Scores and times")
     expect(visit.at("ltm-injected")).to_contain_text("replayed turns")
     expect(visit.at("ltm-injected")).to_contain_text("words ")
+    visit.unfold("The exact text in the prompt")
+    visit.says("ltm-exact", "Rua da Rosa")
+    visit.shot("now-unfolded")
+    visit.unfold("The exact text in the prompt")
+    visit.unfold("Scores and times")
+
+
+def corrects(visit: Visit) -> None:
+    """Pin, edit, leave out and forget, each with its undo at the same card."""
+    texts = visit.at("ltm-now").locator(".ltm-cards > li").all_inner_texts()
+    place = next(index for index, text in enumerate(texts) if "Rua da Rosa" in text)
+    card = visit.at("ltm-now").locator(".ltm-cards > li").nth(place)
+    press(card, "Pin")
+    press(card, "Unpin")
+    expect(card.get_by_role("button", name="Pin", exact=True)).to_be_visible()
+    card.locator("summary", has_text="Edit").click()
+    expect(card.locator("textarea").first).to_be_visible()
+    card.locator("textarea[name=user]").fill(EDITED)
+    visit.shot("now-edit")
+    press(card, "Save changes")
+    expect(card).to_contain_text("<b>brave</b>")
+    press(card, "Undo")
+    expect(card).to_contain_text("The change is undone")
+    press(card, "Not in this chat")
+    left_out = visit.at("ltm-now").locator("li").filter(has_text="Not used in this chat")
+    press(left_out, "Undo")
+    expect(card).to_contain_text("Used in this chat again")
+    press(card, "Forget")
+    gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.")
+    expect(gone).to_be_visible()
+    expect(card).not_to_contain_text("Rua da Rosa")
+    visit.shot("now-forgotten")
+    press(gone, "Undo")
+    expect(card).to_contain_text("Rua da Rosa")
+
+
+def press(within: Locator, name: str) -> None:
+    within.get_by_role("button", name=name, exact=True).click()
+
+
+def pauses_this_chat(visit: Visit) -> None:
+    visit.press("Pause this chat")
+    visit.says("ltm-facts", "Paused: writing in this chat, recall in this chat")
+    visit.shot("paused")
+    visit.press("Resume this chat")
+    expect(visit.at("ltm-facts")).not_to_contain_text("Paused")
+
+
+def reaches_search_by_keyboard(visit: Visit) -> None:
+    """Within three Tab stops of the tab; arrows go from tab to tab."""
+    visit.page.get_by_role("tab", name="Long-term memory", exact=True).focus()
+    reached = []
+    for _ in range(3):
+        visit.page.keyboard.press("Tab")
+        reached.append(visit.page.evaluate("document.activeElement.closest('[id]')?.id"))
+    assert "ltm-search" in reached, reached  # noqa: S101
+    visit.page.get_by_role("tab", name="Now", exact=True).focus()
+    visit.page.keyboard.press("ArrowRight")
+    expect(visit.page.get_by_role("tab", name="Memories", exact=True)).to_have_attribute(
+        "aria-selected", "true"
+    )
+    visit.tab("Now")
+
+
+def fits_a_phone(visit: Visit) -> None:
+    visit.page.set_viewport_size(PHONE)
+    visit.shot("now-phone")
+    visit.page.set_viewport_size(DESK)
 
 
 def used_alone(visit: Visit) -> None:
@@ -23,10 +100,11 @@ def used_in_the_demo(visit: Visit) -> None:
     visit.tab("Long-term memory")
     used_shows(visit, CAT, "Rua da Rosa")
     visit.choose("ltm-who", "Alex / 小岚")
-    visit.says("ltm-turn", MANGO[:5])
+    visit.says("ltm-now", MANGO[:5])
     visit.choose("ltm-who", "Alex / Mira")
     used_shows(visit, CAT, "Rua da Rosa")
 
 
-IN_THE_DEMO: tuple[Step, ...] = (used_in_the_demo,)
-ALONE: tuple[Step, ...] = (used_alone,)
+COMMON = (folded_parts, corrects, reaches_search_by_keyboard, pauses_this_chat, fits_a_phone)
+IN_THE_DEMO: tuple[Step, ...] = (used_in_the_demo, *COMMON)
+ALONE: tuple[Step, ...] = (used_alone, *COMMON)

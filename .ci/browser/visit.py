@@ -27,8 +27,9 @@ MANGO = "我对什么水果过敏？"  # noqa: RUF001
 class Visit:
     """One page, and the things that are done on it more than once."""
 
-    def __init__(self, page: Page, shots: Path, folder: Path) -> None:
+    def __init__(self, page: Page, shots: Path, folder: Path, address: str = "") -> None:
         self.page = page
+        self.address = address
         self.folder = folder
         self._shots = shots
         self._taken = 0

@@ -29,6 +29,23 @@ _KEEP_LANGUAGE = f"""language => {{
     try {{ localStorage.setItem('{_LANGUAGE_KEY}', language); }} catch (error) {{ }}
     return [language];
 }}"""
+# Gradio's tabs are reached one by one; the arrows go between them as in other programs.
+_ARROWS = """() => {
+    if (window.ltmArrows) return;
+    window.ltmArrows = true;
+    document.addEventListener('keydown', event => {
+        const tab = event.target.closest && event.target.closest('[role=tab][id^=ltm-]');
+        if (!tab) return;
+        const tabs = [...tab.parentElement.querySelectorAll('[role=tab]')];
+        const here = tabs.indexOf(tab);
+        const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -here, End: -1 - here };
+        if (!(event.key in steps)) return;
+        event.preventDefault();
+        const next = tabs[(here + steps[event.key] + tabs.length) % tabs.length];
+        next.focus();
+        next.click();
+    });
+}"""
 _OPEN_MEMORIES = """() => {
     const tab = document.getElementById('ltm-memories-tab-button');
     if (tab && tab.getAttribute('aria-selected') !== 'true') tab.click();
@@ -81,6 +98,7 @@ class _Page:
         quiet: dict[str, Any] = {"show_progress": "hidden"}
         self._page_parts = page_components(self._hooks)
         shown = frame.inputs(*self._page_parts.values())
+        gr.on(open_events(), None, None, None, js=_ARROWS)
         begun = gr.on(
             open_events(),
             self._begin,

@@ -56,7 +56,7 @@ BROKEN = ImportStatus(
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(import_messages.status_html(BROKEN, WORDS), id="import"),
         pytest.param(browser_rows.rows([MEMORY], WORDS), id="browser"),
-        pytest.param(trace_rows.trace_choices([TRACE]), id="turns"),
+        pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
     ],

@@ -53,7 +53,6 @@ def test_an_injected_memory_shows_form_score_and_its_parts() -> None:
     assert shown["score"] == "0.50"
     assert shown["why"] == "words 0.40 + meaning 0.10"
     assert (shown["tokens"], shown["text"]) == ("7", "said of m1")
-    assert (shown["conversation"], shown["id"]) == ("chat-1", "m1")
 
 
 def test_injected_rows_start_with_the_best_and_end_with_the_system_block() -> None:
@@ -64,7 +63,8 @@ def test_injected_rows_start_with_the_best_and_end_with_the_system_block() -> No
         ),
         WORDS,
     )
-    assert column(rows, trace_rows.INJECTED_COLUMNS, "id") == ["m2", "m1", "s1 +2"]
+    texts = ["said of m2", "said of m1", "said of s1 s2 s3"]
+    assert column(rows, trace_rows.INJECTED_COLUMNS, "text") == texts
     assert column(rows, trace_rows.INJECTED_COLUMNS, "form")[-1] == "system block"
 
 
@@ -115,7 +115,7 @@ def test_outcome_text_says_that_no_memory_was_added() -> None:
 
 def test_traces_with_equal_queries_have_different_keys() -> None:
     traces = [trace(ts=NOON + 0.001), trace(ts=NOON)]
-    keys = [key for _, key in trace_rows.trace_choices(traces)]
+    keys = [key for _, key in trace_rows.trace_choices(traces, WORDS)]
     assert [trace_rows.trace_by_key(traces, key) for key in keys] == traces
 
 
@@ -126,6 +126,6 @@ def test_unknown_trace_key_gives_the_newest_trace() -> None:
 
 
 def test_trace_choice_shortens_a_long_query_to_one_line() -> None:
-    label = trace_rows.trace_choices([trace(query="a long\nquestion " * 20)])[0][0]
+    label = trace_rows.trace_choices([trace(query="a long\nquestion " * 20)], WORDS)[0][0]
     assert "\n" not in label
     assert len(label) < 100

@@ -8,18 +8,19 @@ from ....memory.traces import Injected, Trace
 from ....prompt.templates import date_in_digits
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
+from ..common.memory_text import day_text
 
 TableRow = list[str]
 
-INJECTED_COLUMNS = ("form", "date", "score", "why", "tokens", "text", "conversation", "id")
-DROPPED_COLUMNS = ("reason", "date", "score", "why", "text", "conversation", "id")
+INJECTED_COLUMNS = ("form", "date", "score", "why", "tokens", "text")
+DROPPED_COLUMNS = ("reason", "date", "score", "why", "text")
 _MAX_LABEL_CHARS = 70
 
 
-def trace_choices(traces: Sequence[Trace]) -> list[tuple[str, str]]:
+def trace_choices(traces: Sequence[Trace], words: Words) -> list[tuple[str, str]]:
     """Returns (label, key) of each trace, in the given order."""
     return [
-        (f"{_format_time(trace.ts)} · {_shorten(trace.query)}", trace_key(trace))
+        (f"{_format_time(trace.ts, words)} · {_shorten(trace.query)}", trace_key(trace))
         for trace in traces
     ]
 
@@ -73,18 +74,14 @@ def _injected_row(entry: Injected, known: Mapping[str, Candidate], words: Words)
     form = words.get(f"form_{entry.form}", entry.form)
     candidate = known.get(entry.memory_id)
     if candidate is None:
-        text, memory_id = well_formed(entry.text), _first_id(entry.memory_id)
-        return [form, "", "", "", str(entry.tokens), text, "", memory_id]
-    memory = candidate.memory
+        return [form, "", "", "", str(entry.tokens), well_formed(entry.text)]
     return [
         form,
-        date_in_digits(memory.ts),
+        date_in_digits(candidate.memory.ts),
         f"{candidate.score:.2f}",
         score_text(candidate, words),
         str(entry.tokens),
         well_formed(entry.text),
-        well_formed(memory.conversation),
-        memory.id,
     ]
 
 
@@ -97,19 +94,13 @@ def _dropped_row(entry: Dropped, words: Words) -> TableRow:
         f"{entry.candidate.score:.2f}",
         score_text(entry.candidate, words),
         memory.text,
-        well_formed(memory.conversation),
-        memory.id,
     ]
 
 
-def _first_id(ids: str) -> str:
-    """Returns the first id; a summary names all memories that it was made from."""
-    first, *others = ids.split() or [""]
-    return f"{first} +{len(others)}" if others else first
-
-
-def _format_time(ts: float) -> str:
-    return time.strftime("%H:%M:%S", time.localtime(ts))
+def _format_time(ts: float, words: Words) -> str:
+    """Returns the time, with its day unless that is today."""
+    day, shown = day_text(ts, words), time.strftime("%H:%M", time.localtime(ts))
+    return shown if day == day_text(time.time(), words) else f"{day}, {shown}"
 
 
 def _shorten(text: str) -> str:

@@ -1,0 +1,131 @@
+"""How a memory is shown to people: its passages with the words that matched, its day, its chat."""
+
+import html
+import re
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ....domain.namespaces import Namespace, decode
+from ....domain.records import Memory
+from ....infra.unicode import well_formed
+from ....memory.long_term_memory import LongTermMemory
+from ....text.locales import Words
+from ....text.search_terms import terms
+from ....text.sentences import excerpt
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af\u0e00-\u0e7f]")
+_HOST_CODE = re.compile(r"(\d{4})(\d\d)(\d\d)-\d\d-\d\d-\d\d")
+_CODE = re.compile(r"(?:h-)?[0-9a-f-]{16,}", re.IGNORECASE)
+_MAX_TITLE_CHARS = 48
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A part of a text as HTML with the matching words marked, and those words."""
+
+    html: str
+    matched: tuple[str, ...] = ()
+
+
+def sides(memory: Memory) -> tuple[str, str]:
+    """Returns the user's and the character's side; a note has its text and an empty side."""
+    exchange = memory.exchange
+    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
+
+
+def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
+    """Returns the fields that LongTermMemory.edit takes for these two sides."""
+    return {"user": user, "assistant": character} if memory.exchange else {"text": user}
+
+
+def passage(text: str, wanted: Collection[str], limit: int) -> Passage:
+    """Returns the part of the text that has most of `wanted`, which are search terms."""
+    shown = excerpt(" ".join(well_formed(text).split()), limit, words=frozenset(wanted))
+    spans = _joined_spans(_matching_spans(shown, frozenset(wanted)))
+    pieces, last = [], 0
+    for start, end in spans:
+        pieces += [html.escape(shown[last:start]), f"<mark>{html.escape(shown[start:end])}</mark>"]
+        last = end
+    matched = dict.fromkeys(shown[start:end].casefold() for start, end in spans)
+    return Passage(html="".join([*pieces, html.escape(shown[last:])]), matched=tuple(matched))
+
+
+def _matching_spans(text: str, wanted: frozenset[str]) -> Iterable[Span]:
+    for found in _WORD.finditer(text):
+        if _HAN.search(found.group()):
+            for left, right in pairwise(range(*found.span())):
+                if text[left : right + 1] in wanted:
+                    yield left, right + 1
+        elif not wanted.isdisjoint(terms(found.group())):
+            yield found.span()
+
+
+def _joined_spans(spans: Iterable[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def day_text(ts: float | None, words: Words) -> str:
+    """Returns a day as people write it in this language: 12 March 2026."""
+    try:
+        day = time.localtime(ts) if ts is not None else None
+    except (OverflowError, OSError, ValueError):  # an imported time far outside the calendar
+        day = None
+    if day is None:
+        return words["day_unknown"]
+    month = words[f"month_{day.tm_mon}"]
+    return words("day_text", day=day.tm_mday, month=month, year=day.tm_year)
+
+
+def time_html(ts: float | None, words: Words) -> str:
+    """Returns the day as a `time` element."""
+    shown = html.escape(day_text(ts, words))
+    if ts is None or shown == html.escape(words["day_unknown"]):
+        return f"<span>{shown}</span>"
+    stamp = time.strftime("%Y-%m-%dT%H:%M", time.localtime(ts))
+    return f'<time datetime="{stamp}">{shown}</time>'
+
+
+def chat_titles(
+    memory: LongTermMemory, namespace: Namespace, logs: Iterable[str]
+) -> dict[str, str]:
+    """Returns log → the name that people gave this chat, else its first words; "" for neither."""
+    names = {log: _given_name(decode(log) or log) for log in set(logs) if log}
+    nameless = [log for log, name in names.items() if not name]
+    return names | _first_words(memory, namespace, nameless)
+
+
+def _given_name(conversation: str) -> str:
+    """Returns a chat's name, or "" for the code that a host gives to chats without one."""
+    name = conversation.rpartition("/")[0] or conversation  # behind it: which of two of that name
+    is_code = _HOST_CODE.fullmatch(name) or _CODE.fullmatch(name)
+    return "" if is_code else well_formed(name)
+
+
+def _first_words(
+    memory: LongTermMemory, namespace: Namespace, logs: Sequence[str]
+) -> dict[str, str]:
+    if not logs:
+        return {}
+    with memory.open_namespace(namespace) as archive:
+        first = {
+            log: archive.query(lambda store, log=log: store.known_exchanges(log))[:3]
+            for log in logs
+        }
+    ids = [exchange.id for exchanges in first.values() for exchange in exchanges]
+    records = memory.get_records(namespace, ids)
+    titles = {}
+    for log, exchanges in first.items():
+        said = (sides(records[one.id].memory)[0] for one in exchanges if one.id in records)
+        titles[log] = excerpt(" ".join(next(filter(None, said), "").split()), _MAX_TITLE_CHARS)
+    return titles

@@ -1,0 +1,83 @@
+"""The panel of the last answer: its question, the memories it was given, and the budget."""
+
+from typing import Any
+
+import gradio as gr
+
+from ....memory.traces import Trace
+from ..common.actions import ActionField
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from . import trace_rows
+from .answer_view import view_of
+from .card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+from .card_html import FIELD
+from .cards import shown_ids
+from .folded import FoldedParts
+
+
+class AnswerPanel:
+    """Shows an answer's memories as cards whose buttons change them."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._hooks = frame.hooks
+        self._card_actions = CardActions(frame.hooks)
+        self._field = ActionField(FIELD)
+        choice = gr.Dropdown(choices=[], elem_id="ltm-turn")
+        self._choice = frame.labels.bind(choice, "label", "turn")
+        self._answer = gr.HTML(elem_id="ltm-now")
+        self._done = gr.State(NOTHING_DONE)
+        self._folded = FoldedParts(frame)
+        self._shown = [self._done, self._answer, *self._folded.outputs]
+        self.outputs = [self._choice, *self._shown]
+
+    def wire(self) -> None:
+        inputs = self._frame.inputs(self._choice, self._done)
+        self._choice.input(self._show_chosen, inputs, self._shown, show_progress="hidden")
+        self._field.wire(self._act, inputs, self._shown)
+
+    def show(self, view: Selection) -> Updates:
+        """Shows the newest answer, of the open chat if it has one."""
+        traces = self._traces(view)
+        here = (trace for trace in traces if trace.conversation == view.conversation)
+        first = next(here, None) or next(iter(traces), None)
+        choices = gr.update(
+            choices=trace_rows.trace_choices(traces, view.words),
+            value=trace_rows.trace_key(first) if first else None,
+            visible=len(traces) > 1,
+        )
+        return [choices, *self._updates(view, first)]
+
+    def _show_chosen(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        return self._updates(view, self._chosen(view, given))
+
+    def _act(self, given: InputValues, request: gr.Request) -> Updates:
+        view, action = self._frame.read_selection(given, request), self._field.read(given)
+        trace = self._chosen(view, given)
+        if action is None or trace is None or view.namespace is None:
+            return [gr.skip() for _ in self._shown]
+        wanted = CardAction(
+            action=action,
+            namespace=view.namespace,
+            conversation=trace.conversation,
+            last=given[self._done],
+            words=view.words,
+        )
+        known = wanted.memory_id in shown_ids(trace)
+        done = self._card_actions.run(wanted) if known else NOTHING_DONE
+        return self._updates(view, self._chosen(view, given), done)
+
+    def _updates(
+        self, view: Selection, trace: Trace | None, done: Outcome = NOTHING_DONE
+    ) -> list[Any]:
+        shown = view_of(self._hooks, view.namespace, trace, view.words, done)
+        return [done, shown.html, *self._folded.show(shown.trace, view.words)]
+
+    def _chosen(self, view: Selection, given: InputValues) -> Trace | None:
+        return trace_rows.trace_by_key(self._traces(view), given[self._choice])
+
+    def _traces(self, view: Selection) -> list[Trace]:
+        if view.namespace is None:
+            return []
+        return self._hooks.runtime.traces.latest(view.namespace)

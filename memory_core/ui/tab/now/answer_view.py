@@ -1,0 +1,94 @@
+"""What the page shows of one answer, from its trace and the memories as they are now."""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace, encode
+from ....host.hooks import Hooks
+from ....memory.traces import Trace, redact
+from ....storage.log.projection import MemoryRecord, MemoryStatus
+from ....text.locales import Words
+from ..common.memory_text import chat_titles
+from .budget import budget_html
+from .card_actions import NOTHING_DONE, Outcome
+from .card_html import cards_html
+from .cards import Card, CardSources, cards_of, logs_of, question_html, shown_ids, summarised_count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerView:
+    """One answer as HTML, and its trace without anything that was forgotten since."""
+
+    html: str
+    trace: Trace | None = None
+
+
+def view_of(
+    hooks: Hooks,
+    namespace: Namespace | None,
+    trace: Trace | None,
+    words: Words,
+    done: Outcome = NOTHING_DONE,
+) -> AnswerView:
+    """Returns the view of this answer; without one, an invitation to ask something."""
+    if trace is None or namespace is None:
+        return AnswerView(html=f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>')
+    ids = shown_ids(trace)
+    records = hooks.runtime.memory.get_records(namespace, sorted(trace.memory_ids))
+    own_log = encode(trace.conversation) if trace.conversation else ""
+    titles = chat_titles(hooks.runtime.memory, namespace, {own_log, *logs_of(records, ids)})
+    sources = CardSources(
+        records=records,
+        titles=titles,
+        left_out=_left_out(hooks, namespace, trace),
+        own_log=own_log,
+    )
+    cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
+    minutes = f"{hooks.runtime.settings.ltm_writes.undo_forget_s / 60:g}"
+    shown = [
+        question_html(trace, titles.get(own_log, ""), words),
+        _given_html(trace, cards, words, minutes=minutes),
+        budget_html(trace, words),
+    ]
+    return AnswerView(html="".join(shown), trace=redact(trace, _hidden(trace, records)))
+
+
+def _given_html(trace: Trace, cards: Sequence[Card], words: Words, *, minutes: str) -> str:
+    if cards:
+        title = html.escape(words("now_given", count=len(cards)))
+        listed = cards_html(cards, words, minutes=minutes)
+        return f"<h3>{title}</h3>{listed}{_summary_html(trace, words)}"
+    key = "now_given_gone" if trace.injected else "now_given_none"
+    reason = words["now_skipped_paused"] if trace.skipped else words[key]
+    return f'<p class="ltm-empty">{html.escape(reason)}</p>'
+
+
+def _summary_html(trace: Trace, words: Words) -> str:
+    count = summarised_count(trace)
+    line = html.escape(words("now_summaries", count=count))
+    return f'<p class="ltm-muted">{line}</p>' if count else ""
+
+
+def _with_outcome(card: Card, done: Outcome) -> Card:
+    if card.memory_id != done.memory_id:
+        return card
+    return replace(card, message=done.message, can_undo_edit=done.before is not None)
+
+
+def _hidden(trace: Trace, records: dict[str, MemoryRecord]) -> frozenset[str]:
+    """Returns the ids of memories that were forgotten, even by another program."""
+    live = {
+        memory_id
+        for memory_id, record in records.items()
+        if record.has_text and record.status is not MemoryStatus.FORGOTTEN
+    }
+    return trace.memory_ids - live
+
+
+def _left_out(hooks: Hooks, namespace: Namespace, trace: Trace) -> frozenset[str]:
+    try:
+        return hooks.runtime.pauses.get(namespace, trace.conversation).left_out
+    except LongTermMemoryError:
+        return frozenset()  # the head reports it

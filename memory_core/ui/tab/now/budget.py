@@ -1,0 +1,42 @@
+"""The tokens of a prompt as a bar: what memory added, the chat, and what is free."""
+
+import html
+
+from ....memory.traces import Trace
+from ....text.locales import Words
+
+FORMS = {"system": "always", "replay": "replayed", "line": "lines"}
+
+
+def budget_of(trace: Trace) -> dict[str, int]:
+    """Returns the tokens of each part of the prompt; `free` is 0 where the limit is unknown."""
+    parts = dict.fromkeys(FORMS.values(), 0)
+    for entry in trace.injected:
+        parts[FORMS.get(entry.form, "lines")] += entry.tokens
+    used = sum(parts.values()) + trace.chat_tokens
+    return parts | {"chat": trace.chat_tokens, "free": max(0, trace.limit_tokens - used)}
+
+
+def budget_html(trace: Trace, words: Words) -> str:
+    """Returns the bar with its legend; nothing for a prompt of unknown length."""
+    parts = budget_of(trace)
+    whole = sum(parts.values())
+    if not whole or not trace.chat_tokens:
+        return ""
+    named = {name: (words[f"budget_{name}"], tokens) for name, tokens in parts.items()}
+    bars = "".join(
+        f'<span class="ltm-part ltm-{name}" style="width: {100 * tokens / whole:.2f}%"></span>'
+        for name, (_, tokens) in named.items()
+        if tokens
+    )
+    legend = "".join(
+        f'<li><span class="ltm-key ltm-{name}" aria-hidden="true"></span>{html.escape(label)} '
+        f"<b>{tokens:,}</b></li>"
+        for name, (label, tokens) in named.items()
+        if tokens
+    )
+    title = html.escape(words("budget_title", count=trace.limit_tokens or whole))
+    return (
+        f'<section class="ltm-budget"><h3>{title}</h3>'
+        f'<div class="ltm-bar" aria-hidden="true">{bars}</div><ul>{legend}</ul></section>'
+    )

@@ -1,0 +1,91 @@
+"""Cards as HTML: everything in them is escaped, and each button names its memory."""
+
+import html
+from collections.abc import Sequence
+
+from ....infra.unicode import well_formed
+from ....text.locales import Words
+from ..common.actions import button_html
+from .cards import MAX_SHOWN, Card, CardState
+
+FIELD = "ltm-now-action"
+_ROWS = 3
+
+
+def cards_html(cards: Sequence[Card], words: Words, *, minutes: str) -> str:
+    """Returns the first cards as a list, and the rest folded. `minutes` is the undo time."""
+    shown, more = cards[:MAX_SHOWN], cards[MAX_SHOWN:]
+    folded = ""
+    if more:
+        label = html.escape(words("now_more", count=len(more)))
+        folded = f"<details><summary>{label}</summary>{_list(more, words, minutes)}</details>"
+    return _list(shown, words, minutes) + folded
+
+
+def _list(cards: Sequence[Card], words: Words, minutes: str) -> str:
+    items = "".join(f"<li>{_card_html(card, words, minutes)}</li>" for card in cards)
+    return f'<ul class="ltm-cards">{items}</ul>'
+
+
+def _card_html(card: Card, words: Words, minutes: str) -> str:
+    if card.state is CardState.FORGOTTEN:
+        return _done_html(words("now_forgotten", minutes=minutes), "unforget", card, words)
+    if card.state is CardState.LEFT_OUT:
+        return _done_html(words["now_left_out"], "use_again", card, words)
+    quotes = "".join(
+        f"<p>{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}{quote.html}</p>"
+        for speaker, quote in card.quotes
+    )
+    facts = " · ".join([card.when, *map(html.escape, filter(None, (card.where,)))])
+    why = f'<p class="ltm-why">{html.escape(card.why)}</p>' if card.why else ""
+    return (
+        f'<article class="ltm-card"><blockquote>{quotes}</blockquote>'
+        f'<p class="ltm-muted">{facts}</p>{why}'
+        f'<div class="ltm-row">{_buttons(card, words)}</div>{_message(card, words)}</article>'
+    )
+
+
+def _buttons(card: Card, words: Words) -> str:
+    pin = "unpin" if card.is_pinned else "pin"
+    return "".join(
+        [
+            _button(pin, words[pin], card),
+            _edit_form(card, words),
+            _button("leave_out", words["now_not_here"], card),
+            _button("forget", words["forget"], card),
+        ]
+    )
+
+
+def _button(name: str, label: str, card: Card) -> str:
+    return button_html(FIELD, name, label, memory_id=card.memory_id)
+
+
+def _edit_form(card: Card, words: Words) -> str:
+    labels = [("user", "now_note_text" if card.is_note else "user_said", card.sides[0])]
+    labels += [] if card.is_note else [("character", "character_said", card.sides[1])]
+    fields = "".join(
+        f"<label>{html.escape(words[label])}"
+        f'<textarea name="{name}" rows="{_ROWS}">'
+        f"{html.escape(well_formed(text))}</textarea></label>"
+        for name, label, text in labels
+    )
+    save = _button("edit", words["save_edit"], card)
+    return (
+        f'<details class="ltm-edit"><summary class="ltm-button">{html.escape(words["now_edit"])}'
+        f"</summary><div data-ltm-form>{fields}{save}</div></details>"
+    )
+
+
+def _message(card: Card, words: Words) -> str:
+    if not (card.message or card.can_undo_edit):
+        return ""
+    undo = _button("undo_edit", words["now_undo"], card) if card.can_undo_edit else ""
+    return f'<p class="ltm-row ltm-done" role="status">{html.escape(card.message)} {undo}</p>'
+
+
+def _done_html(text: str, undo: str, card: Card, words: Words) -> str:
+    return (
+        '<article class="ltm-card ltm-row ltm-done" role="status">'
+        f"<span>{html.escape(text)}</span>{_button(undo, words['now_undo'], card)}</article>"
+    )

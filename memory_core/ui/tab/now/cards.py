@@ -1,0 +1,202 @@
+"""The memories that an answer was given, as cards: quote, day, chat, and the reason in words."""
+
+import html
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from ....domain.records import Memory, MemoryKind
+from ....infra.unicode import well_formed
+from ....memory.traces import Trace
+from ....recall.results import Candidate
+from ....storage.log.projection import MemoryRecord, MemoryStatus
+from ....text.locales import Words
+from ....text.search_terms import terms
+from ....text.sentences import abridge
+from ..common.memory_text import Passage, passage, sides, time_html
+
+MAX_SHOWN = 6
+_MAX_SIDE_CHARS = 220
+_MIN_SHARE = 0.08  # of the score; a smaller part is no reason
+_MAX_REASONS = 3
+_MAX_MATCHED = 4
+_HOURS = ((5, "night"), (12, "morning"), (17, "afternoon"), (22, "evening"), (24, "night"))
+
+
+class CardState(Enum):
+    LIVE = auto()
+    FORGOTTEN = auto()
+    LEFT_OUT = auto()
+    GONE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One memory in the prompt. `quotes` are speaker and passage; `where` and `why` are plain text.
+
+    `sides` are the whole texts, to be edited. `undo` says what can be undone, `message` what was
+    just done with it.
+    """
+
+    memory_id: str
+    state: CardState
+    is_pinned: bool = False
+    is_note: bool = False
+    quotes: tuple[tuple[str, Passage], ...] = ()
+    sides: tuple[str, str] = ("", "")
+    when: str = ""
+    where: str = ""
+    why: str = ""
+    message: str = ""
+    can_undo_edit: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardSources:
+    """What cards are made of besides the trace: the memories as they are now, and their chats."""
+
+    records: Mapping[str, MemoryRecord]
+    titles: Mapping[str, str]
+    left_out: frozenset[str] = frozenset()
+    own_log: str = ""
+
+
+def shown_ids(trace: Trace) -> list[str]:
+    """Returns the ids of the memories in the prompt: recalled ones, best first, then the others.
+
+    Those that are there as parts of a summary only are not among them.
+    """
+    scores = {recalled.memory.id: recalled.candidate.score for recalled in trace.recall.kept}
+    ids = [part.memory_id for part in trace.injected if len(part.memory_id.split()) == 1]
+    return sorted(dict.fromkeys(ids), key=lambda memory_id: -scores.get(memory_id, -1.0))
+
+
+def summarised_count(trace: Trace) -> int:
+    """Returns the number of memories that the prompt holds as parts of summaries."""
+    summaries = (part.memory_id.split() for part in trace.injected)
+    return sum(len(ids) for ids in summaries if len(ids) > 1)
+
+
+def logs_of(records: Mapping[str, MemoryRecord], ids: Sequence[str]) -> set[str]:
+    """Returns the conversations from which these memories come."""
+    return {records[one].memory.conversation for one in ids if one in records}
+
+
+def cards_of(trace: Trace, sources: CardSources, words: Words) -> list[Card]:
+    """Returns a card for each memory in the prompt; memories that are erased leave none."""
+    candidates = {recalled.memory.id: recalled.candidate for recalled in trace.recall.kept}
+    wanted = frozenset(terms(abridge(trace.query)))
+    found = (
+        _card(memory_id, candidates.get(memory_id), wanted, sources, words)
+        for memory_id in shown_ids(trace)
+    )
+    return [card for card in found if card.state is not CardState.GONE]
+
+
+def _card(
+    memory_id: str,
+    candidate: Candidate | None,
+    wanted: frozenset[str],
+    sources: CardSources,
+    words: Words,
+) -> Card:
+    record = sources.records.get(memory_id)
+    state = _state(record, memory_id in sources.left_out)
+    card = Card(memory_id=memory_id, state=state)
+    if record is None or state in (CardState.GONE, CardState.FORGOTTEN):
+        return card
+    memory = record.memory
+    quotes = _quotes(memory, wanted, words)
+    matched = dict.fromkeys(word for _, quote in quotes for word in quote.matched)
+    return replace(
+        card,
+        is_pinned=memory.pinned,
+        is_note=memory.exchange is None,
+        quotes=quotes,
+        sides=sides(memory),
+        when=time_html(memory.ts, words),
+        where=_where(memory, sources, words),
+        why=_why(memory, candidate, tuple(matched), words),
+    )
+
+
+def _state(record: MemoryRecord | None, is_left_out: bool) -> CardState:
+    if record is None or not record.has_text:
+        return CardState.GONE
+    if record.status is MemoryStatus.FORGOTTEN:
+        return CardState.FORGOTTEN
+    return CardState.LEFT_OUT if is_left_out else CardState.LIVE
+
+
+def _quotes(
+    memory: Memory, wanted: frozenset[str], words: Words
+) -> tuple[tuple[str, Passage], ...]:
+    exchange = memory.exchange
+    speakers = (exchange.user_name, exchange.assistant_name) if exchange else ("", "")
+    labels = (words["user_said"], words["character_said"]) if exchange else ("", "")
+    return tuple(
+        (well_formed(speaker) or label, passage(text, wanted, _MAX_SIDE_CHARS))
+        for speaker, label, text in zip(speakers, labels, sides(memory), strict=True)
+        if text.strip()
+    )
+
+
+def _where(memory: Memory, sources: CardSources, words: Words) -> str:
+    if memory.exchange is None:
+        return words["where_summary" if memory.kind is MemoryKind.SUMMARY else "where_note"]
+    if memory.conversation == sources.own_log:
+        return words["where_here"]
+    title = sources.titles.get(memory.conversation, "")
+    return words("where_chat", name=title) if title else words["where_other"]
+
+
+def _why(memory: Memory, candidate: Candidate | None, matched: Sequence[str], words: Words) -> str:
+    if candidate is None:
+        return words["why_pinned" if memory.pinned else "why_always"]
+    reasons = dict.fromkeys(_reasons(memory, candidate, matched, words))
+    return words["why_join"].join(list(reasons)[:_MAX_REASONS])
+
+
+def _reasons(
+    memory: Memory, candidate: Candidate, matched: Sequence[str], words: Words
+) -> Iterator[str]:
+    """Yields the reasons in plain words, the weightiest first."""
+    parts = {**candidate.parts, "sticky": candidate.carried_over}
+    least = _MIN_SHARE * sum(value for value in parts.values() if value > 0.0)
+    for name, value in sorted(parts.items(), key=lambda part: -part[1]):
+        if value <= 0.0 or value < least:
+            return
+        if name == "words" and matched:
+            quoted = (words("why_quoted", word=word) for word in matched[:_MAX_MATCHED])
+            yield words("why_matched", words=words["why_comma"].join(quoted))
+        elif name == "sitting":
+            yield words[f"why_same_{_part_of_day(memory.ts)}"]
+        elif f"why_{name}" in words:
+            yield words[f"why_{name}"]
+
+
+def _part_of_day(ts: float | None) -> str:
+    try:
+        hour = time.localtime(ts).tm_hour if ts is not None else None
+    except (OverflowError, OSError, ValueError):
+        hour = None
+    return "chat" if hour is None else next(name for end, name in _HOURS if hour < end)
+
+
+def question_html(trace: Trace, title: str, words: Words) -> str:
+    """Returns the user's message in quotes, with its time and its chat, if another began that."""
+    if " ".join(trace.query.split()).startswith(title.rstrip("… ")):
+        title = ""
+    asked = html.escape(words("quoted", text=_one_line(trace.query))) if trace.query else ""
+    where = f" · {html.escape(words('where_chat', name=title))}" if title else ""
+    when = time.strftime("%H:%M", time.localtime(trace.ts))
+    return (
+        f'<p class="ltm-asked">{asked}</p>'
+        f'<p class="ltm-muted">{time_html(trace.ts, words)}, {when}{where}</p>'
+    )
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(well_formed(text).split())
+    return line if len(line) <= _MAX_SIDE_CHARS else f"{line[:_MAX_SIDE_CHARS]}…"

@@ -1,0 +1,204 @@
+"""The tab Now: cards of what an answer was given, their actions and undo, the budget."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.memory.traces import Injected, Trace
+from memory_core.text.locales import tab_words
+from memory_core.ui.demo.program import Program
+from memory_core.ui.demo.responder import MemoryResponder
+from memory_core.ui.tab.common.actions import Action
+from memory_core.ui.tab.now import cards
+from memory_core.ui.tab.now.answer_view import view_of
+from memory_core.ui.tab.now.budget import budget_html, budget_of
+from memory_core.ui.tab.now.card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
+
+MIRA = Namespace("Alex", "Mira")
+CAT = "What is my cat called, and where did I find him?"
+WORDS = tab_words("en")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    made = Program(tmp_path, {})
+    for _ in made.session("Alex", "Mira").send(CAT, MemoryResponder()):
+        pass
+    yield made
+    made.runtime.close()
+
+
+def last(program: Program) -> Trace:
+    return program.runtime.traces.latest(MIRA)[0]
+
+
+def shown(program: Program, done: Outcome = NOTHING_DONE) -> str:
+    return view_of(program.hooks, MIRA, last(program), WORDS, done).html
+
+
+def run(
+    program: Program, name: str, memory_id: str, last_done: Outcome = NOTHING_DONE, **values: str
+) -> Outcome:
+    return CardActions(program.hooks).run(
+        CardAction(
+            action=Action(name=name, values={"memory_id": memory_id, **values}),
+            namespace=MIRA,
+            conversation=last(program).conversation,
+            last=last_done,
+            words=WORDS,
+        )
+    )
+
+
+def biscuit(program: Program) -> str:
+    """Returns the id of the memory of the cat's name."""
+    records = program.runtime.memory.get_records(MIRA, cards.shown_ids(last(program)))
+    return next(one for one, record in records.items() if "Rua da Rosa" in record.memory.text)
+
+
+def test_cards_quote_the_memory_with_its_day_chat_and_reason(program: Program) -> None:
+    html = shown(program)
+    assert "I found him behind the bakery" in html
+    assert "<mark>cat</mark>" in html
+    assert "<time datetime=" in html
+    assert "matched “cat”" in html
+    assert "from “" in html
+    assert "“What is my cat called" in html
+
+
+def test_no_card_shows_the_code_of_a_chat_or_an_id_as_text(program: Program) -> None:
+    html = shown(program)
+    for memory_id in cards.shown_ids(last(program)):
+        assert f">{memory_id}" not in html
+    assert last(program).conversation not in html
+
+
+def test_everything_in_a_card_is_escaped(program: Program) -> None:
+    memory_id = biscuit(program)
+    run(program, "edit", memory_id, user="<script>cat</script>", character="</textarea><b>")
+    html = shown(program)
+    assert "<script>" not in html
+    assert "</textarea><b>" not in html
+
+
+def test_forgotten_memory_shows_no_words_and_can_be_brought_back_there(program: Program) -> None:
+    memory_id = biscuit(program)
+    run(program, "forget", memory_id)
+    html = shown(program)
+    assert "Rua da Rosa" not in html
+    assert 'data-ltm="unforget"' in html
+    assert "erased in 10 minutes" in html
+    run(program, "unforget", memory_id)
+    assert "Rua da Rosa" in shown(program)
+
+
+def test_erased_memory_leaves_no_card(program: Program) -> None:
+    run(program, "forget", biscuit(program))
+    program.runtime.memory.erase_all_forgotten(MIRA)
+    assert 'data-ltm="unforget"' not in shown(program)
+
+
+def test_memory_left_out_of_the_chat_offers_to_use_it_again(program: Program) -> None:
+    memory_id = biscuit(program)
+    run(program, "leave_out", memory_id)
+    assert 'data-ltm="use_again"' in shown(program)
+    done = run(program, "use_again", memory_id)
+    assert "Used in this chat again" in shown(program, done)
+
+
+def test_edit_can_be_undone_at_the_card(program: Program) -> None:
+    memory_id = biscuit(program)
+    before = program.runtime.memory.get_record(MIRA, memory_id).memory.exchange
+    done = run(program, "edit", memory_id, user="My cat is a dog.", character="Oh?")
+    assert "My cat is a dog." in shown(program).replace("<mark>", "").replace("</mark>", "")
+    assert 'data-ltm="undo_edit"' in shown(program, done)
+    run(program, "undo_edit", memory_id, last_done=done)
+    after = program.runtime.memory.get_record(MIRA, memory_id).memory.exchange
+    assert before is not None
+    assert after is not None
+    assert (after.user, after.assistant) == (before.user, before.assistant)
+
+
+def test_undo_of_another_memorys_edit_changes_nothing(program: Program) -> None:
+    memory_id = biscuit(program)
+    other = Outcome(memory_id="another", before=("x", "y"))
+    assert run(program, "undo_edit", memory_id, last_done=other) == NOTHING_DONE
+
+
+def test_edit_without_any_text_is_refused(program: Program) -> None:
+    done = run(program, "edit", biscuit(program), user=" ", character="")
+    assert done.message == WORDS["now_empty"]
+
+
+def test_pin_and_unpin(program: Program) -> None:
+    memory_id = biscuit(program)
+    run(program, "pin", memory_id)
+    assert 'data-ltm="unpin"' in shown(program)
+    run(program, "unpin", memory_id)
+    assert 'data-ltm="unpin"' not in shown(program)
+
+
+@pytest.mark.parametrize("name", ["pin", "forget", "edit", "unforget"])
+def test_unknown_memory_is_an_error_at_the_card(program: Program, name: str) -> None:
+    done = run(program, name, "../../etc", user="x")
+    assert done.message == WORDS["now_not_yours"]
+
+
+def test_unknown_action_does_nothing(program: Program) -> None:
+    assert run(program, "__class__", biscuit(program)) == NOTHING_DONE
+
+
+def test_exact_text_of_what_another_program_forgot_is_not_shown(program: Program) -> None:
+    memory_id = biscuit(program)
+    program.runtime.memory.forget(MIRA, [memory_id])
+    view = view_of(program.hooks, MIRA, last(program), WORDS)
+    assert view.trace is not None
+    assert view.trace.is_redacted
+    assert "Rua da Rosa" not in repr(view.trace)
+
+
+def test_note_is_shown_as_always_there(program: Program) -> None:
+    program.runtime.memory.add_note(
+        MIRA, "Alex is allergic to cats.", kind=MemoryKind.KNOWLEDGE, pinned=False
+    )
+    for _ in program.session("Alex", "Mira").send(CAT, MemoryResponder()):
+        pass
+    assert WORDS["why_always"] in shown(program)
+
+
+def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
+    parts = (
+        Injected(memory_id="a b c", form="system", text="s", tokens=9),
+        Injected(memory_id="d", form="line", text="t", tokens=5),
+    )
+    trace = Trace(ts=0.0, user="u", character="c", conversation="", query="", injected=parts)
+    assert cards.shown_ids(trace) == ["d"]
+    assert cards.summarised_count(trace) == 3
+
+
+def test_without_an_answer_the_tab_says_what_will_stand_there(program: Program) -> None:
+    assert view_of(program.hooks, MIRA, None, WORDS).html.count("Send a message") == 1
+    assert view_of(program.hooks, None, last(program), WORDS).trace is None
+
+
+def test_answer_without_memories_says_so(program: Program) -> None:
+    empty = replace(last(program), injected=())
+    assert WORDS["now_given_none"] in view_of(program.hooks, MIRA, empty, WORDS).html
+
+
+def test_budget_adds_up_to_the_limit(program: Program) -> None:
+    trace = last(program)
+    parts = budget_of(trace)
+    assert sum(parts.values()) == trace.limit_tokens
+    assert parts["replayed"] > 0
+    assert 'aria-hidden="true"' in budget_html(trace, WORDS)
+
+
+def test_prompt_of_unknown_length_has_no_bar(program: Program) -> None:
+    trace = replace(last(program), chat_tokens=0)
+    assert budget_html(trace, WORDS) == ""
+    assert budget_of(replace(last(program), limit_tokens=0))["free"] == 0
