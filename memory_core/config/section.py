@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.fields import FieldInfo
 
 MAX_COUNT = 1_000_000_000
@@ -17,7 +17,7 @@ OWN_CLASS = "package.module:Class"
 
 def kind_field(*kinds: str) -> FieldInfo:
     """Returns the constraint of a setting that takes one of these names, or a class's own."""
-    names: list[object] = [*kinds, OWN_CLASS]
+    names: list[JsonValue] = [*kinds, OWN_CLASS]
     found: FieldInfo = Field(
         pattern=rf"^({'|'.join(kinds)}|[^:\s]+:[^\W\d]\w*)$", json_schema_extra={"kinds": names}
     )

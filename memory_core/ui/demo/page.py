@@ -1,6 +1,6 @@
 """The demo's page: a chat, and the memory tab beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
@@ -15,7 +15,8 @@ Message = dict[str, str]
 InputValues = dict[Any, Any]
 Outputs = list[Any]
 
-CSS = "footer {display: none !important}"
+_MAX_CHIPS = 4
+CSS = "#questions button {white-space: normal; text-align: left} footer {display: none !important}"
 
 
 def build(program: Program) -> gr.Blocks:
@@ -48,14 +49,17 @@ class _ChatPane:
 
     def _build_choices(self) -> None:
         names = list(self._program.characters)
+        self._new = gr.Button("New chat", variant="primary", elem_id="new-chat")
         self._user = gr.Textbox(label="User", value=self._program.first_user, max_lines=1)
         self._character = gr.Dropdown(names, value=names[0], label="Character", elem_id="character")
         self._conversation = gr.Dropdown([], label="Conversation", elem_id="conversation")
-        self._new = gr.Button("New chat", elem_id="new-chat")
-        self._clear = gr.Button("Clear UI (memory kept)", elem_id="clear")
-        self._questions = gr.Textbox(
-            label="Worth asking in a new chat", interactive=False, lines=3, elem_id="questions"
-        )
+        self._clear = gr.Button("Clear UI (memory kept)", size="sm", elem_id="clear")
+        gr.HTML("<p>Ask in a new chat:</p>")
+        with gr.Column(elem_id="questions"):
+            self._chips = [
+                gr.Button(size="sm", elem_id=f"question-{place}", visible=False)
+                for place in range(_MAX_CHIPS)
+            ]
 
     def _build_chat(self) -> None:
         self._rows = gr.Chatbot(
@@ -78,14 +82,16 @@ class _ChatPane:
             self._remove = gr.Button("Remove last", size="sm", elem_id="remove-last")
 
     def _wire(self, blocks: gr.Blocks) -> None:
+        said = [*self._outputs, self._text]
         moves = [self._user.submit, self._user.blur, self._character.input]
-        gr.on(
-            [blocks.load, *moves], self._open_latest, self._names, [*self._outputs, self._questions]
-        )
+        gr.on([blocks.load, *moves], self._open_latest, self._names, [*self._outputs, *self._chips])
+        for chip in self._chips:
+            chip.click(self._start_chat, self._names, self._outputs).then(
+                self._send_message, self._chat_inputs | {chip}, said
+            )
         self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
         self._new.click(self._start_chat, self._names, self._outputs)
         self._clear.click(self._clear_pane, self._names, self._outputs)
-        said = [*self._outputs, self._text]
         gr.on(
             [self._send.click, self._text.submit],
             self._send_message,
@@ -103,9 +109,8 @@ class _ChatPane:
         """Opens the newest chat of this user with this character."""
         session = self._session(given, None)
         known = session.conversations()
-        questions = "\n".join(session.character.questions)
         opened = self._session(given, known[0]) if known else session
-        return [*_show(opened), questions]
+        return [*_show(opened), *_chips(session.character.questions)]
 
     def _open_chat(self, given: InputValues) -> Outputs:
         return _show(self._session(given, given[self._conversation]))
@@ -120,13 +125,15 @@ class _ChatPane:
         return _show(self._session(given, None))
 
     def _send_message(self, given: InputValues) -> Iterator[Outputs]:
-        text = given[self._text].strip()
+        """Sends the text of the message box, or of the suggestion that was clicked."""
+        typed = next((given[part] for part in (self._text, *self._chips) if part in given), "")
+        text = typed.strip()
         session = self._session(given, given[self._conversation])
         if not text:
             yield [*_show(session), ""]
             return
         try:
-            for history in session.send(text, self._program.responder()):
+            for history in session.send(text, self._program.responder(session)):
                 yield [*_show(session, history), ""]
         except LLMUnavailable as exc:
             yield [*_show_failure(session, exc), text]
@@ -135,7 +142,7 @@ class _ChatPane:
         session = self._session(given, given[self._conversation])
         yield _show(session)
         try:
-            for history in session.regenerate(self._program.responder()):
+            for history in session.regenerate(self._program.responder(session)):
                 yield _show(session, history)
         except LLMUnavailable as exc:
             yield _show_failure(session, exc)
@@ -144,6 +151,12 @@ class _ChatPane:
         session = self._session(given, given[self._conversation])
         text = session.remove_last()
         return [*_show(session), text]
+
+
+def _chips(questions: Sequence[str]) -> Outputs:
+    """Returns updates that show these questions on the buttons."""
+    offered = [*questions, *[""] * _MAX_CHIPS][:_MAX_CHIPS]
+    return [gr.update(value=question, visible=bool(question)) for question in offered]
 
 
 def _show(session: Session, history: History | None = None) -> Outputs:
