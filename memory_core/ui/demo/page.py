@@ -16,7 +16,12 @@ InputValues = dict[Any, Any]
 Outputs = list[Any]
 
 _MAX_CHIPS = 4
-CSS = "#questions button {white-space: normal; text-align: left} footer {display: none !important}"
+# The cards' buttons belong to the memory's own tab.
+_WHY = "#why .ltm-row, #why .ltm-edit {display: none} "
+CSS = (
+    _WHY
+    + "#questions button {white-space: normal; text-align: left} footer {display: none !important}"
+)
 
 
 def build(program: Program) -> gr.Blocks:
@@ -77,6 +82,8 @@ class _ChatPane:
                 elem_id="message",
             )
             self._send = gr.Button("Send", variant="primary", scale=1, elem_id="send")
+        with gr.Accordion("Why? The memories that this answer was given", open=False):
+            self._why = gr.HTML(elem_id="why")
         with gr.Row():
             self._again = gr.Button("Regenerate", size="sm", elem_id="regenerate")
             self._remove = gr.Button("Remove last", size="sm", elem_id="remove-last")
@@ -84,22 +91,26 @@ class _ChatPane:
     def _wire(self, blocks: gr.Blocks) -> None:
         said = [*self._outputs, self._text]
         moves = [self._user.submit, self._user.blur, self._character.input]
-        gr.on([blocks.load, *moves], self._open_latest, self._names, [*self._outputs, *self._chips])
+        shown = [*self._outputs, *self._chips]
+        opened = gr.on([blocks.load, *moves], self._open_latest, self._names, shown)
         for chip in self._chips:
-            chip.click(self._start_chat, self._names, self._outputs).then(
-                self._send_message, self._chat_inputs | {chip}, said
-            )
-        self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+            started = chip.click(self._start_chat, self._names, self._outputs)
+            sent = started.then(self._send_message, self._chat_inputs | {chip}, said)
+            sent.then(self._explain, self._chat_inputs, self._why)
+        chosen = self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+        chosen.then(self._explain, self._chat_inputs, self._why)
         self._new.click(self._start_chat, self._names, self._outputs)
         self._clear.click(self._clear_pane, self._names, self._outputs)
-        gr.on(
+        sent = gr.on(
             [self._send.click, self._text.submit],
             self._send_message,
             self._chat_inputs | {self._text},
             said,
         )
-        self._again.click(self._regenerate, self._chat_inputs, self._outputs)
+        again = self._again.click(self._regenerate, self._chat_inputs, self._outputs)
         self._remove.click(self._remove_last, self._chat_inputs, said)
+        for answered in (opened, sent, again):
+            answered.then(self._explain, self._chat_inputs, self._why)
 
     def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
@@ -111,6 +122,10 @@ class _ChatPane:
         known = session.conversations()
         opened = self._session(given, known[0]) if known else session
         return [*_show(opened), *_chips(session.character.questions)]
+
+    def _explain(self, given: InputValues) -> str:
+        """Returns the memories that the last answer of this chat was given."""
+        return self._program.why_html(self._session(given, given[self._conversation]))
 
     def _open_chat(self, given: InputValues) -> Outputs:
         return _show(self._session(given, given[self._conversation]))
