@@ -11,7 +11,16 @@ from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.actions import install_script
-from .common.frame import InputValues, Labels, Panel, Room, Selection, TabHeader, Updates
+from .common.frame import (
+    InputValues,
+    Labels,
+    Panel,
+    RefreshingPanel,
+    Room,
+    Selection,
+    TabHeader,
+    Updates,
+)
 from .common.gradio_compat import open_events
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
@@ -77,7 +86,7 @@ class _Page:
                 self._room("settings_tab", settings.build),
             ]
         local = [panel for room in rooms for panel in room.local]
-        refreshing = [first_run, model_card, copies]
+        refreshing: list[RefreshingPanel] = [first_run, model_card, copies]
         refreshing += [panel for room in rooms for panel in room.refreshing]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
         self._outputs = [self._frame.namespace_choice, self._frame.open_chat]

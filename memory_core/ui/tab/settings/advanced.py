@@ -7,7 +7,7 @@ import gradio as gr
 
 from ....config.fields import SettingField
 from ....domain.errors import LongTermMemoryError
-from ....text.locales import Words, setting_help, setting_label
+from ....text.locales import setting_help, setting_label
 from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import settings_fields
@@ -92,8 +92,9 @@ class AdvancedPanel:
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
-        info = [setting_help(field.key, field.description, view.language)]
-        info += _kind_notes(field, view.words)
+        info = [_help(field, view.language)]
+        if settings_fields.widget_kind(field) is WidgetKind.SECRET:
+            info.append(view.words["secret_kept"])
         if elsewhere:
             info.append(view.words("elsewhere", where=elsewhere))
         return gr.update(
@@ -104,11 +105,9 @@ class AdvancedPanel:
         )
 
 
-def _kind_notes(field: SettingField, words: Words) -> list[str]:
-    kind = settings_fields.widget_kind(field)
-    if kind is WidgetKind.OPTIONAL:
-        return [words["empty_none"]]
-    return [words["secret_kept"]] if kind is WidgetKind.SECRET else []
+def _help(field: SettingField, language: str) -> str:
+    """Returns the help; an empty field stands for the null of the settings file."""
+    return setting_help(field.key, field.description, language).replace("null:", "empty:")
 
 
 def _saved_text(changes: Mapping[str, object], view: Selection) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import gradio as gr
 
+from ....admin.doctor.run import DoctorReport
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
 from ..common import status
@@ -53,9 +54,7 @@ class DoctorPanel:
         text = status.paragraph(words["doctor_question"])
         return f'<div class="ltm-card">{text}<p class="ltm-row">{buttons}</p></div>'
 
-    def _outcome(
-        self, view: Selection, work: Callable[[Runtime], doctor_report.DoctorReport]
-    ) -> str:
+    def _outcome(self, view: Selection, work: Callable[[Runtime], DoctorReport]) -> str:
         try:
             report = work(self._frame.hooks.runtime)
         except LongTermMemoryError as exc:
