@@ -31,8 +31,8 @@ def asks(visit: Visit) -> None:
 
 def opens_the_tab(visit: Visit) -> None:
     visit.tab("Long-term memory")
-    visit.says("ltm-turn", CAT[:10])
-    expect(visit.at("ltm-injected")).to_contain_text(ANSWER)
+    visit.says("ltm-now", CAT[:10])
+    expect(visit.at("ltm-now")).to_contain_text(ANSWER)
 
 
 def take(page: Page, name: str, size: ViewportSize) -> None:

@@ -83,6 +83,17 @@ def reaches_search_by_keyboard(visit: Visit) -> None:
     visit.tab("Now")
 
 
+def search_opens_the_memories(visit: Visit) -> None:
+    """Typing anywhere in the tab shows the results."""
+    field = visit.at("ltm-search").locator("textarea, input")
+    field.press_sequentially("ginger", delay=30)
+    memories = visit.page.get_by_role("tab", name="Memories", exact=True)
+    expect(memories).to_have_attribute("aria-selected", "true")
+    expect(field).to_have_value("ginger")
+    field.fill("")
+    visit.tab("Now")
+
+
 def fits_a_phone(visit: Visit) -> None:
     visit.page.set_viewport_size(PHONE)
     visit.shot("now-phone")
@@ -105,6 +116,13 @@ def used_in_the_demo(visit: Visit) -> None:
     used_shows(visit, CAT, "Rua da Rosa")
 
 
-COMMON = (folded_parts, corrects, reaches_search_by_keyboard, pauses_this_chat, fits_a_phone)
+COMMON = (
+    folded_parts,
+    corrects,
+    reaches_search_by_keyboard,
+    search_opens_the_memories,
+    pauses_this_chat,
+    fits_a_phone,
+)
 IN_THE_DEMO: tuple[Step, ...] = (used_in_the_demo, *COMMON)
 ALONE: tuple[Step, ...] = (used_alone, *COMMON)

@@ -76,8 +76,7 @@ class Runtime:
             self.journal.add_forgotten,
         ]
         self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self.tell_forgotten)
-        self._writer = Writer(self)
-        self._writer.add_lasting_duty(self.traces.save)
+        self._writer = Writer(self, self.traces.save)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
         self._round_robin = RoundRobin(later_s=_RETRY_S)

@@ -49,23 +49,19 @@ _NO_YIELD_FROM = 256  # jobs that wait
 class Writer:
     """Safe for many threads; run() is for one."""
 
-    def __init__(self, reporter: Reporter) -> None:
+    def __init__(self, reporter: Reporter, *duties: Job) -> None:
+        """These duties are done with each tick, and once more when the program ends."""
         self._reporter = reporter
         self.jobs = RetryQueue(
             run=self._attempt, lost=lambda message: reporter.report("lost", message)
         )
-        self._duties: list[Job] = []
-        self._last_duties: list[Job] = []
+        self._duties: list[Job] = [*duties]
+        self._last_duties: list[Job] = [*duties]
 
     def add_tick_duty(self, duty: Job) -> None:
         self._duties.append(duty)
 
     def add_closing_duty(self, duty: Job) -> None:
-        self._last_duties.append(duty)
-
-    def add_lasting_duty(self, duty: Job) -> None:
-        """Adds a duty of each tick that is also done last, when the program ends."""
-        self._duties.append(duty)
         self._last_duties.append(duty)
 
     def run(self, stopping: threading.Event) -> None:

@@ -17,11 +17,13 @@ Outputs = list[Any]
 
 _MAX_CHIPS = 4
 # The cards' buttons belong to the memory's own tab.
-_WHY = "#why .ltm-row, #why .ltm-edit {display: none} "
-CSS = (
-    _WHY
-    + "#questions button {white-space: normal; text-align: left} footer {display: none !important}"
-)
+CSS = """
+#why .ltm-row, #why .ltm-edit { display: none }
+#questions button { white-space: normal; text-align: left }
+footer { display: none !important }
+button[role=tab][aria-selected=true] { color: #a03f08 !important }
+.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
+"""
 
 
 def build(program: Program) -> gr.Blocks:

@@ -74,17 +74,12 @@ class _Page:
         add_style()
         install_script()
         install_links()
-        self._frame = TabHeader(administration, self._labels)
-        self._head = HeadPanel(self._frame)
-        first_run, model_card = FirstRunPanel(self._frame), ModelCardPanel(self._frame)
-        copies = CopiesPanel(self._frame)
-        with gr.Tabs():
-            rooms = [
-                self._room("now_tab", now.build),
-                self._room("memories_tab", memories.build),
-                self._room("transfer_tab", transfer.build),
-                self._room("settings_tab", settings.build),
-            ]
+        with gr.Column(elem_id="ltm-tab"):
+            self._frame = TabHeader(administration, self._labels)
+            self._head = HeadPanel(self._frame)
+            first_run, model_card = FirstRunPanel(self._frame), ModelCardPanel(self._frame)
+            copies = CopiesPanel(self._frame)
+            rooms = self._rooms()
         local = [panel for room in rooms for panel in room.local]
         refreshing: list[RefreshingPanel] = [first_run, model_card, copies]
         refreshing += [panel for room in rooms for panel in room.refreshing]
@@ -96,6 +91,15 @@ class _Page:
         for refreshing_panel in refreshing:
             refreshing_panel.wire(self._refresh, self._outputs)
         self._wire()
+
+    def _rooms(self) -> list[Room]:
+        with gr.Tabs():
+            return [
+                self._room("now_tab", now.build),
+                self._room("memories_tab", memories.build),
+                self._room("transfer_tab", transfer.build),
+                self._room("settings_tab", settings.build),
+            ]
 
     def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
         tab = gr.Tab(self._labels[title], elem_id=f"ltm-{title.replace('_', '-')}")

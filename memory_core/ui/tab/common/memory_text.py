@@ -5,12 +5,15 @@ import re
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from ....domain.namespaces import Namespace, decode
 from ....domain.records import Memory
 from ....infra.unicode import well_formed
 from ....memory.long_term_memory import LongTermMemory
+from ....storage.contract import MemoryStore
+from ....storage.log.diff import KnownExchange
 from ....text.locales import Words
 from ....text.search_terms import terms
 from ....text.sentences import excerpt
@@ -118,10 +121,7 @@ def _first_words(
     if not logs:
         return {}
     with memory.open_namespace(namespace) as archive:
-        first = {
-            log: archive.query(lambda store, log=log: store.known_exchanges(log))[:3]
-            for log in logs
-        }
+        first = archive.query(partial(_first_exchanges, logs=logs))
     ids = [exchange.id for exchanges in first.values() for exchange in exchanges]
     records = memory.get_records(namespace, ids)
     titles = {}
@@ -129,3 +129,7 @@ def _first_words(
         said = (sides(records[one.id].memory)[0] for one in exchanges if one.id in records)
         titles[log] = excerpt(" ".join(next(filter(None, said), "").split()), _MAX_TITLE_CHARS)
     return titles
+
+
+def _first_exchanges(store: MemoryStore, logs: Iterable[str]) -> dict[str, list[KnownExchange]]:
+    return {log: store.known_exchanges(log)[:3] for log in logs}

@@ -1,5 +1,6 @@
 """The folded parts of an answer: what was left out and why, the exact prompt, the scores."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
@@ -8,7 +9,8 @@ from ....infra.unicode import well_formed
 from ....memory.traces import Trace
 from ....text.locales import Words
 from ..common.frame import TabHeader, Updates
-from ..common.gradio_compat import copy_button_options, max_height_options
+from ..common.gradio_compat import copy_button_options
+from ..common.status import escaped
 from . import trace_rows
 
 
@@ -16,19 +18,8 @@ class FoldedParts:
     def __init__(self, frame: TabHeader) -> None:
         put = frame.labels.bind
         text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copy_button_options()}
-        table = {"type": "array", "interactive": False, "wrap": True, **max_height_options(420)}
         with frame.accordion("now_dropped_fold"):
-            self._dropped = put(
-                gr.Dataframe(
-                    headers=list(trace_rows.DROPPED_COLUMNS),
-                    datatype="str",
-                    elem_id="ltm-dropped",
-                    column_widths=["22%", "12%", "8%", "18%", "40%"],
-                    **table,
-                ),
-                "label",
-                "dropped",
-            )
+            self._dropped = gr.HTML(elem_id="ltm-dropped")
         with frame.accordion("now_exact_fold"):
             exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
             self._text = put(exact, "label", "injected_text")
@@ -37,32 +28,34 @@ class FoldedParts:
         with frame.accordion("now_scores_fold"):
             outcome = gr.Textbox(lines=2, elem_id="ltm-outcome", **text)
             self._outcome = put(outcome, "label", "notes")
-            self._injected = put(
-                gr.Dataframe(
-                    headers=list(trace_rows.INJECTED_COLUMNS),
-                    datatype="str",
-                    elem_id="ltm-injected",
-                    column_widths=["12%", "12%", "8%", "22%", "8%", "38%"],
-                    **table,
-                ),
-                "label",
-                "injected",
-            )
+            self._injected = gr.HTML(elem_id="ltm-injected")
         self.outputs = [self._dropped, self._text, self._block, self._outcome, self._injected]
 
     def show(self, trace: Trace | None, words: Words) -> Updates:
-        injected, dropped = (
-            [words[column] for column in columns]
-            for columns in (trace_rows.INJECTED_COLUMNS, trace_rows.DROPPED_COLUMNS)
-        )
         if trace is None:
-            nothing = {"headers": dropped, "data": []}, {"headers": injected, "data": []}
-            return [nothing[0], "", "", "", nothing[1]]
+            return [""] * len(self.outputs)
         gone = words["now_redacted"] if trace.is_redacted else ""
+        dropped = trace_rows.dropped_rows(trace, words)
+        injected = trace_rows.injected_rows(trace, words)
         return [
-            {"headers": dropped, "data": trace_rows.dropped_rows(trace, words)},
+            table_html(trace_rows.DROPPED_COLUMNS, dropped, words, title=words["dropped"]),
             gone or well_formed(trace.injected_text),
             gone or well_formed(trace.system_block),
             trace_rows.outcome_text(trace, words),
-            {"headers": injected, "data": trace_rows.injected_rows(trace, words)},
+            table_html(trace_rows.INJECTED_COLUMNS, injected, words, title=words["injected"]),
         ]
+
+
+def table_html(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], words: Words, *, title: str
+) -> str:
+    """Returns a table that scrolls, by keyboard too; everything in it is escaped."""
+    head = "".join(f'<th scope="col">{escaped(words[column])}</th>' for column in columns)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="ltm-scroll" tabindex="0" role="region" aria-label="{escaped(title)}">'
+        f'<table class="ltm-table"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody>'
+        "</table></div>"
+    )
