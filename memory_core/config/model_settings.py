@@ -4,13 +4,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .section import Count, PositiveCount, Seconds, Section
+from .section import Count, PositiveCount, Seconds, Section, kind_field
+
+EmbedderKind = Annotated[
+    str, kind_field("auto", "openai", "fastembed", "sentence-transformers", "none")
+]
+RerankerKind = Annotated[str, kind_field("none", "endpoint", "fastembed")]
+LLMKind = Annotated[str, kind_field("auto", "openai", "none")]
 
 
 class EmbedderSettings(Section):
     """The model that turns texts into vectors."""
 
-    kind: str = Field(
+    kind: EmbedderKind = Field(
         default="auto",
         description="auto, openai, fastembed, sentence-transformers, none, or "
         "package.module:Class for your own class.",
@@ -36,7 +42,7 @@ class EmbedderSettings(Section):
 class RerankerSettings(Section):
     """The optional model that reorders the recalled memories."""
 
-    kind: str = Field(
+    kind: RerankerKind = Field(
         default="none",
         description="none; endpoint: a server with /rerank (Jina, Cohere, vLLM, llama.cpp, "
         "Infinity); fastembed: a cross-encoder in this process; or package.module:Class.",
@@ -61,7 +67,9 @@ class RerankerSettings(Section):
 class LLMSettings(Section):
     """The language model that the memory itself may use, if any."""
 
-    kind: str = Field(default="auto", description="auto, openai, none, or package.module:Class.")
+    kind: LLMKind = Field(
+        default="auto", description="auto, openai, none, or package.module:Class."
+    )
     base_url: str = Field(
         default="", description="OpenAI-compatible chat endpoint, e.g. http://127.0.0.1:8000/v1."
     )
