@@ -90,7 +90,7 @@ class PromptBuilder:
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
-        return built
+        return replace(built, recall=recall)
 
     def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:
         if reason := _skip_reason(request, self._runtime.settings):
@@ -169,7 +169,7 @@ class PromptBuilder:
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
-        recall = self._runtime.memory.recall(namespace, query)
+        recall = self._runtime.memory.recall(namespace, query, request.pipeline)
         if not request.is_off_record:
             chat_state.remember(question, recall, settings.sticky_turns)
         return recall

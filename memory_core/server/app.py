@@ -1,0 +1,117 @@
+"""Assembles the server: `create_app` for a program of its own, `get_router` to mount elsewhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import JSONResponse
+
+from ..domain.errors import LongTermMemoryError
+from ..memory.runtime import Runtime
+from ..version import VERSION
+from .chat.backend import BackendSource
+from .chat.completions import ChatCompletions
+from .chat.turn_recall import TurnRecall
+from .chat.turn_storage import TurnStorage
+from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
+from .models import Models
+from .openapi import CHAT_BODY, EMBEDDINGS_BODY
+from .security.access import Access
+from .security.gate import Gate
+from .security.keys import KeyFile
+
+_ABOUT = "Long-term memory for chats: an OpenAI-compatible server, and the memories themselves."
+
+
+class Server:
+    """The endpoints over one runtime, which the caller starts and closes."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.backends = BackendSource(runtime)
+        self.access = Access(runtime, KeyFile(runtime.memory.root))
+        self.chat = ChatCompletions(TurnRecall(runtime), TurnStorage(runtime), self.backends)
+        self.models = Models(runtime, self.backends)
+
+    def get_router(self, prefix: str = "") -> APIRouter:
+        """Returns all endpoints; each checks the caller's key."""
+        router = APIRouter(prefix=prefix, dependencies=[Depends(self.access.check)])
+        self._add_openai(router)
+        return router
+
+    def _add_openai(self, router: APIRouter) -> None:
+        router.add_api_route(
+            "/v1/chat/completions",
+            self.chat.create,
+            methods=["POST"],
+            tags=["OpenAI"],
+            summary="Chat with memory",
+            openapi_extra=CHAT_BODY,
+        )
+        router.add_api_route("/v1/models", self.models.list, methods=["GET"], tags=["OpenAI"])
+        router.add_api_route(
+            "/v1/embeddings",
+            self.models.embed,
+            methods=["POST"],
+            tags=["OpenAI"],
+            openapi_extra=EMBEDDINGS_BODY,
+        )
+
+
+def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
+    """Returns the server as an ASGI application over this runtime.
+
+    With `checks_host` it may be addressed only by the names of this machine and by those in
+    server.allowed_hosts.
+    """
+    server = Server(memory)
+    app = FastAPI(
+        title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=_Lifespan(server)
+    )
+    app.include_router(server.get_router())
+    app.add_exception_handler(LongTermMemoryError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
+    if any(origins):
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=[origin for origin in origins if origin],
+            allow_methods=["*"],
+            allow_headers=["*"],
+        )
+    app.add_middleware(Gate, runtime=memory, checks_host=checks_host)
+    return app
+
+
+def get_router(memory: Runtime, prefix: str = "") -> APIRouter:
+    """Returns the endpoints for another FastAPI application, below `prefix`."""
+    return Server(memory).get_router(prefix)
+
+
+class _Lifespan:
+    """Closes the connections to the backend when the application ends."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    @asynccontextmanager
+    async def __call__(self, _: FastAPI) -> AsyncIterator[None]:
+        yield
+        await self._server.backends.close()
+
+
+async def _refused(_: Request, exc: Exception) -> JSONResponse:
+    known = exc if isinstance(exc, LongTermMemoryError) else LongTermMemoryError()
+    refusal = to_refusal(known)
+    return JSONResponse(error_body(refusal), status_code=refusal.status)
+
+
+async def _invalid(_: Request, exc: Exception) -> JSONResponse:
+    errors = exc.errors() if isinstance(exc, RequestValidationError) else []
+    first = errors[0] if errors else {"loc": (), "msg": "invalid"}
+    field = ".".join(str(part) for part in first["loc"][1:])
+    message = f"{field}: {first['msg']}" if field else str(first["msg"])
+    refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
+    return JSONResponse(error_body(refusal), status_code=refusal.status)
