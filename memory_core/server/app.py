@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
-from fastapi.responses import JSONResponse
 
 from ..domain.errors import LongTermMemoryError
 from ..memory.runtime import Runtime
@@ -18,6 +17,8 @@ from .chat.turn_storage import TurnStorage
 from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
 from .models import Models
 from .openapi import CHAT_BODY, EMBEDDINGS_BODY
+from .responses import JSON
+from .rest.routes import add_memory_routes, add_open_routes
 from .security.access import Access
 from .security.gate import Gate
 from .security.keys import KeyFile
@@ -36,9 +37,13 @@ class Server:
         self.models = Models(runtime, self.backends)
 
     def get_router(self, prefix: str = "") -> APIRouter:
-        """Returns all endpoints; each checks the caller's key."""
-        router = APIRouter(prefix=prefix, dependencies=[Depends(self.access.check)])
-        self._add_openai(router)
+        """Returns all endpoints; all but /health check the caller's key."""
+        guarded = APIRouter(dependencies=[Depends(self.access.check)], default_response_class=JSON)
+        self._add_openai(guarded)
+        add_memory_routes(guarded, self.runtime)
+        router = APIRouter(prefix=prefix, default_response_class=JSON)
+        add_open_routes(router, self.runtime)
+        router.include_router(guarded)
         return router
 
     def _add_openai(self, router: APIRouter) -> None:
@@ -102,16 +107,16 @@ class _Lifespan:
         await self._server.backends.close()
 
 
-async def _refused(_: Request, exc: Exception) -> JSONResponse:
+async def _refused(_: Request, exc: Exception) -> JSON:
     known = exc if isinstance(exc, LongTermMemoryError) else LongTermMemoryError()
     refusal = to_refusal(known)
-    return JSONResponse(error_body(refusal), status_code=refusal.status)
+    return JSON(error_body(refusal), status_code=refusal.status)
 
 
-async def _invalid(_: Request, exc: Exception) -> JSONResponse:
+async def _invalid(_: Request, exc: Exception) -> JSON:
     errors = exc.errors() if isinstance(exc, RequestValidationError) else []
     first = errors[0] if errors else {"loc": (), "msg": "invalid"}
     field = ".".join(str(part) for part in first["loc"][1:])
     message = f"{field}: {first['msg']}" if field else str(first["msg"])
     refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
-    return JSONResponse(error_body(refusal), status_code=refusal.status)
+    return JSON(error_body(refusal), status_code=refusal.status)

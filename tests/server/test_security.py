@@ -108,9 +108,7 @@ def test_server_is_addressed_by_its_own_names_only(
         ("http://localhost:1", 403),
     ],
 )
-def test_pages_of_other_sites_may_not_call(
-    serve_with: ServeWith, origin: str, status: int
-) -> None:
+def test_pages_of_other_sites_may_not_call(serve_with: ServeWith, origin: str, status: int) -> None:
     served = serve_with(server={"allowed_origins": "https://good.example.org"})
     answer = served.client.get("/v1/models", headers={"origin": origin})
     assert answer.status_code == status

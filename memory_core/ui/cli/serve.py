@@ -12,7 +12,7 @@ from ... import bootstrap
 from ...config import loader
 from ...config.server_settings import ServerSettings
 from ...domain.errors import ConfigError
-from ...memory.runtime import Installation, Runtime
+from ...memory.runtime import Installation
 from ...providers.allowed_hosts import is_loopback
 from . import common
 from .common import Terminal
@@ -49,7 +49,9 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = runtime.settings.server
     has_keys = bool(KeyFile(runtime.memory.root).keys())
     _check_address(settings, has_keys=has_keys)
-    app = create_app(runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts))
+    app = create_app(
+        runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
+    )
     config = uvicorn.Config(
         app,
         host=settings.host,
