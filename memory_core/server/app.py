@@ -14,6 +14,7 @@ from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
+from .chatmemory.routes import add_chatmemory_routes
 from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
 from .models import Models
 from .openapi import CHAT_BODY, EMBEDDINGS_BODY
@@ -41,6 +42,7 @@ class Server:
         guarded = APIRouter(dependencies=[Depends(self.access.check)], default_response_class=JSON)
         self._add_openai(guarded)
         add_memory_routes(guarded, self.runtime)
+        add_chatmemory_routes(guarded, self.runtime)
         router = APIRouter(prefix=prefix, default_response_class=JSON)
         add_open_routes(router, self.runtime)
         router.include_router(guarded)

@@ -35,8 +35,12 @@ def serve_with(make_runtime: MakeRuntime) -> Iterator[ServeWith]:
     """Starts a backend with these answers, and a server in front of it with these settings."""
     with ExitStack() as open_servers:
 
-        def start(backend: Backend | None = None, **settings: Any) -> Served:
+        def start(
+            backend: Backend | None = None, *, has_llm: bool = False, **settings: Any
+        ) -> Served:
             loopback = open_servers.enter_context(serve(backend or Scripted()))
+            if has_llm:  # the memory itself may ask the backend, too
+                settings["llm"] = {"base_url": loopback.url, "model": "m"}
             server = {"backend_url": loopback.url, **settings.pop("server", {})}
             runtime = make_runtime(server=server, **settings)
             client = open_servers.enter_context(live(runtime))

@@ -15,6 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.runtime import Runtime
 from memory_core.server.app import create_app
+from memory_core.storage.contract import Page
 from tests.loopback import Answer, Asked, Reply, says_json, streams
 
 ANA = Namespace.instruct("api:ana")
@@ -100,8 +101,6 @@ def events(response: httpx.Response) -> list[Any]:
 
 def stored(runtime: Runtime, namespace: Namespace = ANA) -> list[Exchange]:
     """Returns the exchanges on disk, newest first."""
-    from memory_core.storage.contract import Page
-
     found = runtime.memory.latest(namespace, Page(limit=1000))
     return [memory.exchange for memory in found if memory.exchange]
 
