@@ -51,5 +51,6 @@ class ServerSettings(Section):
         default=0, description="Maximum requests per minute for each API key; 0: any number."
     )
     parallel_requests: PositiveCount = Field(
-        default=256, description="Maximum number of requests at the same time."
+        default=512,
+        description="Maximum number of connections at the same time; idle ones count.",
     )

@@ -110,18 +110,20 @@ class BackendSource:
             await backend.close()
 
 
-async def lines_of(response: httpx.Response, base_url: str) -> AsyncIterator[bytes]:
-    """Yields the lines of a stream. Raises RequestRefused where it breaks off."""
+async def lines_of(response: httpx.Response, base_url: str) -> AsyncIterator[list[bytes]]:
+    """Yields the lines of a stream, those that arrive together as one list.
+
+    Raises RequestRefused where the stream breaks off.
+    """
     rest = b""
     with _translated(base_url):
         async for piece in response.aiter_bytes():
             *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                yield line.rstrip(b"\r")
+            yield [line.rstrip(b"\r") for line in lines]
             if len(rest) > LONGEST_LINE:
                 raise RequestRefused(f"{base_url} sent an endless line", status=BAD_GATEWAY)
         if rest:
-            yield rest
+            yield [rest]
 
 
 class _translated:  # noqa: N801  (a context manager, used like a function)

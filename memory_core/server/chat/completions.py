@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import anyio
@@ -22,6 +22,7 @@ from .turn_storage import TurnStorage
 from .turns import PreparedTurn
 
 _PATH = "/chat/completions"
+_MOST_RECALLS = 2
 _OK = 200
 
 
@@ -32,6 +33,11 @@ class ChatCompletions:
         self._recall = recall
         self._storage = storage
         self._backends = backends
+
+    @cached_property
+    def _recall_limit(self) -> anyio.CapacityLimiter:
+        """Limits the recalls at the same time: more threads only keep the streams waiting."""
+        return anyio.CapacityLimiter(_MOST_RECALLS)
 
     async def create(self, request: Request) -> Response:
         """Answers a chat with the model behind this server, which gets fitting memories.
@@ -48,7 +54,8 @@ class ChatCompletions:
     async def _prepared(self, body: Any, caller: Caller, request: Request) -> PreparedTurn:  # noqa: ANN401
         asked = read_request(body, request.headers)
         user = caller.memory_user(asked.user)
-        return await to_thread.run_sync(self._recall.prepare, asked, user)
+        prepare = partial(self._recall.prepare, asked, user)
+        return await to_thread.run_sync(prepare, limiter=self._recall_limit)
 
     async def _whole(self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]) -> Response:
         response = await backend.fetch("POST", _PATH, body)
@@ -84,8 +91,8 @@ class ChatCompletions:
         """Yields the stream. What came is stored however it ends, also if the client leaves."""
         stream, is_stored = AnswerStream(), False
         try:
-            async for line in lines_of(response, base_url):
-                if sent := stream.take(line):
+            async for lines in lines_of(response, base_url):
+                if sent := b"".join(map(stream.take, lines)):
                     yield sent
                 if stream.fault:
                     return

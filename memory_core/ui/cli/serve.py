@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from .common import Terminal
 
 _NEEDS = "serve needs {name}: pip install 'long-term-memory[server]'"
 _KEEP_ALIVE_S = 30
+_SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
 
 
 def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -62,6 +64,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         log_level="warning",
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
+    sys.setswitchinterval(_SWITCH_S)
     runtime.start()
     try:
         _announce(settings, terminal, has_keys=has_keys)
