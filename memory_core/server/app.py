@@ -1,7 +1,8 @@
 """Assembles the server: `create_app` for a program of its own, `get_router` to mount elsewhere."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import importlib.util
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -74,10 +75,10 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     server.allowed_hosts.
     """
     server = Server(memory)
-    app = FastAPI(
-        title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=_Lifespan(server)
-    )
+    lifespan = _Lifespan(server)
+    app = FastAPI(title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=lifespan)
     app.include_router(server.get_router())
+    _mount_mcp(app, server, lifespan)
     app.add_exception_handler(LongTermMemoryError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
@@ -98,15 +99,28 @@ def get_router(memory: Runtime, prefix: str = "") -> APIRouter:
 
 
 class _Lifespan:
-    """Closes the connections to the backend when the application ends."""
+    """Runs what has to run beside the endpoints, and closes the connections to the backend."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self.beside: list[Callable[[], AbstractAsyncContextManager[None]]] = []
 
     @asynccontextmanager
     async def __call__(self, _: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with AsyncExitStack() as running:
+            for start in self.beside:
+                await running.enter_async_context(start())
+            yield
         await self._server.backends.close()
+
+
+def _mount_mcp(app: FastAPI, server: Server, lifespan: _Lifespan) -> None:
+    """Adds the MCP server if its package is installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return
+    from .mcp.http import mount
+
+    lifespan.beside.append(mount(app, server.runtime, server.access))
 
 
 async def _refused(_: Request, exc: Exception) -> JSON:

@@ -16,6 +16,7 @@ from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
 from .keys import add_keys_command
+from .mcp import add_mcp_command
 from .names import add_names_command
 from .purge_backups import add_purge_command
 from .removed import add_removed_command
@@ -72,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add_purge_command(commands)
     add_serve_command(commands)
     add_keys_command(commands)
+    add_mcp_command(commands)
     return parser
 
 

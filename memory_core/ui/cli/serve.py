@@ -47,7 +47,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise ConfigError(_NEEDS.format(name=exc.name), key="serve") from exc
-    runtime = bootstrap.build_runtime(_installation(args))
+    runtime = bootstrap.build_runtime(installation_of(args))
     settings = runtime.settings.server
     has_keys = bool(KeyFile(runtime.memory.root).keys())
     _check_address(settings, has_keys=has_keys)
@@ -75,15 +75,15 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def _installation(args: argparse.Namespace) -> Installation:
+def installation_of(args: argparse.Namespace) -> Installation:
     """Returns the installation, with the command's options in place of its settings.
 
     Raises ConfigError for a bad setting.
     """
     given = {
-        "LTM_SERVER__HOST": args.host,
-        "LTM_SERVER__PORT": args.port,
-        "LTM_SERVER__BACKEND_URL": args.backend,
+        "LTM_SERVER__HOST": getattr(args, "host", None),
+        "LTM_SERVER__PORT": getattr(args, "port", None),
+        "LTM_SERVER__BACKEND_URL": getattr(args, "backend", None),
         "LTM_STORAGE_DIR": args.storage and str(Path(args.storage).expanduser().absolute()),
     }
     wanted = {name: str(value) for name, value in given.items() if value is not None}
