@@ -1,5 +1,8 @@
 """The addresses of ChatMemory's 15 endpoints."""
 
+from collections.abc import Callable
+from typing import Any
+
 from fastapi import APIRouter
 
 from ...memory.runtime import Runtime
@@ -14,7 +17,7 @@ def add_chatmemory_routes(router: APIRouter, runtime: Runtime) -> None:
     owners = Owners(runtime)
     own = Endpoints(runtime, owners)
     search = SearchEndpoint(runtime, owners, own)
-    routes = [
+    routes: list[tuple[str, str, Callable[..., Any]]] = [
         ("POST", "/history", own.add_history),
         ("GET", "/history", own.get_history),
         ("DELETE", "/history", own.delete_history),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from anyio import to_thread
 from mcp.server.fastmcp import Context, FastMCP
@@ -25,6 +25,7 @@ INSTRUCTIONS = (
 )
 _MOST = 20
 
+T = TypeVar("T")
 OwnerOf = Callable[[Any], Namespace]
 
 
@@ -64,7 +65,7 @@ class MemoryTools:
         """Forgets the memory with this id (from recall or remember), if the user asks for it."""
         return await self._run(self._forget, ctx, memory_id)
 
-    async def _run(self, work: Callable[..., Any], ctx: Context[Any, Any, Any], *given: Any) -> Any:  # noqa: ANN401
+    async def _run(self, work: Callable[..., T], ctx: Context[Any, Any, Any], *given: object) -> T:
         try:
             owner = self._owner_of(ctx.request_context.request)
             return await to_thread.run_sync(partial(work, owner, *given))
