@@ -6,6 +6,8 @@ from pydantic import Field
 
 from .section import Count, PositiveCount, Seconds, Section
 
+KEYS_FILE = "api_keys.json"  # in the storage folder; it holds hashes
+
 
 class ServerSettings(Section):
     """The server that `python -m memory_core serve` starts."""

@@ -18,7 +18,7 @@ from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
 from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
 from .models import Models
-from .openapi import CHAT_BODY, EMBEDDINGS_BODY
+from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
 from .security.access import Access
@@ -57,6 +57,7 @@ class Server:
             tags=["OpenAI"],
             summary="Chat with memory",
             openapi_extra=CHAT_BODY,
+            responses=CHAT_ANSWERS,
         )
         router.add_api_route("/v1/models", self.models.list, methods=["GET"], tags=["OpenAI"])
         router.add_api_route(
@@ -130,9 +131,11 @@ async def _refused(_: Request, exc: Exception) -> JSON:
 
 
 async def _invalid(_: Request, exc: Exception) -> JSON:
+    """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
     errors = exc.errors() if isinstance(exc, RequestValidationError) else []
-    first = errors[0] if errors else {"loc": (), "msg": "invalid"}
+    details = [{key: error[key] for key in ("loc", "msg", "type")} for error in errors]
+    first = details[0] if details else {"loc": (), "msg": "invalid"}
     field = ".".join(str(part) for part in first["loc"][1:])
     message = f"{field}: {first['msg']}" if field else str(first["msg"])
     refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
-    return JSON(error_body(refusal), status_code=refusal.status)
+    return JSON({**error_body(refusal), "detail": details}, status_code=refusal.status)

@@ -37,6 +37,12 @@ CHAT_BODY = _json_body(
         "metadata": {"character": "Mira", "conversation_id": "holidays"},
     },
 )
+CHAT_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The model's answer with `retrieved`, as a whole or as events.",
+        "content": {"text/event-stream": {}},
+    }
+}
 EMBEDDINGS_BODY = _json_body(
     {
         "type": "object",

@@ -256,6 +256,7 @@ def test_old_messages_are_left_out_of_a_small_context(serve_with: ServeWith) -> 
         ({"messages": []}, "messages"),
         ({"messages": [1]}, "messages[0]"),
         ({"messages": [{"role": "user"}], "user": 1}, "user"),
+        ({"messages": [{"role": "user"}], "stream": "yes"}, "stream"),
         ({"messages": [{"role": "user"}], "metadata": []}, "metadata"),
     ],
 )

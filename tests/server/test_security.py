@@ -5,8 +5,9 @@ import stat
 
 import pytest
 
+from memory_core.config.server_settings import KEYS_FILE
 from memory_core.domain.errors import ConfigError
-from memory_core.server.security.keys import ANY_USER, KEYS_FILE, KeyFile
+from memory_core.server.security.keys import ANY_USER, KeyFile
 from tests.conftest import MakeRuntime
 from tests.server.conftest import ServeWith
 from tests.server.live_server import chat, live, stored

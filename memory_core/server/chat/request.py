@@ -66,6 +66,8 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
     user = body.get("user")
     if user is not None and not isinstance(user, str):
         raise RequestRefused("user must be a text", param="user")
+    if not isinstance(body.get("stream"), bool | None):
+        raise RequestRefused("stream must be true or false", param="stream")
     return ChatRequest(
         body=body,
         metadata=metadata,

@@ -1,6 +1,9 @@
 """The addresses of the memory endpoints."""
 
+from typing import Any
+
 from fastapi import APIRouter
+from starlette.responses import FileResponse
 
 from ...memory.runtime import Runtime
 from .health import HealthChecks
@@ -8,13 +11,19 @@ from .memories import Memories
 from .owners import Owners
 from .search import Search
 from .shapes import Imported
-from .transfer import Transfer
+from .transfer import EXPORT_TYPES, Transfer
 
 _MEMORIES = "Memories"
 _FILE_BODY = {
     "requestBody": {
         "required": True,
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The memories, in the format asked for.",
+        "content": {kind: {} for kind in EXPORT_TYPES.values()},
     }
 }
 
@@ -54,7 +63,14 @@ def _add_memories(router: APIRouter, memories: Memories, search: Search) -> None
 
 def _add_transfer(router: APIRouter, transfer: Transfer) -> None:
     router.add_api_route("/namespaces", transfer.namespaces, methods=["GET"], tags=[_MEMORIES])
-    router.add_api_route("/export", transfer.export, methods=["GET"], tags=[_MEMORIES])
+    router.add_api_route(
+        "/export",
+        transfer.export,
+        methods=["GET"],
+        tags=[_MEMORIES],
+        response_class=FileResponse,
+        responses=_FILES,
+    )
     router.add_api_route(
         "/import",
         transfer.import_file,

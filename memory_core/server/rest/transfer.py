@@ -38,6 +38,14 @@ class Format(StrEnum):
     ZIP = "zip"
 
 
+EXPORT_TYPES = {
+    Format.JSONL: "application/jsonl",
+    Format.CSV: "text/csv",
+    Format.MARKDOWN: "text/markdown",
+    Format.ZIP: "application/zip",
+}
+
+
 class Transfer:
     """Lists namespaces, and moves whole ones out and in."""
 
@@ -71,7 +79,12 @@ class Transfer:
             raise RequestRefused("there are no such memories", status=NOT_FOUND, param="user_id")
         folder = tempfile.TemporaryDirectory(prefix="ltm-export-")
         path = self._write(namespace, format, Path(folder.name))
-        return FileResponse(path, filename=path.name, background=BackgroundTask(folder.cleanup))
+        return FileResponse(
+            path,
+            filename=path.name,
+            media_type=EXPORT_TYPES[format],
+            background=BackgroundTask(folder.cleanup),
+        )
 
     def _write(self, namespace: Namespace, wanted: Format, folder: Path) -> Path:
         if wanted is Format.ZIP:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...config.server_settings import KEYS_FILE
 from ...domain.errors import ConfigError
 from ...infra import durable_files, regular_files
 from ...infra.watched_file import WatchedFile
 
-KEYS_FILE = "api_keys.json"
 ANY_USER = "*"
 _FORMAT = 1
 _PREFIX = "ltm-"
