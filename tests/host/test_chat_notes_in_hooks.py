@@ -8,9 +8,9 @@ from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.host.chat_sync.synchronizer import ChatRef
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels import names_actions
-from memory_core.ui.tab.panels.browser_rows import COLUMNS, rows
-from memory_core.ui.tab.panels.names_actions import NoteScope
+from memory_core.ui.tab.memories.browser_rows import COLUMNS, rows
+from memory_core.ui.tab.settings import names_actions
+from memory_core.ui.tab.settings.names_actions import NoteScope
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
 from tests.host.saved_chats import CAST, SavedChats
 

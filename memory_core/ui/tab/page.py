@@ -1,7 +1,7 @@
 """The tab's layout: a head with the state of memory, and its panels."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import gradio as gr
 
@@ -10,39 +10,16 @@ from ...domain.namespaces import Namespace
 from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import status, visible_namespaces
-from .common.frame import (
-    InputValues,
-    Labels,
-    LocalPanel,
-    Panel,
-    RefreshingPanel,
-    Selection,
-    TabHeader,
-    Updates,
-)
+from .common.actions import install_script
+from .common.frame import InputValues, Labels, Panel, Room, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
-from .panels.browser import BrowserPanel
-from .panels.danger import DangerPanel
-from .panels.deleted import DeletedPanel
-from .panels.export import ExportPanel
-from .panels.health import HealthPanel
-from .panels.import_chats import ImportPanel
-from .panels.names import NamesPanel
-from .panels.pauses import PausesPanel, paused_text
-from .panels.rolling_backup import CopiesPanel
-from .panels.settings import SettingsPanel
-from .panels.trace import UsedPanel
-from .panels.usage import UsagePanel
-
-P = TypeVar("P", bound=Panel)
-# On a phone tables keep their width and scroll; otherwise words would break at each letter.
-_STYLE = """<style>
-#ltm-style { display: none }
-@media (max-width: 640px) {
-[id^=ltm-]:has(.table-container) { overflow-x: auto !important }
-[id^=ltm-] .table-container { min-width: 42rem !important }
-}
-</style>"""
+from .common.style import add_style
+from .memories import room as memories
+from .now import room as now
+from .settings import room as settings
+from .settings.pauses import paused_text
+from .transfer import room as transfer
+from .transfer.rolling_backup import CopiesPanel
 
 
 def build(administration: Administration) -> None:
@@ -55,33 +32,21 @@ class _Page:
         self._hooks = administration.hooks
         wanted = self._hooks.runtime.settings.language
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
-        gr.HTML(_STYLE, elem_id="ltm-style")
+        add_style()
+        install_script()
         self._banner = gr.HTML(elem_id="ltm-banner")
         self._facts = gr.HTML(elem_id="ltm-facts")
         self._frame = TabHeader(administration, self._labels)
         copies = CopiesPanel(self._frame)
         with gr.Tabs():
-            used = self._panel("used_tab", UsedPanel)
-            browser = self._panel("browser_tab", BrowserPanel)
-            pauses = self._panel("switches_tab", PausesPanel)
-            names = self._panel("names_tab", NamesPanel)
-            knobs = self._panel("knobs_tab", SettingsPanel)
-            past = self._panel("import_tab", ImportPanel)
-            deleted = self._panel("deleted_tab", DeletedPanel)
-            export = self._panel("export_tab", ExportPanel)
-            with self._tab("health_tab"):
-                health, usage = HealthPanel(self._frame), UsagePanel(self._frame)
-            danger = self._panel("danger_tab", DangerPanel)
-        local: Sequence[LocalPanel] = (used, browser, knobs, health, usage)
-        refreshing: Sequence[RefreshingPanel] = (
-            copies,
-            pauses,
-            names,
-            past,
-            deleted,
-            export,
-            danger,
-        )
+            rooms = [
+                self._room("now_tab", now.build),
+                self._room("memories_tab", memories.build),
+                self._room("transfer_tab", transfer.build),
+                self._room("settings_tab", settings.build),
+            ]
+        local = [panel for room in rooms for panel in room.local]
+        refreshing = [copies, *(panel for room in rooms for panel in room.refreshing)]
         self._panels: Sequence[Panel] = (*local, *refreshing)
         self._outputs = [self._banner, self._facts, self._frame.namespace_choice]
         self._outputs += [output for panel in self._panels for output in panel.outputs]
@@ -91,12 +56,9 @@ class _Page:
             refreshing_panel.wire(self._refresh, self._outputs)
         self._wire()
 
-    def _panel(self, title: str, make: Callable[[TabHeader], P]) -> P:
-        with self._tab(title):
-            return make(self._frame)
-
-    def _tab(self, title: str) -> Any:  # noqa: ANN401
-        return self._labels.bind(gr.Tab(self._labels[title]), "label", title)
+    def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
+        with self._labels.bind(gr.Tab(self._labels[title]), "label", title):
+            return build_room(self._frame)
 
     def _wire(self) -> None:
         frame = self._frame

@@ -16,7 +16,7 @@ from memory_core.memory.runtime import Installation
 from memory_core.storage.contract import Page
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.cli.main import main
-from memory_core.ui.tab.panels import rolling_backup_actions
+from memory_core.ui.tab.transfer import rolling_backup_actions
 from tests.builders import said, user_sides
 from tests.forensics import leaks, words_needles
 from tests.host import plain_host

@@ -11,7 +11,7 @@ from memory_core.host.chat_sync import moved_chats
 from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
 from memory_core.host.chat_sync.deletions import DeletedChatStats
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels import names_actions
+from memory_core.ui.tab.settings import names_actions
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
 MIA = Namespace("default", "Mia")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.storage.log.projection import MemoryRecord
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels import browser_rows
+from memory_core.ui.tab.memories import browser_rows
 
 EXCHANGE = Memory(
     id="m1",

@@ -17,7 +17,7 @@ from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.common.downloads import Downloads
-from memory_core.ui.tab.panels import export_actions
+from memory_core.ui.tab.transfer import export_actions
 from tests.admin.exporters.scene import fill, seen
 from tests.builders import SPACE, Clock, said
 

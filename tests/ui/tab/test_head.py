@@ -14,7 +14,7 @@ from memory_core.memory.traces import Trace
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.panels import danger
+from memory_core.ui.tab.settings import danger
 
 WORDS = tab_words("en")
 MINE, HERS = Namespace("alice", "Mira"), Namespace("bob", "Mira")

@@ -14,7 +14,7 @@ from memory_core.infra import retry_queue
 from memory_core.recall.language_probes import all_probes
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.panels import health_rows
+from memory_core.ui.tab.settings import health_rows
 from tests.builders import KIND, pipeline
 from tests.host.plain_host import PlainHost, api_state, history_of, hooks_in, page_state
 from tests.recall.languages import Linguist

@@ -8,7 +8,7 @@ from memory_core.admin.importers.engine import ImportFailure, ImportProgress, Im
 from memory_core.admin.importers.job import ImportPhase, ImportStatus
 from memory_core.admin.importers.survey import Survey
 from memory_core.text.locales import LANGUAGES, Words, tab_words
-from memory_core.ui.tab.panels.import_messages import duration_text, status_html
+from memory_core.ui.tab.transfer.import_messages import duration_text, status_html
 
 EN = tab_words("en")
 LOOKED = Survey(chats=3, exchanges=600, undated=20, texts=1200, elapsed_s=1.0)

@@ -7,8 +7,8 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import visible_namespaces
-from memory_core.ui.tab.panels import names_actions
-from memory_core.ui.tab.panels.names_actions import NoteScope
+from memory_core.ui.tab.settings import names_actions
+from memory_core.ui.tab.settings.names_actions import NoteScope
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
 ANA, LEO, HERS = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace("bob", "Mira")

@@ -13,7 +13,9 @@ from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status, visible_namespaces
-from memory_core.ui.tab.panels import browser_rows, import_messages, trace_rows
+from memory_core.ui.tab.memories import browser_rows
+from memory_core.ui.tab.now import trace_rows
+from memory_core.ui.tab.transfer import import_messages
 
 ODD = "caf\udce9"  # how Python reads a name in Latin-1
 WORDS = tab_words("en")

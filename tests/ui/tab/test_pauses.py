@@ -8,7 +8,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
-from memory_core.ui.tab.panels.pauses import paused_text
+from memory_core.ui.tab.settings.pauses import paused_text
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
 MIRA = Namespace("default", "Mira")

@@ -11,7 +11,8 @@ from memory_core.memory.retention import RetentionPreview
 from memory_core.memory.retention_policy import RetentionReason
 from memory_core.storage.disk_usage import PARTS
 from memory_core.text.locales import LANGUAGES, tab_words
-from memory_core.ui.tab.panels import health_rows, retention_preview, usage
+from memory_core.ui.tab.common import retention_preview
+from memory_core.ui.tab.settings import health_rows, usage
 from tests.host.plain_host import PlainHost, hooks_in
 
 WORDS = tab_words("en")

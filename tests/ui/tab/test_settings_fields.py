@@ -9,8 +9,8 @@ from memory_core.config.fields import setting_fields as all_knobs
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
 from memory_core.memory.runtime import Installation
-from memory_core.ui.tab.panels import settings_fields
-from memory_core.ui.tab.panels.settings_fields import WidgetKind
+from memory_core.ui.tab.settings import settings_fields
+from memory_core.ui.tab.settings.settings_fields import WidgetKind
 
 
 def index(key: str) -> int:

@@ -5,8 +5,9 @@ import pytest
 from memory_core.prompt.system_block import SYSTEM_FORM
 from memory_core.recall.results import DropReason, Form
 from memory_core.text.locales import LANGUAGES, Words, setting_label, tab_words
-from memory_core.ui.tab.panels import browser_rows, trace_rows
-from memory_core.ui.tab.panels.settings_fields import GROUPS, offered_fields
+from memory_core.ui.tab.memories import browser_rows
+from memory_core.ui.tab.now import trace_rows
+from memory_core.ui.tab.settings.settings_fields import GROUPS, offered_fields
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)

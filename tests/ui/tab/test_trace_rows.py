@@ -7,7 +7,7 @@ from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.recall.search import WEIGHTS
 from memory_core.text.locales import LANGUAGES, Words, tab_words
-from memory_core.ui.tab.panels import trace_rows
+from memory_core.ui.tab.now import trace_rows
 
 WORDS = tab_words("en")
 NOON = 1_780_000_000.0

@@ -53,6 +53,14 @@ class RefreshingPanel(Panel, Protocol):
     ) -> None: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The panels of one of the tab's four tabs."""
+
+    local: Sequence[LocalPanel] = ()
+    refreshing: Sequence[RefreshingPanel] = ()
+
+
 class Labels:
     """The translated texts of components, which follow the language."""
 
@@ -92,6 +100,10 @@ class TabHeader:
             self.language = labels.bind(radio, "label", "language")
             with gr.Column(scale=1, min_width=120):  # beside a tall neighbour it would stretch
                 self.refresh = labels.bind(gr.Button(size="sm"), "value", "refresh")
+
+    def accordion(self, key: str) -> Any:  # noqa: ANN401
+        """Returns a folded part of the tab with a translated title."""
+        return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
 
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
         """Returns the inputs of a handler: the two choices and these components."""

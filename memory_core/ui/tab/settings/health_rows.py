@@ -20,8 +20,8 @@ from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
 from ....storage.log.event_log import last_written_at
 from ....text.locales import Words
-from ..common import status
-from . import retention_preview, rolling_backup_actions
+from ..common import retention_preview, status
+from ..transfer import rolling_backup_actions
 
 TableRow = list[str]
 

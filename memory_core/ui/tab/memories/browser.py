@@ -9,10 +9,10 @@ from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
-from ..common import status
+from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import max_height_options, selected_row
-from . import browser_rows, retention_preview
+from . import browser_rows
 
 Handler = Callable[[InputValues, gr.Request], Updates]
 Action = Callable[[Namespace, InputValues, Words], str]

@@ -9,9 +9,9 @@ from ....config.fields import SettingField
 from ....config.fields import setting_fields as all_fields
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_label
-from ..common import status
+from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from . import retention_preview, settings_fields
+from . import settings_fields
 from .settings_fields import WidgetKind
 
 

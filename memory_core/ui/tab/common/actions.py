@@ -1,0 +1,115 @@
+"""Lets buttons in our HTML call Python.
+
+A button names its action in `data-ltm`, and the hidden field that carries the action in
+`data-ltm-to`. The script sends the action with the button's other `data-` values, the values of
+the named fields in the closest form, and the values of all ticked boxes in the list that
+`data-ltm-list` names. The page may send anything: a handler trusts nothing of it.
+"""
+
+import html
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from ....domain.control_characters import visible_name
+from ....infra.unicode import well_formed
+from .gradio_compat import open_events
+
+_LONGEST_FIELD = 100_000
+_MAX_VALUES = 10_000
+
+# One listener for the whole page, however often the tab is opened.
+_SCRIPT = """() => {
+  if (window.ltmActions) return;
+  window.ltmActions = true;
+  document.addEventListener('click', event => {
+    const button = event.target.closest && event.target.closest('[data-ltm]');
+    if (!button) return;
+    const { ltm, ltmTo, ltmList, ...others } = button.dataset;
+    const values = {};
+    for (const [key, value] of Object.entries(others))
+      values[key.replace(/[A-Z]/g, letter => '_' + letter.toLowerCase())] = value;
+    const form = button.closest('[data-ltm-form]');
+    for (const field of form ? form.querySelectorAll('[name]') : [])
+      values[field.name] = field.type === 'checkbox' ? String(field.checked) : field.value;
+    const list = ltmList ? document.getElementById(ltmList) : null;
+    const ticked = list
+      ? [...list.querySelectorAll('input[type=checkbox][value]:checked')].map(box => box.value)
+      : [];
+    const box = document.querySelector(`#${ltmTo} textarea, #${ltmTo} input`);
+    if (!box) return;
+    const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
+    const text = JSON.stringify({ name: ltm, values, ticked, sent: Date.now() });
+    Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A click on one of our buttons."""
+
+    name: str
+    values: Mapping[str, str]
+    ticked: tuple[str, ...] = ()
+
+
+class ActionField:
+    """The hidden field through which buttons of one room of the tab send their actions."""
+
+    def __init__(self, elem_id: str) -> None:
+        self.elem_id = elem_id
+        self.box = gr.Textbox(
+            elem_id=elem_id, elem_classes="ltm-hidden", show_label=False, container=False
+        )
+
+    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> None:
+        """Calls the handler at each action; `read` tells it which one."""
+        # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
+        self.box.change(handler, inputs | {self.box}, outputs, show_progress="hidden")
+
+    def read(self, given: Mapping[Any, Any]) -> Action | None:
+        """Returns the action that the page sent; None for anything that is not one."""
+        return parse_action(given[self.box])
+
+    def button(self, name: str, label: str, **values: str) -> str:
+        """Returns a button as HTML that sends its action through this field."""
+        return button_html(self.elem_id, name, label, **values)
+
+
+def button_html(field_id: str, name: str, label: str, **values: str) -> str:
+    """Returns a button as HTML; `values` arrive with its action.
+
+    With `list_id`, the ticked boxes of that element arrive too. `title` and `aria_label` stay what
+    HTML means by them.
+    """
+    list_id = values.pop("list_id", "")
+    described = {key: values.pop(key) for key in ("title", "aria_label") if key in values}
+    data = {"ltm": name, "ltm_to": field_id, **values}
+    data |= {"ltm_list": list_id} if list_id else {}
+    named = described | {f"data-{key}": value for key, value in data.items()}
+    marks = " ".join(
+        f'{key.replace("_", "-")}="{html.escape(well_formed(value))}"'
+        for key, value in named.items()
+    )
+    return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+
+
+def install_script() -> None:
+    """Makes the page listen for clicks on our buttons, inside the gr.Blocks that is open now."""
+    gr.on(open_events(), None, None, None, js=_SCRIPT)
+
+
+def parse_action(sent: object) -> Action | None:
+    """Returns the action in the text that the page sent; None for anything that is not one."""
+    try:
+        found = json.loads(str(sent))
+        values = {str(key): str(value)[:_LONGEST_FIELD] for key, value in found["values"].items()}
+        ticked = tuple(str(value) for value in found["ticked"][:_MAX_VALUES])
+        return Action(name=visible_name(str(found["name"])), values=values, ticked=ticked)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
