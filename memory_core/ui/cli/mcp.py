@@ -10,7 +10,7 @@ from . import common
 from .common import Terminal, add_namespace_arguments, namespace_of
 from .serve import installation_of
 
-_NEEDS = "mcp needs {name}: pip install 'long-term-memory[mcp]'"
+_NEEDS = "mcp needs {name}: pip install fastapi uvicorn httpx 'mcp>=1.27,<2'"
 
 
 def add_mcp_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)

@@ -18,7 +18,7 @@ from ...providers.allowed_hosts import is_loopback
 from . import common
 from .common import Terminal
 
-_NEEDS = "serve needs {name}: pip install 'long-term-memory[server]'"
+_NEEDS = "serve needs {name}: pip install fastapi uvicorn httpx"
 _KEEP_ALIVE_S = 30
 _SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
 
