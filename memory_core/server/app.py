@@ -4,11 +4,9 @@ import importlib.util
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
-from fastapi import APIRouter, Depends, FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from ..domain.errors import LongTermMemoryError
 from ..memory.runtime import Runtime
 from ..version import VERSION
 from .chat.backend import BackendSource
@@ -16,11 +14,11 @@ from .chat.completions import ChatCompletions
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
-from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
 from .models import Models
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
+from .routes import RefusingRoute
 from .security.access import Access
 from .security.gate import Gate
 from .security.keys import KeyFile
@@ -40,7 +38,11 @@ class Server:
 
     def get_router(self, prefix: str = "") -> APIRouter:
         """Returns all endpoints; all but /health check the caller's key."""
-        guarded = APIRouter(dependencies=[Depends(self.access.check)], default_response_class=JSON)
+        guarded = APIRouter(
+            dependencies=[Depends(self.access.check)],
+            default_response_class=JSON,
+            route_class=RefusingRoute,
+        )
         self._add_openai(guarded)
         add_memory_routes(guarded, self.runtime)
         add_chatmemory_routes(guarded, self.runtime)
@@ -80,8 +82,6 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     app = FastAPI(title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=lifespan)
     app.include_router(server.get_router())
     _mount_mcp(app, server, lifespan)
-    app.add_exception_handler(LongTermMemoryError, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
     if any(origins):
         app.add_middleware(
@@ -122,20 +122,3 @@ def _mount_mcp(app: FastAPI, server: Server, lifespan: _Lifespan) -> None:
     from .mcp.http import mount
 
     lifespan.beside.append(mount(app, server.runtime, server.access))
-
-
-async def _refused(_: Request, exc: Exception) -> JSON:
-    known = exc if isinstance(exc, LongTermMemoryError) else LongTermMemoryError()
-    refusal = to_refusal(known)
-    return JSON(error_body(refusal), status_code=refusal.status)
-
-
-async def _invalid(_: Request, exc: Exception) -> JSON:
-    """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
-    errors = exc.errors() if isinstance(exc, RequestValidationError) else []
-    details = [{key: error[key] for key in ("loc", "msg", "type")} for error in errors]
-    first = details[0] if details else {"loc": (), "msg": "invalid"}
-    field = ".".join(str(part) for part in first["loc"][1:])
-    message = f"{field}: {first['msg']}" if field else str(first["msg"])
-    refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
-    return JSON({**error_body(refusal), "detail": details}, status_code=refusal.status)

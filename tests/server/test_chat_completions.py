@@ -310,3 +310,14 @@ def test_client_that_leaves_has_the_answer_stored_as_partial(serve_with: ServeWi
         time.sleep(0.02)
     (exchange,) = stored(served.runtime, ANA)
     assert exchange.metadata == {"partial": True}
+
+
+@pytest.mark.parametrize("metadata", [{}, {"conv_id": "x"}, {"conv_id": "x", "recent_turns": 5}])
+def test_command_is_neither_stored_nor_does_it_store_what_was_said_before(
+    serve_with: ServeWith, metadata: dict[str, Any]
+) -> None:
+    served = serve_with()
+    chat(served.client, SUMMER, metadata=metadata)
+    answer = chat(served.client, "/off I like Bob.", metadata=metadata)
+    assert answer.json()["retrieved"]["stored"] is False
+    assert sides(stored(served.runtime)) == [(SUMMER, "All right.")]

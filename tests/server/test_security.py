@@ -4,9 +4,12 @@ import json
 import stat
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from memory_core.config.server_settings import KEYS_FILE
 from memory_core.domain.errors import ConfigError
+from memory_core.server.app import get_router
 from memory_core.server.security.keys import ANY_USER, KeyFile
 from tests.conftest import MakeRuntime
 from tests.server.conftest import ServeWith
@@ -158,3 +161,16 @@ def test_bug_reaches_the_client_without_traceback(
 def test_body_that_is_no_json_object_is_refused(serve_with: ServeWith, body: bytes) -> None:
     answer = serve_with().client.post("/v1/chat/completions", content=body)
     assert answer.status_code == 400
+
+
+def test_router_in_another_application_keeps_its_errors_and_keys(
+    make_runtime: MakeRuntime,
+) -> None:
+    runtime = make_runtime()
+    KeyFile(runtime.memory.root).add("bot", [ANY_USER])
+    app = FastAPI()
+    app.include_router(get_router(runtime, "/memory"))
+    with TestClient(app) as client:
+        assert client.get("/memory/health").json() == {"ok": True}
+        refused = client.get("/memory/memories", params={"user_id": "ana"})
+    assert (refused.status_code, refused.json()["error"]["type"]) == (401, "authentication_error")

@@ -25,13 +25,16 @@ class TurnStorage:
         self._partial_starts: LRUCache[tuple[Namespace, str], str] = LRUCache(_MAX_PARTIAL_STARTS)
 
     def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
-        """Writes the exchange to disk; returns False, and reports why, if that fails."""
+        """Writes the exchange to disk; returns whether it is there. Reports a failure.
+
+        Memory commands and messages of paused chats are not stored.
+        """
         if not self._may_store(turn, answer) or turn.namespace is None:
             return False
         try:
-            self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
+            is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
             self._runtime.clear("server.store")
-            return True
+            return is_stored
         except (StorageError, OSError) as exc:
             self._runtime.report("server.store", f"an exchange could not be stored: {exc}")
         except Exception as exc:  # noqa: BLE001  (as in prepare())
@@ -43,12 +46,12 @@ class TurnStorage:
         is_wanted = self._runtime.settings.ltm_writes.enabled
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
-    def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> None:
-        rows = turn.chat.rows_with_answer(answer)
-        exchanges = to_exchanges(rows, turn.speakers)
+    def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
+        earlier = to_exchanges(turn.chat.window.rows, turn.speakers)
+        exchanges = to_exchanges(turn.chat.rows_with_answer(answer), turn.speakers)
+        if len(exchanges) == len(earlier):
+            return False  # a command, which is never remembered
         exchanges = date_last_exchange(exchanges, self._runtime.clock())
-        if not exchanges:
-            return  # a command, which is never remembered
         if mark:
             exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
@@ -59,6 +62,7 @@ class TurnStorage:
         elif writable:
             self._append(namespace, conversation, writable[-1])
         self._runtime.schedule(namespace)
+        return exchanges[-1] in writable
 
     def _conversation_to_write(
         self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange], mark: str
