@@ -43,7 +43,7 @@ check-pins:
 	$(PYTHON) .ci/check_pins.py
 
 browser: $(VENV)/.browser
-	$(BIN)/python .ci/browser.py build/browser
+	$(BIN)/python .ci/browser build/browser
 
 # The README's two pictures, into docs/images.
 screenshots: $(VENV)/.browser

@@ -13,4 +13,4 @@ if [ ! -x .venv-gradio4/bin/python ]; then
     grep -v fastembed requirements.txt > .venv-gradio4/requirements.txt
     .venv-gradio4/bin/pip install --quiet -r .venv-gradio4/requirements.txt
 fi
-GRADIO_ANALYTICS_ENABLED=False exec .venv-gradio4/bin/python .ci/browser.py --tab-only "$shots"
+GRADIO_ANALYTICS_ENABLED=False exec .venv-gradio4/bin/python .ci/browser --tab-only "$shots"

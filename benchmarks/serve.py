@@ -25,7 +25,7 @@ from pathlib import Path
 import httpx
 
 PROJECT = Path(__file__).resolve().parents[1]
-CHUNKS = 120  # longer than the ramp, so that all streams run at the same time
+CHUNKS = 120  # lasts longer than the ramp, so that all streams run at the same time
 CHUNKS_PER_S = 10
 ROUNDS = 40
 _WORDS = (
@@ -46,7 +46,7 @@ class Stream:
 def main() -> None:
     asked = arguments()
     if asked.role == "backend":
-        run_backend(asked.port)
+        run_backend(asked.port, asked.chunks)
         return
     result = measure(asked)
     if asked.json:
@@ -64,6 +64,7 @@ def arguments() -> argparse.Namespace:
         "--ramp-s", type=float, default=10.0, help="the streams begin within this time; 0: at once"
     )
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="single streams measured")
+    parser.add_argument("--chunks", type=int, default=CHUNKS, help="pieces of an answer")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--role", choices=("measure", "backend"), default="measure")
     parser.add_argument("--port", type=int, default=0)
@@ -75,7 +76,8 @@ def measure(asked: argparse.Namespace) -> dict[str, object]:
         root = Path(folder) / "memories"
         fill(root, asked.memories)
         backend, server = free_port(), free_port()
-        start(programs, backend, "benchmarks.serve", "--role", "backend", "--port", str(backend))
+        role = ("--role", "backend", "--port", str(backend), "--chunks", str(asked.chunks))
+        start(programs, backend, "benchmarks.serve", *role)
         options = ("--port", str(server), "--backend", f"http://127.0.0.1:{backend}/v1")
         options = (*options, "--storage", str(root))
         program = start(programs, server, "memory_core", "serve", *options)
@@ -150,7 +152,7 @@ async def clients(
         many_through = await many(client, server, asked)
         seconds, cpu = time.monotonic() - began, cpu_seconds(pid) - cpu_before
         stored = await stored_texts(client, server, asked.users)
-    wanted = [text_of(number) for number in range(asked.streams)]
+    wanted = [text_of(number, asked.chunks) for number in range(asked.streams)]
     baseline = statistics.median(stream.first_ms for stream in many_alone)
     parallel = sorted(stream.first_ms - baseline for stream in many_through)
     return {
@@ -239,8 +241,8 @@ async def stored_texts(client: httpx.AsyncClient, port: int, users: int) -> list
     return found
 
 
-def text_of(number: int) -> str:
-    return "".join(f"[{number}]" for _ in range(CHUNKS))
+def text_of(number: int, chunks: int) -> str:
+    return f"[{number}]" * chunks
 
 
 def crossed(
@@ -270,7 +272,7 @@ def lost(
     )
 
 
-def run_backend(port: int) -> None:
+def run_backend(port: int, chunks: int) -> None:
     """Serves a model that repeats the number in the question, at once or 10 chunks a second."""
     import uvicorn
     from fastapi import FastAPI, Request
@@ -283,13 +285,13 @@ def run_backend(port: int) -> None:
         body = await request.json()
         text = body["messages"][-1]["content"]
         number = text.rpartition(", ")[2].rstrip("?")
-        return StreamingResponse(say(number, body["model"]), media_type="text/event-stream")
+        return StreamingResponse(say(number, body["model"], chunks), media_type="text/event-stream")
 
     uvicorn.run(app, port=port, log_level="error")
 
 
-async def say(number: str, model: str) -> AsyncIterator[bytes]:
-    for index in range(CHUNKS):
+async def say(number: str, model: str, chunks: int) -> AsyncIterator[bytes]:
+    for index in range(chunks):
         if model != "fast" and index:
             await asyncio.sleep(1 / CHUNKS_PER_S)
         yield chunk({"content": f"[{number}]"}, None)

@@ -10,7 +10,8 @@ PROJECT = Path(__file__).resolve().parent.parent
 IMAGES = PROJECT / "docs" / "images"
 sys.path.insert(0, str(PROJECT / ".ci"))
 
-from browser import CAT, FLAGS, PATIENCE_MS, Visit, demo  # noqa: E402
+from browser.demo import demo  # noqa: E402
+from browser.visit import CAT, FLAGS, PATIENCE_MS, Visit  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 ANSWER = "Rua da Rosa"

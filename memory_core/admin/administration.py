@@ -7,16 +7,18 @@ from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
 from . import names
 from .importers.job import ImportJob
+from .intake import Intake
 from .rolling_backup import RollingCopies
 
 
 class Administration:
-    """Holds the rolling backup and the running import, which outlive a page of the tab."""
+    """Holds the rolling backup and what is being brought in, which outlive a page of the tab."""
 
     def __init__(self, hooks: Hooks) -> None:
         self.hooks = hooks
         self.copies = RollingCopies(hooks.runtime, lambda: hooks.host)
         self.import_job = ImportJob()
+        self.intake = Intake(hooks, self.import_job)
 
     def destroy(self, namespace: Namespace) -> Path:
         """Deletes all memories of one character and returns the path of a backup of them.

@@ -80,6 +80,10 @@ class ImportFailed(LongTermMemoryError):
     """A file to be imported or restored is damaged or of another type; nothing was changed."""
 
 
+class UnknownFormat(ImportFailed):
+    """No reader knows a file's format."""
+
+
 class UnknownMemory(LongTermMemoryError):
     """No memory has this id. `memory_id` holds it."""
 

@@ -9,7 +9,7 @@ from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
 from ..storage.contract import MemoryStore
 from ..storage.log.events import EventType, NewEvent
-from ..storage.log.projection import MemoryStatus, tombstone_hash
+from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hash
 from ..storage.log.same_exchange import match_known
 from ..storage.log.tombstones import read_tombstones
 from .namespace_memory import NamespaceMemory
@@ -107,6 +107,11 @@ def _branch_time(store: MemoryStore, parent: str, shared: set[str]) -> float | N
     lacking = (records[memory_id] for memory_id in ids[last + 1 :] if memory_id in records)
     times = (entry.chat.ts for entry in lacking if entry.status is MemoryStatus.LIVE and entry.chat)
     return next((ts + _CLOCK_S for ts in times if ts is not None), float("inf"))
+
+
+def is_withdrawn(record: MemoryRecord) -> bool:
+    """Returns whether a memory was taken back: then its text may come again."""
+    return record.status is MemoryStatus.FORGOTTEN and not record.tombstone_hash
 
 
 def notes_not_yet_known(archive: NamespaceMemory, notes: Sequence[Note]) -> list[Note]:

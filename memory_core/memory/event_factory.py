@@ -1,6 +1,6 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ..domain.records import Exchange, Note
 from ..storage.log.diff import Added, Changed, Diff
@@ -37,10 +37,17 @@ def add_event(log: str, added: Added) -> NewEvent:
     return NewEvent(op=EventType.ADD, log=log, ts=added.exchange.ts, fields=fields)
 
 
-def note_event(note: Note) -> NewEvent:
-    return NewEvent(
-        op=EventType.NOTE, id=note.id, ts=note.ts, fields={"kind": note.kind, "text": note.text}
-    )
+def note_events(notes: Sequence[Note], taken: Container[str]) -> list[NewEvent]:
+    """Returns the events of new notes. One whose id is taken gets an id when it is written."""
+    return [
+        NewEvent(
+            op=EventType.NOTE,
+            id="" if note.id in taken else note.id,
+            ts=note.ts,
+            fields={"kind": note.kind, "text": note.text},
+        )
+        for note in notes
+    ]
 
 
 def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
@@ -48,6 +55,14 @@ def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
     chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
     fields = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
+
+
+def withdrawal_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
+    """Returns events that take memories out of all chats without a hash that keeps them out."""
+    exchanges = [entry.memory.id for entry in entries if entry.chat]
+    removals = [NewEvent(op=EventType.REMOVE, id=name, ts=now) for name in exchanges]
+    ids = [entry.memory.id for entry in entries]
+    return removals + [NewEvent(op=EventType.FORGET, id=name, ts=now) for name in ids]
 
 
 def unforget_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:

@@ -1,6 +1,6 @@
 """Rules of forgetting: the memories to erase by now, and those to forget or restore together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..domain.namespaces import Namespace
@@ -69,9 +69,13 @@ def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:
     return entry.memory.key, entry.memory.only_in_conversation, entry.forgotten_at
 
 
+def not_forgotten(records: Iterable[MemoryRecord]) -> list[MemoryRecord]:
+    return [record for record in records if record.status is not MemoryStatus.FORGOTTEN]
+
+
 def content_keys(named: Iterable[MemoryRecord]) -> set[str]:
     """Returns the content keys of those that are not forgotten yet."""
-    return {record.memory.key for record in _not_forgotten(named)}
+    return {record.memory.key for record in not_forgotten(named)}
 
 
 def same_content(
@@ -79,13 +83,9 @@ def same_content(
 ) -> list[MemoryRecord]:
     """Returns others with the same text and scope, as each chat's notes are its own."""
     ids = {record.memory.id for record in named}
-    same = {_content(record) for record in _not_forgotten(named)}
-    others = (record for record in _not_forgotten(found) if record.memory.id not in ids)
+    same = {_content(record) for record in not_forgotten(named)}
+    others = (record for record in not_forgotten(found) if record.memory.id not in ids)
     return [record for record in others if _content(record) in same]
-
-
-def _not_forgotten(records: Iterable[MemoryRecord]) -> Iterator[MemoryRecord]:
-    return (record for record in records if record.status is not MemoryStatus.FORGOTTEN)
 
 
 def _content(record: MemoryRecord) -> tuple[str, str]:

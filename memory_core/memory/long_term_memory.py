@@ -29,13 +29,14 @@ from ..storage.manifest import list_namespaces
 from ..text.repeats import mark_repeats
 from .chat_notes import (
     copy_notes_to_branch,
+    is_withdrawn,
     log_name_of,
     notes_for_other_chats,
     notes_not_yet_known,
     scope_field,
 )
 from .embedding import EmbeddingWorker
-from .event_factory import note_event
+from .event_factory import note_events
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
 from .namespace_pool import NamespacePool
@@ -140,15 +141,15 @@ class LongTermMemory:
         with self.open_namespace(namespace) as archive:
             return archive.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
 
-    def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> int:
-        """Adds the notes whose text is new and was never forgotten; returns how many."""
+    def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> list[str]:
+        """Adds the notes whose text is new and was never forgotten; returns their ids."""
         wanted = {note.id: note for note in notes if note.text.strip()}
         known = self.get_records(namespace, list(wanted))
-        candidates = [note for note_id, note in wanted.items() if note_id not in known]
+        taken = {name for name, record in known.items() if not is_withdrawn(record)}
+        candidates = [note for note_id, note in wanted.items() if note_id not in taken]
         with self.open_namespace(namespace) as archive:
             new = notes_not_yet_known(archive, candidates)
-            archive.write_all([note_event(note) for note in new])
-        return len(new)
+            return [event.id for event in archive.write_all(note_events(new, known))]
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""

@@ -6,6 +6,7 @@ A write is done when it is on disk. The index is updated before it is read next,
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,8 +21,21 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_event, events_for_diff, forget_event, unforget_events
-from .forgetting import any_due, content_keys, due_for_erasure, forgotten_together, same_content
+from .event_factory import (
+    add_event,
+    events_for_diff,
+    forget_event,
+    unforget_events,
+    withdrawal_events,
+)
+from .forgetting import (
+    any_due,
+    content_keys,
+    due_for_erasure,
+    forgotten_together,
+    not_forgotten,
+    same_content,
+)
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
 from .write_buffer import WriteBuffer
@@ -73,14 +87,17 @@ class NamespaceMemory:
             self._buffer(appended)
             return appended.events[0]
 
-    def write_all(self, new_events: Sequence[NewEvent]) -> None:
+    def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
         """Appends many events; on return they are on disk. Raises StorageFailed, StorageLocked."""
+        written: list[Event] = []
         with self._lock:
             if new_events:
                 self._index.lock_for_writing()
             for start in range(0, len(new_events), _BATCH):
                 for appended in self.event_log.append_all(new_events[start : start + _BATCH]):
                     self._buffer(appended)
+                    written += appended.events
+        return written
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
@@ -228,10 +245,11 @@ class NamespaceMemory:
                 *(change.exchange for change in diff.changed),
             ]
             known = self._match_known_exchanges(log, new)
-            self.write_all(list(events_for_diff(log, diff, known, now)))
+            written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self._known_exchanges(log)  # fills the cache while nobody waits
-            return diff
+            new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
+            return replace(diff, new_ids=new_ids)
 
     def _match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
@@ -316,6 +334,25 @@ class NamespaceMemory:
             self.erasure.erase_from_index()
             self._invalidate_caches()
             return len(going)
+
+    def withdraw(self, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
+        """Erases these memories at once and leaves nothing that keeps the same texts out.
+
+        Leaves out unknown memories and those forgotten before. Returns the others as they were.
+        Raises StorageError.
+        """
+        with self.erasure.lock:
+            with self._lock:
+                self._index.lock_for_writing()
+                self.sync_index()
+                going = not_forgotten(self._records(ids).values())
+                self.active_model.drop_similarity_baseline()
+                self.write_all(withdrawal_events(going, now))
+                self.sync_index()
+                self.erasure.erase_from_logs(going)
+            self.erasure.erase_from_index()
+            self._invalidate_caches()
+            return going
 
     def close(self) -> None:
         with self._lock, suppress(StorageError):  # the next opening applies the rest

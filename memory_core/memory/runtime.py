@@ -69,7 +69,7 @@ class Runtime:
         self.pauses = ChatPauses(self.memory.root)
         self.traces = Traces(self.settings.trace_turns)
         self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.drop_forgotten]
-        self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self._tell_forgotten)
+        self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self.tell_forgotten)
         self._writer = Writer(self)
         self._idle_duties: list[Job] = []
         self._when_reloaded: list[Callable[[], None]] = []
@@ -259,20 +259,21 @@ class Runtime:
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
         console.log_forgotten(namespace, len(hidden))
-        self._tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
+        self.tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides exactly these memories, with their traces; duplicates with the same text stay."""
         known = self.memory.get_records(namespace, ids)
         self.memory.forget_exactly(namespace, ids)
         console.log_forgotten(namespace, len(ids))
-        self._tell_forgotten(Forgotten.of(namespace, ids, known.values()))
+        self.tell_forgotten(Forgotten.of(namespace, ids, known.values()))
 
     def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
         """Calls the listener when memories are forgotten, in the thread that forgets them."""
         self._when_forgotten.append(listener)
 
-    def _tell_forgotten(self, forgotten: Forgotten) -> None:
+    def tell_forgotten(self, forgotten: Forgotten) -> None:
+        """Tells all who keep something derived from these memories."""
         for listener in self._when_forgotten:
             listener(forgotten)
         self.schedule(forgotten.namespace)

@@ -83,6 +83,41 @@ def add_missing(raw: Path, existing: Path, fresh: Path) -> int:
     return len(added)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderComparison:
+    """Ids of the memories that only one of two folders has, and the number that both have.
+
+    `missing_here` are the ids that add_missing() would add.
+    """
+
+    missing_here: frozenset[str]
+    only_here: frozenset[str]
+    in_both: int
+
+
+def compare_folders(raw: Path, existing: Path) -> FolderComparison:
+    """Compares the live memories of a backup with those of a namespace; writes nothing."""
+    secrets, hashes = read_tombstones(existing) if existing.is_dir() else ((), frozenset[str]())
+    offered, known = _digest_memories(raw, secrets), _digest_memories(existing, ())
+    only_here = _ids_to_add(known, offered, ())
+    return FolderComparison(
+        missing_here=frozenset(_ids_to_add(offered, known, hashes)),
+        only_here=frozenset(only_here),
+        in_both=len(_remembered(known)) - len(only_here),
+    )
+
+
+def memory_texts(folder: Path, ids: Collection[str]) -> dict[str, tuple[float | None, str]]:
+    """Returns id → (time, text) of these memories as their logs tell them, edits included."""
+    found: dict[str, tuple[float | None, str]] = {}
+    for line in _lines(folder):
+        if line.id in ids and line.op in (*_EXCHANGE_EVENTS, *_TEXT_EVENTS):
+            ts = found[line.id][0] if line.id in found else line.ts
+            sides = (line.fields.get(name, "") for name in ("user", "assistant", "text"))
+            found[line.id] = ts, "\n".join(str(side) for side in sides if side)
+    return found
+
+
 def merge_folders(raw: Path, existing: Path, fresh: Path, *, suffix: str) -> dict[str, str]:
     """Fills `fresh` with `existing` and all events of `raw` that are not there yet.
 

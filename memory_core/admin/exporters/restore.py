@@ -64,7 +64,7 @@ def restore(
     file or memories in the way, StorageLocked while another program writes there, StorageFailed.
     """
     with BackupFile(path) as file:
-        chosen = _resolve_names(memory, _select_contents(file, to))
+        chosen = _resolve_names(memory, select_contents(file, to))
         _refuse_to_overwrite(memory.root, chosen, mode)
         with begin_swap(memory.root) as stage:
             refuse_without_room(list(chosen.values()), memory.root)
@@ -78,7 +78,7 @@ def restore(
         return done
 
 
-def _select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, NamespaceContents]:
+def select_contents(file: BackupFile, to: Namespace | None) -> dict[Namespace, NamespaceContents]:
     found = {contents.namespace: contents for contents in file.contents}
     if to is None or found.keys() == {to}:
         return found
@@ -168,17 +168,20 @@ def _log_sizes(root: Path, namespace: Namespace) -> Mapping[str, int]:
     return EventLog(namespace.folder(root)).logs()
 
 
-def bring_back(hooks: Hooks, path: Path, mode: RestoreMode) -> list[RestoreResult]:
+def bring_back(
+    hooks: Hooks, path: Path, mode: RestoreMode, *, to: Namespace | None = None
+) -> list[RestoreResult]:
     """Restores a backup into a running program and refreshes its chats and caches.
 
-    Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed then.
+    `to` is as in restore(). Raises ImportFailed, StorageLocked, StorageFailed; nothing is changed
+    then.
     """
     with BackupFile(path) as file:
-        spaces = [hooks.runtime.memory.resolve(contents.namespace) for contents in file.contents]
+        spaces = list(_resolve_names(hooks.runtime.memory, select_contents(file, to)))
     if mode is RestoreMode.REPLACE:
         for namespace in spaces:
             hooks.synchronizer.unwatch(namespace)
-    done = restore(hooks.runtime.memory, path, mode=mode)
+    done = restore(hooks.runtime.memory, path, mode=mode, to=to)
     for namespace in spaces:
         hooks.prompt_builder.conversation_states.forget_namespace(namespace)
         hooks.command_executor.forget_namespace(namespace)

@@ -108,7 +108,7 @@ ProgressListener = Callable[[ImportProgress], None]
 class ImportResult:
     """The outcome of an import. Exchanges neither added nor changed were known already.
 
-    `notes` counts added notes.
+    `notes` counts added notes. `new_ids` are the memories that the import made.
     """
 
     chats: int = 0
@@ -120,10 +120,12 @@ class ImportResult:
     failures: list[ImportFailure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
+    new_ids: dict[Namespace, list[str]] = field(default_factory=dict)
     cancelled: bool = False
     elapsed_s: float = 0.0
 
-    def count(self, diff: Diff) -> None:
+    def count(self, namespace: Namespace, diff: Diff) -> None:
+        self.new_ids.setdefault(namespace, []).extend(diff.new_ids)
         self.added += len(diff.added)
         self.changed += len(diff.changed)
         self.removed += len(diff.removed)
@@ -138,12 +140,12 @@ def ignore_progress(_: ImportProgress) -> None:
 
 
 class ImportRun:
-    """One import of one source. `total` holds a survey's counts, to estimate the remaining time."""
+    """One import of some sources. `total` holds a survey's counts, to estimate the time left."""
 
     def __init__(
         self,
         memory: LongTermMemory,
-        source: ImportSource,
+        sources: Sequence[ImportSource],
         *,
         switches: ChatPauses,
         total: ImportProgress,
@@ -151,7 +153,8 @@ class ImportRun:
         stop: ShouldStop,
     ) -> None:
         self._memory = memory
-        self._source = source
+        self._sources = sources
+        self._source = sources[0]
         self._total = total
         self._pauses = switches
         self._report = tell
@@ -159,10 +162,19 @@ class ImportRun:
         self._result = ImportResult()
         self._seen_conversations: set[tuple[Namespace, str]] = set()
         self._reported_excluded: set[Namespace] = set()
-        self._has_complete_chats = bool(getattr(source.reader, "complete", False))
-        self._is_live = self._has_complete_chats and isinstance(source.reader, FolderReader)
-        self._executes_commands = bool(getattr(source.reader, "listens", False))
         self._started_at = 0.0
+
+    @property
+    def _has_complete_chats(self) -> bool:
+        return bool(getattr(self._source.reader, "complete", False))
+
+    @property
+    def _is_live(self) -> bool:
+        return self._has_complete_chats and isinstance(self._source.reader, FolderReader)
+
+    @property
+    def _executes_commands(self) -> bool:
+        return bool(getattr(self._source.reader, "listens", False))
 
     def run(self) -> ImportResult:
         """Writes every chat; skips broken files and lists them in the result.
@@ -171,10 +183,11 @@ class ImportRun:
         chats written before stay.
         """
         self._started_at = time.monotonic()
-        for file in self._source.files():
-            self._import_file(file)
-            if self._result.cancelled:
-                break
+        for source in self._sources:
+            self._source = source
+            for file in source.files():
+                if not self._result.cancelled:
+                    self._import_file(file)
         self._sync_stores()
         self._result.elapsed_s = time.monotonic() - self._started_at
         return self._result
@@ -243,7 +256,7 @@ class ImportRun:
         for end in _slice_ends(len(said)):
             is_whole = whole and end == len(said)
             diff = self._memory.reconcile(space, chat.conversation, said[:end], whole=is_whole)
-            self._result.count(diff)
+            self._result.count(space, diff)
             self._result.exchanges += end - before
             counted = self._result.namespaces.get(space, 0)
             self._result.namespaces[space] = counted + end - before
@@ -278,7 +291,9 @@ class ImportRun:
         """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
-        self._result.notes += self._memory.add_notes(chat.namespace, chat.notes)
+        new_ids = self._memory.add_notes(chat.namespace, chat.notes)
+        self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
+        self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)
 
     def _has_folder(self, namespace: Namespace) -> bool:
@@ -330,7 +345,7 @@ def import_chats(
     """
     own = switches or ChatPauses(memory.root)
     total = total or ImportProgress()
-    return ImportRun(memory, source, switches=own, total=total, tell=tell, stop=stop).run()
+    return ImportRun(memory, [source], switches=own, total=total, tell=tell, stop=stop).run()
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from ...domain.errors import HostError, ImportFailed, StorageFailed
+from ...domain.errors import HostError, ImportFailed, StorageFailed, UnknownFormat
 from ...domain.records import Exchange
 from ...host.chat.chat_file import read_rows
 from ...host.chat.exchanges import Speakers, to_exchanges
@@ -72,7 +72,7 @@ def find_reader(path: Path, *, listens: bool = True) -> Reader:
     reader = recognise(path)
     if reader is None:
         problem = f"{path} has no known format; if it is one of these, name it: {_names()}"
-        raise ImportFailed(problem)
+        raise UnknownFormat(problem)
     return reader
 
 

@@ -1,5 +1,7 @@
 """Imports the host's own past chats while it runs."""
 
+from collections.abc import Sequence
+
 from ...domain.errors import HostError, ImportFailed
 from ...domain.users import page_user
 from ...host.chat.host_protocol import Host
@@ -9,6 +11,7 @@ from .base import MemoryOwner
 from .engine import ImportSource
 from .formats import textgen_reader
 from .job import ImportJob
+from .survey import Survey
 
 
 def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
@@ -28,22 +31,12 @@ def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
 
 
 def begin_import(
-    runtime: Runtime, job: ImportJob, source: ImportSource, *, survey_only: bool
+    runtime: Runtime, job: ImportJob, sources: Sequence[ImportSource], *, survey_only: bool
 ) -> bool:
     """Starts an import in the background; returns False while another task runs there."""
-    memory, switches = runtime.memory, runtime.pauses
 
     def work() -> None:
-        result = job.run(
-            memory,
-            source,
-            survey_only=survey_only,
-            is_stopping=runtime.is_stopping,
-            switches=switches,
-        )
-        for namespace, count in result.namespaces.items() if result else ():
-            log_import(namespace, count)
-            runtime.schedule(namespace)
+        run_import(runtime, job, sources, survey_only=survey_only)
 
     if not job.try_begin():
         return False
@@ -51,3 +44,25 @@ def begin_import(
         return True
     job.release()
     return False
+
+
+def run_import(
+    runtime: Runtime,
+    job: ImportJob,
+    sources: Sequence[ImportSource],
+    *,
+    survey_only: bool,
+    known: Survey | None = None,
+) -> None:
+    """Runs a job that has begun, in the caller's thread; `known` is as in ImportJob.run()."""
+    result = job.run(
+        runtime.memory,
+        sources,
+        survey_only=survey_only,
+        is_stopping=runtime.is_stopping,
+        switches=runtime.pauses,
+        known=known,
+    )
+    for namespace, count in result.namespaces.items() if result else ():
+        log_import(namespace, count)
+        runtime.schedule(namespace)

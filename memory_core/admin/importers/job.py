@@ -1,15 +1,15 @@
 """An import with a status to watch and a way to cancel it. Starts no thread."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from ...domain.errors import LongTermMemoryError
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
-from .engine import ImportProgress, ImportResult, ImportSource, import_chats
-from .survey import Survey, estimate_embedding_s, survey
+from .engine import ImportProgress, ImportResult, ImportRun, ImportSource
+from .survey import Survey, estimate_embedding_s, survey_all
 
 
 class ImportPhase(StrEnum):
@@ -65,29 +65,35 @@ class ImportJob:
     def run(
         self,
         memory: LongTermMemory,
-        source: ImportSource,
+        sources: Sequence[ImportSource],
         *,
         survey_only: bool,
         is_stopping: Callable[[], bool],
         switches: ChatPauses | None = None,
+        known: Survey | None = None,
     ) -> ImportResult | None:
-        """Surveys the source, then imports it unless `survey_only`; `status` has the outcome."""
+        """Surveys the sources, then imports them unless `survey_only`; `status` has the outcome.
+
+        `known` is an earlier survey of the same files, which need not be read again then.
+        """
 
         def stop() -> bool:
             return self._cancelled.is_set() or is_stopping()
 
         try:
-            found = self._run_survey(memory, source, survey_only, stop)
+            found = known or survey_all(sources, tell=self._update_progress, stop=stop)
+            self._set_surveyed(memory, found, survey_only)
             if self.status.phase is not ImportPhase.IMPORTING:
                 return None
-            result = import_chats(
+            run = ImportRun(
                 memory,
-                source,
-                switches=switches,
+                sources,
+                switches=switches or ChatPauses(memory.root),
                 total=found.total,
                 tell=self._update_progress,
                 stop=stop,
             )
+            result = run.run()
             self.status = replace(self.status, phase=ImportPhase.DONE, result=result)
             return result
         except (LongTermMemoryError, OSError) as exc:
@@ -97,14 +103,7 @@ class ImportJob:
             if self.status.is_running:  # a bug of ours, which the caller reports
                 self.status = replace(self.status, phase=ImportPhase.FAILED)
 
-    def _run_survey(
-        self,
-        memory: LongTermMemory,
-        source: ImportSource,
-        survey_only: bool,
-        stop: Callable[[], bool],
-    ) -> Survey:
-        found = survey(source, tell=self._update_progress, stop=stop)
+    def _set_surveyed(self, memory: LongTermMemory, found: Survey, survey_only: bool) -> None:
         done = survey_only or found.cancelled
         self.status = ImportStatus(
             phase=ImportPhase.SURVEYED if done else ImportPhase.IMPORTING,
@@ -112,7 +111,6 @@ class ImportJob:
             survey=found,
             embedding_s=estimate_embedding_s(memory.embedder, found),
         )
-        return found
 
     def _update_progress(self, progress: ImportProgress) -> None:
         self.status = replace(self.status, progress=progress)

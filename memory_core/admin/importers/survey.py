@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from ...domain.errors import OutsideServiceError
@@ -26,7 +27,10 @@ _MAX_SAMPLES = 16
 
 @dataclass(slots=True, kw_only=True)
 class Survey:
-    """Counts of an import. `texts` is the number of texts to embed, `samples` a few of them."""
+    """Counts of an import. `texts` is the number of texts to embed, `samples` a few of them.
+
+    `first_ts` and `last_ts` are in seconds since the epoch, or None if nothing has a date.
+    """
 
     chats: int = 0
     exchanges: int = 0
@@ -38,6 +42,8 @@ class Survey:
     warnings: list[str] = field(default_factory=list)
     namespaces: dict[Namespace, int] = field(default_factory=dict)
     samples: list[str] = field(default_factory=list)
+    first_ts: float | None = None
+    last_ts: float | None = None
     cancelled: bool = False
     elapsed_s: float = 0.0
 
@@ -52,6 +58,9 @@ class Survey:
 
     def add(self, chat: ImportChat) -> None:
         said = chat.exchanges
+        times = [exchange.ts for exchange in said if exchange.ts is not None]
+        self.first_ts = min([*times, *([self.first_ts] if self.first_ts else [])], default=None)
+        self.last_ts = max([*times, *([self.last_ts] if self.last_ts else [])], default=None)
         texts = [
             text
             for exchange in said
@@ -72,10 +81,17 @@ class Survey:
 def survey(
     source: ImportSource, *, tell: ProgressListener = ignore_progress, stop: ShouldStop = never_stop
 ) -> Survey:
+    """Reads a source once. Raises ImportFailed if there is nothing to read."""
+    return survey_all([source], tell=tell, stop=stop)
+
+
+def survey_all(
+    sources: Sequence[ImportSource], *, tell: ProgressListener, stop: ShouldStop
+) -> Survey:
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()
-    found = Survey(size_bytes=_total_bytes(source.files()))
-    for chat in source.chats():
+    found = Survey(size_bytes=sum(_total_bytes(source.files()) for source in sources))
+    for chat in chain.from_iterable(source.chats() for source in sources):
         if isinstance(chat, ImportFailure):
             found.failures.append(chat)
         else:

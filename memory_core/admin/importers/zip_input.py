@@ -2,22 +2,25 @@
 
 import lzma
 import re
+import shutil
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from ...domain.errors import ImportFailed
 from .base import RETRY_ADVICE, import_error
-from .text_input import ByteReader, open_file
+from .text_input import ByteReader, open_file, translate_read_errors
 
 # JSON of chats packs about 5 to 20 times, DEFLATE at most about 1000 times.
 MAX_COMPRESSION_RATIO = 200
 MAX_MEMBER_BYTES = 4 * 2**30
 MAX_MEMBERS = 200_000
 _SMALL_BYTES = 2**20
+_CHUNK_BYTES = 2**20
+_MIN_FREE_BYTES = 64 * 2**20
 _REPACK_ADVICE = "Pack the folder anew, or unpack it yourself and name the file in it"
 _DAMAGED_ZIP_ERRORS = (
     zipfile.BadZipFile,
@@ -66,6 +69,35 @@ def open_member(path: Path, name: str) -> Iterator[ByteReader]:
             stream = archive.open(name)
         with stream:
             yield _LimitedReader(stream, f"{path}: {name}")
+
+
+def unpack_zip(path: Path, folder: Path) -> None:
+    """Unpacks a zip into a new folder that only this user may read.
+
+    Raises ImportFailed for a damaged or hostile zip, and if the disk has no room for it.
+    """
+    folder.mkdir(mode=0o700)
+    with _translate_zip_errors(path), zipfile.ZipFile(path) as archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+    _refuse_without_room(path, infos, folder)
+    for info in infos:
+        with open_member(path, info.filename) as stream:
+            _copy(stream, folder.joinpath(*re.split(r"[/\\]", info.filename)))
+
+
+def _refuse_without_room(path: Path, infos: Sequence[zipfile.ZipInfo], folder: Path) -> None:
+    size, free = sum(info.file_size for info in infos), shutil.disk_usage(folder).free
+    if size + _MIN_FREE_BYTES > free:
+        what = f"would unpack to {size >> 20} MB, but only {free >> 20} MB of disk space are free"
+        raise import_error(path, what, "Make room on the disk")
+
+
+def _copy(stream: ByteReader, target: Path) -> None:
+    with translate_read_errors(target):
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with target.open("xb") as file:
+            while data := stream.read(_CHUNK_BYTES):
+                file.write(data)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
 
@@ -43,11 +43,15 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diff:
-    """Changes to write so that the event log matches the chat."""
+    """Changes to write so that the event log matches the chat.
+
+    `new_ids` are the memories that were made of them, once they are written.
+    """
 
     added: tuple[Added, ...] = ()
     changed: tuple[Changed, ...] = ()
     removed: tuple[str, ...] = ()
+    new_ids: tuple[str, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed)

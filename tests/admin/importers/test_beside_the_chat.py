@@ -117,7 +117,7 @@ def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) ->
     runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.save("two", CAT, here, stamp=BEFORE)
     assert host_chats.begin_import(
-        runtime, ImportJob(), host_chats.host_chats_source(chats.host), survey_only=False
+        runtime, ImportJob(), [host_chats.host_chats_source(chats.host)], survey_only=False
     )
     assert runtime._background
     runtime._background.join(30.0)

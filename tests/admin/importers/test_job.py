@@ -47,7 +47,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 def test_job_surveys_then_imports_and_reports_it(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
     assert job.try_begin()
-    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
+    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
     assert job.status.phase is ImportPhase.DONE
     assert job.status.survey
     assert job.status.result
@@ -57,7 +57,7 @@ def test_job_surveys_then_imports_and_reports_it(memory: LongTermMemory, chats: 
 
 def test_job_that_only_surveys_writes_nothing(memory: LongTermMemory, chats: Path) -> None:
     job = ImportJob()
-    job.run(memory, source(chats), survey_only=True, is_stopping=lambda: False)
+    job.run(memory, [source(chats)], survey_only=True, is_stopping=lambda: False)
     assert (job.status.phase, memory.namespaces()) == (ImportPhase.SURVEYED, [])
 
 
@@ -69,7 +69,7 @@ def test_second_job_does_not_begin_while_one_runs() -> None:
 
 def test_job_reports_an_unreadable_source(memory: LongTermMemory, tmp_path: Path) -> None:
     job = ImportJob()
-    job.run(memory, source(tmp_path / "no"), survey_only=False, is_stopping=lambda: False)
+    job.run(memory, [source(tmp_path / "no")], survey_only=False, is_stopping=lambda: False)
     assert job.status.phase is ImportPhase.FAILED
     assert "does not exist" in job.status.fault
     assert job.try_begin()
@@ -79,19 +79,19 @@ def test_cancelling_stops_a_job_but_not_the_next_one(memory: LongTermMemory, cha
     job = ImportJob()
     job.try_begin()
     job.cancel()
-    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
+    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
     assert isinstance(job.status.survey, Survey)
     assert job.status.survey.cancelled
     assert memory.namespaces() == []
     job.try_begin()
-    job.run(memory, source(chats), survey_only=False, is_stopping=lambda: False)
+    job.run(memory, [source(chats)], survey_only=False, is_stopping=lambda: False)
     assert job.status.phase is ImportPhase.DONE
 
 
 def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
     host, job = ProfileHost(chats), ImportJob()
     assert host_chats.begin_import(
-        runtime, job, host_chats.host_chats_source(host), survey_only=False
+        runtime, job, [host_chats.host_chats_source(host)], survey_only=False
     )
     assert runtime._background
     runtime._background.join(30.0)
@@ -154,7 +154,7 @@ def test_error_in_a_background_task_is_reported(runtime: Runtime) -> None:
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:
     runtime.close()
     assert host_chats.begin_import(
-        runtime, ImportJob(), host_chats.host_chats_source(DemoHost(chats)), survey_only=False
+        runtime, ImportJob(), [host_chats.host_chats_source(DemoHost(chats))], survey_only=False
     )
     runtime.close()
     assert MIRA not in runtime.memory.namespaces()

@@ -1,4 +1,4 @@
-"""The tab's panel for exports: downloads, uploads, and their deletion after a while."""
+"""The tab's panel for exports: downloads, and their deletion after a while."""
 
 import csv
 import tempfile
@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.admin.backup.reader import BackupFile
 from memory_core.admin.exporters.restore import RestoreMode, bring_back
 from memory_core.bootstrap import build_runtime
-from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Installation, Runtime
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
 from memory_core.ui.tab.common.downloads import Downloads
-from memory_core.ui.tab.transfer import export_actions
+from memory_core.ui.tab.transfer import export_actions, restore_html
 from tests.admin.exporters.scene import fill, seen
 from tests.builders import SPACE, Clock, said
 
@@ -46,32 +47,51 @@ def test_every_format_is_offered_in_every_language_and_makes_a_file(
     runtime: Runtime, downloads: Downloads, form: str, words: Words
 ) -> None:
     fill(runtime.memory)
-    path, told = export_actions.export_one(runtime.memory, SPACE, form, downloads, words)
+    path, told = export_actions.export(runtime.memory, [SPACE], form, downloads, words)
     assert f"export_{form}" in words
     assert path.stat().st_size > 0
     assert path.name.startswith("mira-")
     assert "4" in told
 
 
-@pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
 @pytest.mark.parametrize("form", export_actions.FORMATS)
 def test_one_file_of_every_format_holds_all_characters(
-    runtime: Runtime, downloads: Downloads, form: str, words: Words
+    runtime: Runtime, downloads: Downloads, form: str
 ) -> None:
     fill(runtime.memory)
     other = Namespace("bob", "小明")
     runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
-    path, told = export_actions.export_many(runtime.memory, [SPACE, other], form, downloads, words)
-    assert "export_all" in words
+    path, told = export_actions.export(runtime.memory, [SPACE, other], form, downloads, EN)
     assert path.name.startswith("memories-")
     assert "5" in told
-    if form == export_actions.ZIP:
-        assert "ana / mira" in export_actions.backup_contents_text(path, words)
-        assert "bob / 小明" in export_actions.backup_contents_text(path, words)
-    else:
-        assert b"Polly" in path.read_bytes()
-        assert b"Bruno" in path.read_bytes()
-        assert b"Kumquat" not in path.read_bytes()
+    assert b"Polly" in path.read_bytes()
+    assert b"Bruno" in path.read_bytes()
+    assert b"Kumquat" not in path.read_bytes()
+
+
+def test_backup_of_everybody_holds_all_characters(runtime: Runtime, downloads: Downloads) -> None:
+    fill(runtime.memory)
+    other = Namespace("bob", "小明")
+    runtime.memory.remember(other, "monday", said("My parrot is called Polly"))
+    aliases = runtime.memory.aliases
+    path, told = export_actions.back_up(runtime.memory, [SPACE, other], downloads, aliases, EN)
+    assert "5" in told
+    with BackupFile(path) as file:
+        assert {contents.namespace for contents in file.contents} == {SPACE, other}
+
+
+def test_memories_beside_a_card_hold_one_character_and_nothing_shared(
+    runtime: Runtime, downloads: Downloads
+) -> None:
+    mira, shared = Namespace("ana", "Mi/ra 小"), Namespace.shared("ana")
+    runtime.memory.remember(mira, "monday", said("My dog is called Bruno"))
+    runtime.memory.add_note(shared, "Is vegan", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    path, _ = export_actions.save_character(runtime, mira, downloads, EN)
+    assert path.name == "Mi_ra 小.memories.zip"
+    with BackupFile(path) as file:
+        assert [contents.namespace for contents in file.contents] == [mira]
+    downloads.delete_old(kept_s=0.0)
+    assert not path.exists()
 
 
 class SharedHost(DemoHost):
@@ -86,17 +106,12 @@ def test_a_file_of_all_holds_what_its_visitor_may_see_and_no_more(
     for space in (SPACE, Namespace("ana", "Rei"), Namespace("bob", "Mira")):
         runtime.memory.remember(space, "monday", said(f"I am {space.user}"))
     spaces = visible_namespaces.visible_namespaces(Hooks(runtime, host(tmp_path / "host")), "ana")
-    path, _ = export_actions.export_many(runtime.memory, spaces, "csv", downloads, EN)
+    path, _ = export_actions.export(runtime.memory, spaces, "csv", downloads, EN)
     with path.open(newline="", encoding="utf-8-sig") as file:
         assert sorted({row["namespace_user"] for row in csv.DictReader(file)}) == names
 
 
-def test_every_mode_is_offered_in_every_language() -> None:
-    for words in map(tab_words, LANGUAGES.values()):
-        assert {f"restore_{mode}" for mode in RestoreMode} <= words.keys()
-
-
-def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(
+def test_downloads_and_their_copies_are_deleted_after_half_an_hour(
     tmp_path: Path,
 ) -> None:
     clock = Clock()
@@ -105,18 +120,14 @@ def test_downloads_their_copies_and_uploads_are_deleted_after_half_an_hour(
     copy = tmp_path / "a-hash" / path.name
     other = tmp_path / "a-hash" / "somebody-elses.zip"
     copy.parent.mkdir()
-    upload = tmp_path / "b-hash" / "restored.zip"
-    upload.parent.mkdir()
-    for file in (path, copy, other, upload):
+    for file in (path, copy, other):
         file.write_bytes(b"memories")
-    downloads.register_upload(upload)
     clock.now += 1799
     downloads.delete_old()
     assert path.exists()
-    assert upload.exists()
     clock.now += 1
     downloads.delete_old()
-    assert (path.parent.exists(), copy.exists(), upload.exists()) == (False, False, False)
+    assert (path.parent.exists(), copy.exists()) == (False, False)
     assert other.exists()
 
 
@@ -145,25 +156,16 @@ def test_leftover_files_of_a_killed_program_are_deleted_when_old(
     assert (tmp_path / "far" / left.name).exists()
 
 
-def test_backup_contents_text_names_the_namespaces(runtime: Runtime, downloads: Downloads) -> None:
-    fill(runtime.memory)
-    path, _ = export_actions.export_one(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
-    assert "ana / mira" in export_actions.backup_contents_text(path, EN)
-    path.write_bytes(b"none")
-    with pytest.raises(ImportFailed):
-        export_actions.backup_contents_text(path, EN)
-
-
 def test_restored_memories_replace_the_live_ones(
     runtime: Runtime, downloads: Downloads, tmp_path: Path
 ) -> None:
     fill(runtime.memory)
     looks = seen(runtime.memory)
-    path, _ = export_actions.export_one(runtime.memory, SPACE, export_actions.ZIP, downloads, EN)
+    path, _ = export_actions.back_up(runtime.memory, [SPACE], downloads, None, EN)
     runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
     hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
     done = bring_back(hooks, path, RestoreMode.REPLACE)
     assert seen(runtime.memory) == looks
-    told = export_actions.restored_html(done, EN)
+    told = restore_html.restored_html(done, EN)
     assert "ana / mira: 4 memories restored" in told
     assert str(done[0].backup) in told

@@ -1,12 +1,12 @@
 """The tab shows names from a disk or from JSON even if they are not valid text."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from memory_core.admin.importers.engine import ImportFailure, ImportResult
+from memory_core.admin.importers.engine import ImportResult
 from memory_core.admin.importers.job import ImportPhase, ImportStatus
+from memory_core.admin.intake import IntakePhase, IntakeStatus
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
@@ -15,7 +15,8 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.memories import browser_rows
 from memory_core.ui.tab.now import trace_rows
-from memory_core.ui.tab.transfer import import_messages
+from memory_core.ui.tab.transfer.intake_html import intake_html
+from memory_core.ui.tab.transfer.intake_view import IntakeView
 
 ODD = "caf\udce9"  # how Python reads a name in Latin-1
 WORDS = tab_words("en")
@@ -41,9 +42,11 @@ TRACE = Trace(
     ),
     notes=(ODD,),
 )
-BROKEN = ImportStatus(
-    phase=ImportPhase.DONE,
-    result=ImportResult(failures=[ImportFailure(source=Path(ODD), reason=f"{ODD} is bad")]),
+BROKEN = IntakeView(
+    words=WORDS,
+    status=IntakeStatus(phase=IntakePhase.IMPORTED, names=(ODD,), unknown=(ODD,)),
+    job=ImportStatus(phase=ImportPhase.DONE, result=ImportResult()),
+    failures=[f"{ODD} is bad"],
 )
 
 
@@ -54,7 +57,7 @@ BROKEN = ImportStatus(
         pytest.param(visible_namespaces.namespace_key(SPACE), id="key"),
         pytest.param(status.paragraph(ODD), id="line"),
         pytest.param(status.banner_html([ODD], WORDS), id="banner"),
-        pytest.param(import_messages.status_html(BROKEN, WORDS), id="import"),
+        pytest.param(intake_html(BROKEN), id="import"),
         pytest.param(browser_rows.rows([MEMORY], WORDS), id="browser"),
         pytest.param(trace_rows.trace_choices([TRACE]), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),

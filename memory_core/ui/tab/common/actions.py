@@ -67,10 +67,10 @@ class ActionField:
             elem_id=elem_id, elem_classes="ltm-hidden", show_label=False, container=False
         )
 
-    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> None:
-        """Calls the handler at each action; `read` tells it which one."""
+    def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
+        """Calls the handler at each action; `read` tells it which one. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
-        self.box.change(handler, inputs | {self.box}, outputs, show_progress="hidden")
+        return self.box.change(handler, inputs | {self.box}, outputs, show_progress="hidden")
 
     def read(self, given: Mapping[Any, Any]) -> Action | None:
         """Returns the action that the page sent; None for anything that is not one."""

@@ -1,4 +1,4 @@
-"""Temporary files sent to a browser or uploaded from it.
+"""Temporary files sent to a browser.
 
 They are deleted after a while, so that forgotten words do not live on in them.
 """
@@ -19,7 +19,11 @@ _LIFETIME_S = 1800.0
 _UNSAFE_CHARS = re.compile("[^A-Za-z0-9_]+")
 _MAX_NAME_CHARS = 40
 _PREFIX = "ltm-export-"
-_OUR_FILE_NAME = re.compile(r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+")
+_NO_FILE_NAME = re.compile(r"[^\w .-]+")
+_CHARACTER_ENDING = ".memories.zip"
+_OUR_FILE_NAME = re.compile(
+    r"[A-Za-z0-9_]{1,40}-\d{8}-\d{6}-[0-9a-f]{8}\.[a-z]+|[\w .-]{1,40}\.memories\.zip"
+)
 
 
 class Downloads:
@@ -48,9 +52,12 @@ class Downloads:
         self._created_at[path] = self._clock()
         return path
 
-    def register_upload(self, path: Path) -> None:
-        """Marks an upload for deletion; Gradio would keep it for as long as the program runs."""
-        self._created_at.setdefault(path, self._clock())
+    def new_character_path(self, namespace: Namespace) -> Path:
+        """Returns a path for a file that travels beside a character's card."""
+        name = _NO_FILE_NAME.sub("_", namespace.character)[:_MAX_NAME_CHARS].strip(". ")
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX)) / f"{name or 'character'}{_CHARACTER_ENDING}"
+        self._created_at[path] = self._clock()
+        return path
 
     def find_leftovers(self) -> None:
         """Looks for files that killed programs left behind.

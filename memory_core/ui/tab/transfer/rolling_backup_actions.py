@@ -10,7 +10,7 @@ from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common import status, visible_namespaces
-from . import export_actions
+from . import restore_html
 
 _MAX_LISTED_NAMES = 12
 
@@ -60,7 +60,7 @@ def restore_offered(live: Administration, words: Words) -> str:
         return status.paragraph(words["copies_none"])
     done = bring_back(live.hooks, found.copy.path, RestoreMode.MERGE)
     live.copies.dismiss_offers()
-    return export_actions.restored_html(done, words)
+    return restore_html.restored_html(done, words)
 
 
 def dismiss_offer(live: Administration, words: Words) -> str:

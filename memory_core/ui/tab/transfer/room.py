@@ -1,14 +1,17 @@
 """The tab *Bring in and back up*: memories that come from elsewhere or go there."""
 
+import gradio as gr
+
 from ..common.frame import Room, TabHeader
-from .export import ExportPanel
-from .import_chats import ImportPanel
+from .back_up import BackUpPanel
+from .bring_in import BringInPanel
 
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
-    with frame.accordion("import_tab"):
-        past = ImportPanel(frame)
-    with frame.accordion("export_tab"):
-        export = ExportPanel(frame)
-    return Room(refreshing=(past, export))
+    with gr.Row(elem_id="ltm-transfer"):
+        with gr.Column(scale=3, min_width=340):
+            bring_in = BringInPanel(frame)
+        with gr.Column(scale=2, min_width=320):
+            back_up = BackUpPanel(frame)
+    return Room(local=(back_up,), refreshing=(bring_in,))

@@ -1,0 +1,79 @@
+"""The page as a person uses it, in Debian's chromium; keeps screenshots in the folder named.
+
+usage: python .ci/browser [--tab-only] [--only ROOM[,ROOM]] FOLDER
+  --tab-only   the memory tab alone, in whatever Gradio this Python has (the host's is 4.37)
+  --only       the steps of these rooms alone: chat, now, memories, transfer, settings, languages
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
+
+from browser import chat, languages, memories, now, settings, transfer  # noqa: E402
+from browser.demo import demo, tab_alone  # noqa: E402
+from browser.visit import DESK, FLAGS, PATIENCE_MS, Step, Visit  # noqa: E402
+
+# Gradio 4.37 raises it at each upload, which succeeds: its progress bar is handed a loose method.
+KNOWN_FAULTS = {"Cannot set properties of undefined (setting 'abort_controller')"}
+
+
+def rooms(*, alone: bool) -> dict[str, Sequence[Step]]:
+    """Returns each room's steps, in the order in which they can follow each other."""
+    return {
+        "chat": () if alone else chat.STEPS,
+        "now": now.ALONE if alone else now.IN_THE_DEMO,
+        "transfer": transfer.STEPS,
+        "settings": settings.STEPS,
+        "memories": memories.STEPS,
+        "danger": settings.LAST,
+        "languages": languages.STEPS,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tab-only", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("shots", type=Path)
+    asked = parser.parse_args()
+    asked.shots.mkdir(parents=True, exist_ok=True)
+    known = rooms(alone=asked.tab_only)
+    wanted = asked.only.split(",") if asked.only else list(known)
+    steps = [step for name in wanted for step in known[name]]
+    serve = tab_alone if asked.tab_only else demo
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
+        walk(address, steps, asked.shots, Path(folder))
+
+
+def walk(address: str, steps: Sequence[Step], shots: Path, folder: Path) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        page = browser.new_page(viewport=DESK, locale="en-GB")
+        page.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.extend({str(error)} - KNOWN_FAULTS))
+        page.goto(address, wait_until="domcontentloaded")
+        visit = Visit(page, shots, folder)
+        try:
+            for step in steps:
+                step(visit)
+                sys.stdout.write(f"ok {step.__name__}\n")
+        except Exception:  # a failed expectation or whatever else: the page as it is then
+            visit.shot("failed")
+            raise
+        finally:
+            browser.close()
+        if faults:
+            sys.exit(f"errors on the page: {faults}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""The pages under test: the demo as a program, and the tab alone in this Python's Gradio."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .visit import CAT, PROJECT
+
+ENVIRON = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
+
+
+@contextmanager
+def demo(folder: Path) -> Iterator[str]:
+    """The demo as a program of its own; its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "memory_core.ui.demo"]
+    command += ["--port", str(port), "--folder", str(folder)]
+    program = subprocess.Popen(  # noqa: S603
+        command, cwd=PROJECT, env={**os.environ, **ENVIRON}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        wait_for_line(program, "Running on")
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        program.terminate()
+        program.wait()
+
+
+def wait_for_line(program: "subprocess.Popen[str]", text: str) -> None:
+    for line in program.stdout or ():
+        if text in line:
+            return
+    sys.exit("the demo did not start")
+
+
+@contextmanager
+def tab_alone(folder: Path) -> Iterator[str]:
+    """The tab beside another one, as in the host, over the demo's memories; its address."""
+    os.environ.update(ENVIRON)
+    import gradio as gr
+
+    from memory_core.ui.demo.program import Program
+    from memory_core.ui.tab.page import build
+
+    program = Program(folder, {})
+    for _ in program.session("Alex", "Mira").send(CAT, program.responder()):
+        pass
+    with gr.Blocks() as blocks:
+        with gr.Tab("Chat"):
+            gr.Markdown(f"Gradio {gr.__version__}")
+        with gr.Tab("Long-term memory"):
+            build(program.administration)
+    _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+    try:
+        yield address
+    finally:
+        blocks.close()
+        program.runtime.close()

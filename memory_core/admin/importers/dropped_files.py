@@ -1,0 +1,126 @@
+"""Sorts the files that a person drops on the tab: chats of other programs, backups, the rest.
+
+Backups are not opened here. A zip that holds a folder of chats is unpacked into `scratch`.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...domain.errors import ImportFailed, UnknownFormat
+from ...storage.manifest import MANIFEST
+from .base import MemoryOwner, Reader
+from .engine import ImportFailure, ImportSource
+from .formats import all_readers, find_reader
+from .zip_input import is_zip, unpack_zip
+
+UNNAMED = "\ue000"
+"""Stands for the character whom the files do not name, until the user chooses one."""
+
+_MAX_FILES = 5_000
+_BACKUP_DEPTH = 3
+_MAX_MANIFEST_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedFiles:
+    """What can be done with the dropped files; no reader knows those in `unknown`."""
+
+    sources: tuple[ImportSource, ...] = ()
+    backups: tuple[Path, ...] = ()
+    refused: tuple[ImportFailure, ...] = ()
+    unknown: tuple[Path, ...] = ()
+
+
+def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bool) -> DroppedFiles:
+    """Finds a reader for each file; `scratch` is an existing folder for unpacked zips.
+
+    `user` owns what names no user. `listens` executes the commands in the host's own chats.
+    """
+    found = DroppedFiles()
+    owner = MemoryOwner(user=user, character=UNNAMED)
+    for number, path in enumerate(paths):
+        if is_backup(path):
+            found = replace(found, backups=(*found.backups, path))
+            continue
+        try:
+            new = tuple(_sources(path, scratch / str(number), owner, listens))
+            found = replace(found, sources=found.sources + new)
+        except UnknownFormat:
+            found = replace(found, unknown=(*found.unknown, path))
+        except (ImportFailed, OSError) as exc:
+            failure = ImportFailure(source=path, reason=str(exc))
+            found = replace(found, refused=(*found.refused, failure))
+    return found
+
+
+def for_character(sources: Sequence[ImportSource], character: str) -> list[ImportSource]:
+    """Returns the sources with this character as the owner of what names none."""
+    return [replace(source, owner=replace(source.owner, character=character)) for source in sources]
+
+
+def is_backup(path: Path) -> bool:
+    """Returns True for a zip with the manifest of a backup of ours, even of a damaged one."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(
+                "backup" in json.loads(archive.open(info).read(_MAX_MANIFEST_BYTES))
+                for info in archive.infolist()
+                if _may_be_manifest(info.filename)
+            )
+    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, TypeError, EOFError):
+        return False
+
+
+def _may_be_manifest(name: str) -> bool:
+    parts = name.split("/")
+    return parts[-1] == MANIFEST and len(parts) in (1, _BACKUP_DEPTH)
+
+
+def _sources(
+    path: Path, unpacked: Path, owner: MemoryOwner, listens: bool
+) -> Iterator[ImportSource]:
+    """Yields the sources in a file. Raises ImportFailed if it holds nothing that can be read."""
+    if not is_zip(path) or all_readers()["chatgpt"].recognises(path):
+        yield _source(path, find_reader(path, listens=listens), owner)
+        return
+    unpack_zip(path, unpacked)
+    folder = _only_folder(unpacked)
+    try:
+        yield _source(folder, find_reader(folder, listens=listens), owner)
+    except ImportFailed:
+        yield from _readable_files(folder, owner, listens)
+
+
+def _source(path: Path, reader: Reader, owner: MemoryOwner) -> ImportSource:
+    return ImportSource(reader=reader, path=path, owner=owner)
+
+
+def _only_folder(folder: Path) -> Path:
+    """Returns the folder below which the files lie: zips often hold one folder in another."""
+    inside = list(folder.iterdir())
+    keeps_name = {"chat", "instruct", "logs"}  # by these a reader knows the host's folders
+    if len(inside) == 1 and inside[0].is_dir() and inside[0].name not in keeps_name:
+        return _only_folder(inside[0])
+    return folder
+
+
+def _readable_files(folder: Path, owner: MemoryOwner, listens: bool) -> Iterator[ImportSource]:
+    """Yields the files of a mixed folder that some reader knows. Raises UnknownFormat."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())[:_MAX_FILES]
+    found = list(_known_files(paths, owner, listens))
+    if not found:
+        raise UnknownFormat(f"{folder} holds no file with a known format")
+    yield from found
+
+
+def _known_files(
+    paths: Sequence[Path], owner: MemoryOwner, listens: bool
+) -> Iterator[ImportSource]:
+    for path in paths:
+        try:
+            yield _source(path, find_reader(path, listens=listens), owner)
+        except ImportFailed:
+            continue  # pictures and the like lie among the chats

@@ -1,0 +1,263 @@
+"""Takes in what a person brings: chats of other programs, the host's past chats, or a backup.
+
+One thing at a time, in the background. `status` tells how far it is; the files are deleted from
+the temporary folder as soon as they are done with.
+"""
+
+import re
+import shutil
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from ..domain.errors import LongTermMemoryError
+from ..host.hooks import Hooks
+from ..infra.scratch_folders import delete_leftovers, new_scratch_folder
+from .exporters.restore import RestoreMode, RestoreResult, bring_back
+from .exporters.restore_plan import RestorePlan, plan_restore
+from .importers import host_chats
+from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_dropped
+from .importers.engine import ImportFailure, ImportSource
+from .importers.job import ImportJob, ImportPhase
+from .importers.take_back import take_back
+
+
+class IntakePhase(StrEnum):
+    EMPTY = "empty"
+    READING = "reading"
+    CHATS_FOUND = "chats_found"
+    IMPORTING = "importing"
+    IMPORTED = "imported"
+    TAKING_BACK = "taking_back"
+    TAKEN_BACK = "taken_back"
+    BACKUP_FOUND = "backup_found"
+    RESTORING = "restoring"
+    RESTORED = "restored"
+    FAILED = "failed"
+
+
+_RUNNING = {
+    IntakePhase.READING,
+    IntakePhase.IMPORTING,
+    IntakePhase.TAKING_BACK,
+    IntakePhase.RESTORING,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeStatus:
+    """The state of what is being brought in. The import itself has a status of its own.
+
+    `names` are the dropped files. Of these, `refused` cannot be read, no reader knows those in
+    `unknown`, and `postponed` were left alone because a backup is looked at by itself.
+    `taken_back` is the number of memories that an undone import had brought.
+    """
+
+    phase: IntakePhase = IntakePhase.EMPTY
+    names: tuple[str, ...] = ()
+    refused: tuple[ImportFailure, ...] = ()
+    unknown: tuple[str, ...] = ()
+    postponed: tuple[str, ...] = ()
+    plan: RestorePlan | None = None
+    restored: tuple[RestoreResult, ...] = ()
+    taken_back: int = 0
+    is_cancelling: bool = False
+    fault: str = ""
+
+    @property
+    def is_running(self) -> bool:
+        return self.phase in _RUNNING
+
+
+class Intake:
+    """One person brings one thing in at a time: each start returns False while another runs."""
+
+    def __init__(self, hooks: Hooks, job: ImportJob) -> None:
+        self.status = IntakeStatus()
+        self.job = job
+        self._hooks = hooks
+        self._sources: Sequence[ImportSource] = ()
+        self._scratch: Path | None = None
+        self._lock = threading.Lock()
+        hooks.runtime.add_closing_duty(self._delete_files)
+        delete_leftovers()
+
+    def names_all_characters(self) -> bool:
+        """Returns False if the files leave open whose memories they are."""
+        survey = self.job.status.survey
+        return survey is None or all(space.character != UNNAMED for space in survey.namespaces)
+
+    def begin_reading(self, paths: Sequence[Path], *, user: str) -> bool:
+        """Moves these files away and looks at them; `user` owns what names no user."""
+        if self.status.is_running:
+            return False
+        self.dismiss()
+        self._scratch = new_scratch_folder()
+        moved = [_move(path, self._scratch / f"in{n}") for n, path in enumerate(paths)]
+        start = IntakeStatus(phase=IntakePhase.READING, names=tuple(path.name for path in moved))
+        has_begun = self._begin(start, lambda: self._read(moved, user))
+        if not has_begun:
+            self._delete_files()
+        return has_begun
+
+    def begin_host_import(self) -> bool:
+        """Imports all past chats of the host. Raises HostError, ImportFailed."""
+        if self.status.is_running:
+            return False
+        listens = self._hooks.runtime.settings.commands.enabled
+        source = host_chats.host_chats_source(self._hooks.host, listens=listens)
+        self.dismiss()
+        self._sources = [source]
+        return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
+
+    def begin_import(self, character: str) -> bool:
+        """Imports what was found; `character` owns what names no character."""
+        if self.status.phase is not IntakePhase.CHATS_FOUND:
+            return False
+        if not self.names_all_characters():
+            self._sources = for_character(self._sources, character)
+        return self._begin(replace(self.status, phase=IntakePhase.IMPORTING), self._import)
+
+    def begin_take_back(self) -> bool:
+        """Removes what the import brought."""
+        if self.status.phase is not IntakePhase.IMPORTED:
+            return False
+        start = replace(self.status, phase=IntakePhase.TAKING_BACK)
+        return self._begin(start, self._take_back)
+
+    def begin_reading_backup(self, path: Path, *, user: str) -> bool:
+        """Looks at a backup on this machine, which stays where it is."""
+        if self.status.is_running:
+            return False
+        self.dismiss()
+        start = IntakeStatus(phase=IntakePhase.READING, names=(path.name,))
+        return self._begin(start, lambda: self._plan(path, user))
+
+    def begin_restore(self, mode: RestoreMode) -> bool:
+        """Restores the backup that was found."""
+        if self.status.phase is not IntakePhase.BACKUP_FOUND or self.status.plan is None:
+            return False
+        plan, start = self.status.plan, replace(self.status, phase=IntakePhase.RESTORING)
+        return self._begin(start, lambda: self._restore(plan, mode))
+
+    def cancel(self) -> None:
+        """Ends the import after the current chat; written chats stay."""
+        if self.status.is_running:
+            self.status = replace(self.status, is_cancelling=True)
+        self.job.cancel()
+
+    def dismiss(self) -> None:
+        """Clears what was found or done, and deletes the dropped files."""
+        if not self.status.is_running:
+            self.status, self._sources = IntakeStatus(), ()
+            self.job.release()
+            self._delete_files()
+
+    def _begin(self, start: IntakeStatus, work: Callable[[], None]) -> bool:
+        """Runs the work in the background; returns False if something runs there already."""
+
+        def run() -> None:
+            try:
+                work()
+            except (LongTermMemoryError, OSError) as exc:
+                self._fail(str(exc))
+            finally:
+                if self.status.is_running:  # a bug of ours, which the runtime reports
+                    self._fail("")
+
+        with self._lock:
+            if self.status.is_running:
+                return False
+            before, self.status = self.status, start
+            if self._hooks.runtime.in_background("intake", run):
+                return True
+            self.status = before
+            return False
+
+    def failures(self) -> list[str]:
+        """Returns why files or chats are left out, in plain words and without folders of ours."""
+        last = self.job.status.result or self.job.status.survey
+        found = [*self.status.refused, *(last.failures if last else ())]
+        return [_without_folder(failure.reason, self._scratch) for failure in found]
+
+    def _fail(self, fault: str) -> None:
+        fault = _without_folder(fault, self._scratch)
+        self.status = replace(self.status, phase=IntakePhase.FAILED, fault=fault)
+
+    def _read(self, paths: Sequence[Path], user: str) -> None:
+        scratch = paths[0].parent.parent
+        listens = self._hooks.runtime.settings.commands.enabled
+        found = sort_dropped(paths, scratch, user=user, listens=listens)
+        unknown = tuple(path.name for path in found.unknown)
+        self.status = replace(self.status, refused=found.refused, unknown=unknown)
+        if found.backups:
+            self._read_backup(found, user)
+        elif found.sources:
+            self._survey(found.sources)
+        else:
+            self._fail("")
+
+    def _read_backup(self, found: DroppedFiles, user: str) -> None:
+        others = [*found.backups[1:], *(source.path for source in found.sources)]
+        self.status = replace(self.status, postponed=tuple(path.name for path in others))
+        self._plan(found.backups[0], user)
+
+    def _plan(self, path: Path, user: str) -> None:
+        plan = plan_restore(self._hooks.runtime.memory, path, user=user)
+        self.status = replace(self.status, phase=IntakePhase.BACKUP_FOUND, plan=plan)
+
+    def _survey(self, sources: Sequence[ImportSource]) -> None:
+        self._sources = sources
+        self._run_job(survey_only=True)
+        if self.status.is_cancelling:
+            self.status = IntakeStatus()
+            self.job.release()
+            self._delete_files()
+        elif self.status.is_running:
+            found = self.job.status.survey
+            has_any = found is not None and (found.exchanges or found.notes)
+            phase = IntakePhase.CHATS_FOUND if has_any else IntakePhase.FAILED
+            self.status = replace(self.status, phase=phase)
+
+    def _import(self) -> None:
+        self._run_job(survey_only=False)
+        if self.status.is_running:
+            self.status = replace(self.status, phase=IntakePhase.IMPORTED)
+        self._delete_files()
+
+    def _run_job(self, *, survey_only: bool) -> None:
+        runtime, known = self._hooks.runtime, self.job.status.survey
+        if not self.job.try_begin():
+            return
+        host_chats.run_import(
+            runtime, self.job, self._sources, survey_only=survey_only, known=known
+        )
+        if self.job.status.phase is ImportPhase.FAILED:
+            self._fail(self.job.status.fault)
+
+    def _take_back(self) -> None:
+        result = self.job.status.result
+        count = take_back(self._hooks.runtime, result.new_ids) if result else 0
+        self.status = replace(self.status, phase=IntakePhase.TAKEN_BACK, taken_back=count)
+
+    def _restore(self, plan: RestorePlan, mode: RestoreMode) -> None:
+        done = bring_back(self._hooks, plan.path, mode, to=plan.to)
+        self.status = replace(self.status, phase=IntakePhase.RESTORED, restored=tuple(done))
+        self._delete_files()
+
+    def _delete_files(self) -> None:
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def _move(path: Path, folder: Path) -> Path:
+    """Moves an upload into a new folder of ours, under its own name."""
+    folder.mkdir(mode=0o700)
+    return Path(shutil.move(path, folder / path.name))
+
+
+def _without_folder(text: str, folder: Path | None) -> str:
+    """Returns a message without our temporary folder, which means nothing to a reader."""
+    return re.sub(rf"{re.escape(str(folder))}[\\/](?:in)?\d+[\\/]?", "", text) if folder else text

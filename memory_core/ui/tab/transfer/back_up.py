@@ -1,0 +1,164 @@
+"""The panel that makes files of memories: a backup of all, one character's, other formats."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace, Scope
+from ....infra.unicode import well_formed
+from ....text.locales import Words
+from ..common import status
+from ..common.downloads import Downloads
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from . import export_actions
+from .back_up_html import copies_html
+from .intake_view import line
+
+# The page starts the download itself: the file exists only after the click.
+_DOWNLOAD = """file => {
+  const found = Array.isArray(file) ? file[0] : file;
+  if (!found || !found.url) return [];
+  const link = document.createElement('a');
+  link.href = found.url;
+  link.download = found.orig_name || 'memories';
+  document.body.appendChild(link);
+  link.click();
+  link.remove();
+  return [];
+}"""
+
+
+class BackUpPanel:
+    """Makes files to download; on a shared page everybody gets their own."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        put = frame.labels.bind
+        self._help = gr.HTML(elem_id="ltm-backup-help")
+        with gr.Row():
+            button = gr.Button(variant="primary", size="sm", elem_id="ltm-backup-all")
+            self._all = put(button, "value", "backup_all")
+            link = gr.DownloadButton(size="sm", visible=False, elem_id="ltm-export-file")
+            self._file = put(link, "label", "export_download")
+            # A refresh hides the link; the page takes the file to download from here.
+            self._started = gr.DownloadButton(elem_classes="ltm-hidden", elem_id="ltm-started")
+        self._message = gr.HTML(elem_id="ltm-exported")
+        self._carry_help = gr.HTML(elem_id="ltm-carry-help")
+        with gr.Row():
+            self._carry = gr.Button(size="sm", elem_id="ltm-carry")
+        with frame.accordion("other_formats"):
+            self._build_formats()
+        self._copies = gr.HTML(elem_id="ltm-copies")
+        self._downloads = Downloads(Path(self._file.GRADIO_CACHE))
+        self._downloads.find_leftovers()
+        frame.hooks.runtime.add_tick_duty(self._downloads.delete_old)
+        frame.hooks.runtime.add_closing_duty(lambda: self._downloads.delete_old(kept_s=0.0))
+        self.outputs = [
+            self._help,
+            self._file,
+            self._carry_help,
+            self._carry,
+            self._format_help,
+            self._format,
+            self._copies,
+        ]
+
+    def _build_formats(self) -> None:
+        put = self._frame.labels.bind
+        self._format_help = gr.HTML()
+        with gr.Row():
+            radio = gr.Radio(scale=3, elem_id="ltm-export-format")
+            self._format = put(radio, "label", "export_format")
+            box = gr.Checkbox(scale=1, elem_id="ltm-export-all")
+            self._all_box = put(box, "label", "export_all")
+            button = gr.Button(size="sm", elem_id="ltm-export", scale=1)
+            self._make = put(button, "value", "export_run")
+
+    def wire(self) -> None:
+        made = [self._started, self._file, self._message]
+        given = self._frame.inputs()
+        formats = self._frame.inputs(self._format, self._all_box)
+        for button, act, inputs in (
+            (self._all, self._back_up_all, given),
+            (self._carry, self._save_character, given),
+            (self._make, self._export, formats),
+        ):
+            button.click(act, inputs, made).then(None, self._started, None, js=_DOWNLOAD)
+
+    def show(self, view: Selection) -> Updates:
+        """Updates the panel and hides the last download, which may be of another namespace."""
+        words = view.words
+        formats = [(words[f"export_{form}"], form) for form in export_actions.FORMATS]
+        name = _character(view.namespace)
+        head = f"<h3>{words['backup_head']}</h3>{line(words['backup_help'], 'ltm-muted')}"
+        carry = words("carry_help", name=name) if name else ""
+        label = words("carry_run", name=name) if name else words["carry_nobody"]
+        return [
+            head,
+            gr.update(visible=False, value=None),
+            line(carry, "ltm-muted"),
+            gr.update(value=label, interactive=bool(name)),
+            line(words["export_help"], "ltm-muted"),
+            gr.update(choices=formats, value=export_actions.FORMATS[0]),
+            copies_html(self._frame.administration, words),
+        ]
+
+    def _back_up_all(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        spaces = self._frame.visible_namespaces(request)
+        memory = self._frame.hooks.runtime.memory
+        aliases = None if self._frame.hooks.host.is_multi_user() else memory.aliases
+        return self._offer(
+            view.words,
+            spaces,
+            lambda: export_actions.back_up(memory, spaces, self._downloads, aliases, view.words),
+        )
+
+    def _save_character(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        space, runtime = view.namespace, self._frame.hooks.runtime
+        if space is None or not _character(space):
+            return _nothing(view.words["carry_who"])
+        return self._offer(
+            view.words,
+            [space],
+            lambda: export_actions.save_character(runtime, space, self._downloads, view.words),
+        )
+
+    def _export(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        spaces = [view.namespace] if view.namespace else []
+        if given[self._all_box]:
+            spaces = self._frame.visible_namespaces(request)
+        form, memory = given[self._format], self._frame.hooks.runtime.memory
+        if form not in export_actions.FORMATS:
+            return _nothing("")
+        return self._offer(
+            view.words,
+            spaces,
+            lambda: export_actions.export(memory, spaces, form, self._downloads, view.words),
+        )
+
+    def _offer(
+        self, words: Words, spaces: Sequence[Namespace], make: Callable[[], tuple[Path, str]]
+    ) -> Updates:
+        """Makes a file of these namespaces and returns the link to it with a message."""
+        if not spaces:
+            return _nothing(words["nobody"])
+        try:
+            path, message = make()
+        except LongTermMemoryError as exc:
+            return _nothing(words("failed", reason=exc))
+        return [str(path), gr.update(visible=True, value=str(path)), message]
+
+
+def _character(namespace: Namespace | None) -> str:
+    """Returns the name of a character, or nothing for other namespaces."""
+    is_one = namespace is not None and namespace.scope is Scope.CHARACTER
+    return well_formed(namespace.character) if namespace and is_one else ""
+
+
+def _nothing(why: str) -> Updates:
+    return [None, gr.update(visible=False, value=None), status.paragraph(why)]

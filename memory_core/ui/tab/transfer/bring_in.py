@@ -1,0 +1,213 @@
+"""The panel that brings in past chats, files of other programs and backups."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from ....admin.exporters.restore import RestoreMode
+from ....admin.intake import Intake, IntakePhase
+from ....domain.errors import HostError, ImportFailed, LongTermMemoryError
+from ....domain.namespaces import Namespace, Scope
+from ....domain.users import page_user
+from ....infra.unicode import well_formed
+from ....text.locales import Words
+from ..common.actions import Action, ActionField
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import open_events
+from .back_up_html import host_html
+from .intake_html import intake_html
+from .intake_view import FIELD, IntakeView, folded, formats_html, line
+from .restore_html import confirmation
+
+_REFRESH_INTERVAL_S = 0.5
+_MAX_NAME_CHARS = 100
+
+
+class BringInPanel:
+    """Starts what a person asks for, and shows how far it is; it goes on without the page."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self.field = ActionField(FIELD)
+        self._host = gr.HTML(elem_id="ltm-host-chats")
+        self._drop_help = gr.HTML(elem_id="ltm-drop-help")
+        mine = not frame.hooks.host.is_multi_user()
+        file = gr.File(
+            file_count="multiple", type="filepath", elem_id="ltm-drop", height=150, visible=mine
+        )
+        self._drop = frame.labels.bind(file, "label", "drop_label")
+        self._formats = gr.HTML(elem_id="ltm-formats")
+        self._status = gr.HTML(elem_id="ltm-intake")
+        self.outputs = [self._host, self._drop_help, self._formats, self._status]
+        self._notice = ""  # the answer to the last click, kept when the page is refreshed
+        self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
+            "host": self._import_host_chats,
+            "bring_in": self._bring_in,
+            "take_back": self._take_back,
+            "merge": self._merge,
+            "replace": self._replace,
+            "copy": self._look_into_copy,
+            "cancel": self._cancel,
+            "dismiss": self._dismiss,
+        }
+
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        """Connects the panel; `refresh` updates all panels after something was brought in."""
+        given = self._frame.inputs()
+        dropped = self._drop.upload(
+            self._take_in,
+            self._frame.inputs(self._drop),
+            [self._drop, self._status],
+            show_progress="hidden",
+        )
+        acted = self.field.wire(self._act, given, [self._status])
+        for started in (dropped, acted):
+            followed = started.then(self._follow, given, self._status, **_FOLLOWING)
+            followed.then(refresh, given, outputs, show_progress="hidden")
+        gr.on(open_events(), self._follow, given, self._status, **_FOLLOWING)
+
+    def show(self, view: Selection) -> Updates:
+        words = view.words
+        if self._is_shared():
+            return ["", line(words["import_elsewhere"]), "", ""]
+        formats = folded(words["formats_title"], formats_html(words))
+        help_text = f"<h3>{words['drop_title']}</h3>{line(words['drop_help'], 'ltm-muted')}"
+        return [host_html(words), help_text, formats, self._html(view)]
+
+    @property
+    def _intake(self) -> Intake:
+        return self._frame.administration.intake
+
+    def _is_shared(self) -> bool:
+        return self._frame.hooks.host.is_multi_user()
+
+    def _take_in(self, given: InputValues, request: gr.Request) -> Updates:
+        """Takes the dropped files and empties the drop zone."""
+        view = self._frame.read_selection(given, request)
+        paths = [Path(path) for path in given[self._drop] or ()]
+        if paths and not self._is_shared():
+            self._notice = self._attempt(
+                lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
+            )
+        for path in paths:  # those that were not taken in would stay in Gradio's cache
+            path.unlink(missing_ok=True)
+        return [None, self._html(view)]
+
+    def _act(self, given: InputValues, request: gr.Request) -> str:
+        """Does what a button of the page asks for, if the page may."""
+        view, action = self._frame.read_selection(given, request), self.field.read(given)
+        act = self._acts.get(action.name) if action else None
+        if action is None or act is None or self._is_shared():
+            return self._html(view)
+        self._notice = act(action, view)
+        return self._html(view)
+
+    def _attempt(self, begin: Callable[[], bool], words: Words) -> str:
+        """Starts something; returns why it could not be started, or nothing."""
+        try:
+            return "" if begin() else words["import_busy"]
+        except (LongTermMemoryError, OSError) as exc:
+            return words("failed", reason=exc)
+
+    def _import_host_chats(self, action: Action, view: Selection) -> str:
+        try:
+            return "" if self._intake.begin_host_import() else view.words["import_busy"]
+        except (HostError, ImportFailed):  # the host saves no chats, or none yet
+            return view.words["host_none"]
+
+    def _bring_in(self, action: Action, view: Selection) -> str:
+        name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
+        if not name and not self._intake.names_all_characters():
+            return view.words["becomes_nobody"]
+        return self._attempt(lambda: self._intake.begin_import(name), view.words)
+
+    def _take_back(self, action: Action, view: Selection) -> str:
+        return self._attempt(self._intake.begin_take_back, view.words)
+
+    def _merge(self, action: Action, view: Selection) -> str:
+        return self._attempt(lambda: self._intake.begin_restore(RestoreMode.MERGE), view.words)
+
+    def _replace(self, action: Action, view: Selection) -> str:
+        plan = self._intake.status.plan
+        name = confirmation(plan, view.words) if plan else ""
+        if action.values.get("confirmation", "").strip() != name:
+            return view.words("backup_replace_unconfirmed", name=name)
+        return self._attempt(lambda: self._intake.begin_restore(RestoreMode.REPLACE), view.words)
+
+    def _look_into_copy(self, action: Action, view: Selection) -> str:
+        """Looks into the automatic copy of this name, which must be one of those listed."""
+        wanted = action.values.get("copy", "")
+        try:
+            copies = self._frame.administration.copies.read_only_backup().copies()
+        except LongTermMemoryError as exc:
+            return view.words("failed", reason=exc)
+        found = next((copy.path for copy in copies if copy.path.name == wanted), None)
+        if found is None:
+            return view.words["copies_none"]
+        user = self._user(view)
+        return self._attempt(
+            lambda: self._intake.begin_reading_backup(found, user=user), view.words
+        )
+
+    def _cancel(self, action: Action, view: Selection) -> str:
+        self._intake.cancel()
+        return ""
+
+    def _dismiss(self, action: Action, view: Selection) -> str:
+        self._intake.dismiss()
+        return ""
+
+    def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
+        """Yields the state until nothing is under way; leaves the page alone if nothing is."""
+        view = self._frame.read_selection(given, request)
+        if self._is_shared() or not self._intake.status.is_running:
+            yield gr.update()
+            return
+        while self._intake.status.is_running:
+            yield self._html(view)
+            time.sleep(_REFRESH_INTERVAL_S)
+        yield self._html(view)
+
+    def _html(self, view: Selection) -> str:
+        if self._is_shared():
+            return ""
+        names = self._characters()
+        selected = view.namespace
+        is_character = selected is not None and selected.scope is Scope.CHARACTER
+        inner = intake_html(
+            IntakeView(
+                words=view.words,
+                status=self._intake.status,
+                job=self._intake.job.status,
+                failures=self._intake.failures(),
+                names_all=self._intake.names_all_characters(),
+                characters=names,
+                chosen=well_formed(selected.character) if selected and is_character else "",
+                notice=self._notice,
+            )
+        )
+        return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""
+
+    def _characters(self) -> list[str]:
+        """Returns the names to choose from; costs nothing unless they are asked for."""
+        if self._intake.status.phase is not IntakePhase.CHATS_FOUND:
+            return []
+        spaces = self._frame.hooks.runtime.memory.namespaces()
+        names = {well_formed(space.character) for space in spaces if space.character}
+        return sorted(names)
+
+    def _user(self, view: Selection) -> str:
+        """Returns the user of the selected memories, or of a chat on this page."""
+        selected: Namespace | None = view.namespace
+        if selected is not None and selected.user:
+            return selected.user
+        return page_user(self._frame.hooks.host.user_profile())
+
+
+# Many pages may follow at once, and a click must not wait for a page that follows.
+_FOLLOWING: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None}

@@ -1,0 +1,254 @@
+"""What is being brought in, as HTML: found, in progress, done, undone or refused."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ....admin.importers.dropped_files import UNNAMED
+from ....admin.importers.engine import ImportProgress, ImportResult
+from ....admin.importers.survey import Survey
+from ....admin.intake import IntakePhase
+from ....domain.namespaces import Namespace
+from ....text.locales import Words
+from ..common.actions import button_html
+from ..common.status import escaped
+from ..common.visible_namespaces import character_label
+from . import restore_html
+from .intake_view import (
+    FIELD,
+    IntakeView,
+    bullets,
+    buttons,
+    card,
+    danger,
+    day,
+    duration_text,
+    folded,
+    formats_html,
+    left_out,
+    line,
+    primary,
+    reasons,
+)
+
+_MAX_NAMES = 4
+_SHORT_S = 3.0
+
+
+def intake_html(view: IntakeView) -> str:
+    """Returns the card of the current state, or an empty text if nothing is brought in."""
+    return _CARDS[view.status.phase](view)
+
+
+def _reading(view: IntakeView) -> str:
+    words, progress = view.words, view.job.progress
+    so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
+    title = words("reading_files", names=", ".join(view.status.names))
+    return card(title, line(so_far if progress.chats else ""), _bar(None, words), _cancel(view))
+
+
+def _chats_found(view: IntakeView) -> str:
+    words, found = view.words, view.job.survey
+    if found is None:
+        return ""
+    title = words("found_title", names=", ".join(view.status.names))
+    return card(
+        title,
+        line(_found_text(found, words), "ltm-big"),
+        line(_time_text(view, found)),
+        _warnings(found.warnings, words),
+        left_out(view),
+        _owners(view, found),
+    )
+
+
+def _found_text(found: Survey, words: Words) -> str:
+    texts = []
+    if found.exchanges:
+        texts.append(words("found_counts", exchanges=found.exchanges, chats=found.chats))
+    if found.notes:
+        texts.append(words("found_notes", count=found.notes))
+    if found.first_ts is not None and found.last_ts is not None:
+        texts.append(words("found_dates", first=day(found.first_ts), last=day(found.last_ts)))
+    return " ".join(texts)
+
+
+def _time_text(view: IntakeView, found: Survey) -> str:
+    words, texts = view.words, []
+    if found.undated:
+        texts.append(words("found_undated", count=found.undated))
+    if found.writing_s >= _SHORT_S:
+        texts.append(words("found_time", time=duration_text(found.writing_s, words)))
+    if view.job.embedding_s and view.job.embedding_s >= _SHORT_S:
+        time = duration_text(view.job.embedding_s, words)
+        texts.append(words("found_embedding", time=time))
+    return " ".join(texts)
+
+
+def _warnings(warnings: Sequence[str], words: Words) -> str:
+    return folded(words["warnings_title"], bullets(warnings)) if warnings else ""
+
+
+def _owners(view: IntakeView, found: Survey) -> str:
+    """Returns whose memories they become, a field where nobody says so, and the buttons."""
+    words = view.words
+    named = [space for space in found.namespaces if space.character != UNNAMED]
+    known = line(words("becomes", names=_names(named, words))) if named else ""
+    ask = "" if view.names_all else _character_field(view)
+    start = button_html(FIELD, "bring_in", words["bring_in"])
+    return (
+        f'<div data-ltm-form="whose">{known}{ask}{line(view.notice, "ltm-alert")}'
+        + buttons(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))
+        + "</div>"
+    )
+
+
+def _character_field(view: IntakeView) -> str:
+    words = view.words
+    options = "".join(f'<option value="{escaped(name)}"></option>' for name in view.characters)
+    return (
+        f'<p><label class="ltm-label" for="ltm-whose">{escaped(words["becomes_whose"])}</label>'
+        f'<input id="ltm-whose" class="ltm-input" name="character" maxlength="100" '
+        f'list="ltm-characters" autocomplete="off" value="{escaped(view.chosen)}">'
+        f'<datalist id="ltm-characters">{options}</datalist>'
+        f'<span class="ltm-muted">{escaped(words["becomes_help"])}</span></p>'
+    )
+
+
+def _names(spaces: Sequence[Namespace], words: Words) -> str:
+    names = ", ".join(character_label(space, words) for space in spaces[:_MAX_NAMES])
+    more = len(spaces) - _MAX_NAMES
+    return words("becomes_more", names=names, count=more) if more > 0 else names
+
+
+def _importing(view: IntakeView) -> str:
+    if view.job.result is None and not view.job.survey:
+        return _counting(view)
+    words, progress = view.words, view.job.progress
+    counts = words(
+        "importing_counts",
+        exchanges=progress.exchanges,
+        chats=progress.chats,
+        of_exchanges=progress.total_exchanges,
+        of_chats=progress.total_chats,
+    )
+    left = progress.remaining_s
+    time = words("importing_left", time=duration_text(left, words)) if left is not None else ""
+    return card(
+        words["importing_title"], line(f"{counts} {time}"), _bar(progress, words), _cancel(view)
+    )
+
+
+def _counting(view: IntakeView) -> str:
+    words, progress = view.words, view.job.progress
+    so_far = words("counted_so_far", exchanges=progress.exchanges, chats=progress.chats)
+    return card(words["importing_title"], line(so_far), _bar(None, words), _cancel(view))
+
+
+def _bar(progress: ImportProgress | None, words: Words) -> str:
+    """Returns a progress bar, without a value while the end is unknown."""
+    label = f'class="ltm-progress" aria-label="{escaped(words["importing_bar"])}"'
+    if progress is None or not progress.total_exchanges:
+        return f"<progress {label}></progress>"
+    return (
+        f'<progress {label} max="{progress.total_exchanges}" '
+        f'value="{min(progress.exchanges, progress.total_exchanges)}"></progress>'
+    )
+
+
+def _cancel(view: IntakeView) -> str:
+    if view.status.is_cancelling:
+        return line(view.words["cancelling"], "ltm-muted")
+    return buttons(button_html(FIELD, "cancel", view.words["intake_cancel"]))
+
+
+def _imported(view: IntakeView) -> str:
+    words, result = view.words, view.job.result
+    if result is None:
+        return ""
+    count = sum(map(len, result.new_ids.values()))
+    each = {space: len(ids) for space, ids in result.new_ids.items() if ids}
+    return card(
+        _imported_title(result, count, words),
+        bullets(_each_text(each, words)) if len(each) > 1 else "",
+        line(_result_text(result, words)),
+        left_out(view),
+        line(view.notice, "ltm-alert"),
+        _take_back(count, words) if count else "",
+        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
+        kind="ltm-good",
+    )
+
+
+def _imported_title(result: ImportResult, count: int, words: Words) -> str:
+    if result.cancelled:
+        return words("imported_stopped", count=count)
+    owners = [space for space, ids in result.new_ids.items() if ids]
+    if len(owners) == 1:
+        return words("imported_title_one", name=character_label(owners[0], words), count=count)
+    return words("imported_title", count=count) if count else words["imported_none"]
+
+
+def _each_text(each: Mapping[Namespace, int], words: Words) -> list[str]:
+    most = sorted(each.items(), key=lambda pair: -pair[1])
+    return [
+        words("imported_each", name=character_label(space, words), count=count)
+        for space, count in most[: _MAX_NAMES * 5]
+    ]
+
+
+def _result_text(result: ImportResult, words: Words) -> str:
+    known = result.exchanges - result.added - result.changed
+    parts = {
+        "imported_notes": result.notes,
+        "imported_known": known,
+        "imported_changed": result.changed,
+        "imported_removed": result.removed,
+    }
+    texts = [words(key, count=count) for key, count in parts.items() if count > 0]
+    texts.append(words("imported_took", time=duration_text(result.elapsed_s, words)))
+    return " ".join([*texts, words["imported_next"] if result.added or result.notes else ""])
+
+
+def _take_back(count: int, words: Words) -> str:
+    sure = danger(button_html(FIELD, "take_back", words["take_back_sure"]))
+    return folded(words["take_back"], line(words("take_back_help", count=count)) + buttons(sure))
+
+
+def _taking_back(view: IntakeView) -> str:
+    return card(view.words["taking_back"], _bar(None, view.words))
+
+
+def _taken_back(view: IntakeView) -> str:
+    words = view.words
+    close = buttons(button_html(FIELD, "dismiss", words["intake_close"]))
+    return card(words("taken_back", count=view.status.taken_back), close, kind="ltm-good")
+
+
+def _failed(view: IntakeView) -> str:
+    words = view.words
+    title = words["failed_title_restore" if view.status.plan else "failed_title"]
+    return card(
+        title,
+        bullets(reasons(view)),
+        "" if view.status.plan else folded(words["formats_title"], formats_html(words)),
+        buttons(button_html(FIELD, "dismiss", words["intake_close"])),
+        kind="ltm-bad",
+    )
+
+
+def _nothing(view: IntakeView) -> str:
+    return line(view.notice, "ltm-alert")
+
+
+_CARDS: Mapping[IntakePhase, Callable[[IntakeView], str]] = {
+    IntakePhase.EMPTY: _nothing,
+    IntakePhase.READING: _reading,
+    IntakePhase.CHATS_FOUND: _chats_found,
+    IntakePhase.IMPORTING: _importing,
+    IntakePhase.IMPORTED: _imported,
+    IntakePhase.TAKING_BACK: _taking_back,
+    IntakePhase.TAKEN_BACK: _taken_back,
+    IntakePhase.BACKUP_FOUND: restore_html.backup_found,
+    IntakePhase.RESTORING: restore_html.restoring,
+    IntakePhase.RESTORED: restore_html.restored,
+    IntakePhase.FAILED: _failed,
+}

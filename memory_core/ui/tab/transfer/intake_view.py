@@ -1,0 +1,111 @@
+"""Everything that the page shows about what is being brought in, as one value."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ....admin.importers.job import ImportStatus
+from ....admin.intake import IntakeStatus
+from ....text.locales import Words
+from ..common.status import escaped
+
+FIELD = "ltm-transfer-action"
+_MINUTE, _HOUR = 60.0, 3600.0
+_MAX_LISTED = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeView:
+    """The intake's state and the import's, in the words of the page.
+
+    `failures` say what was left out and why. `characters` can be chosen where the files name none,
+    and `chosen` is the one that is offered first. `notice` answers a click that did nothing.
+    """
+
+    words: Words
+    status: IntakeStatus
+    job: ImportStatus
+    failures: Sequence[str] = ()
+    names_all: bool = True
+    characters: Sequence[str] = ()
+    chosen: str = ""
+    notice: str = ""
+
+
+def card(title: str, *parts: str, kind: str = "") -> str:
+    """Returns a card with a heading; `parts` are HTML."""
+    return f'<section class="ltm-card {kind}"><h4>{escaped(title)}</h4>{"".join(parts)}</section>'
+
+
+def line(text: str, style: str = "") -> str:
+    """Returns an escaped paragraph, or nothing for an empty text."""
+    return f'<p class="{style}">{escaped(text)}</p>' if text else ""
+
+
+def bullets(texts: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escaped(text)}</li>' for text in texts)}</ul>" if texts else ""
+
+
+def folded(title: str, inner: str, state: str = "") -> str:
+    """Returns a folded part, or an unfolded one with the state `open`; `inner` is HTML."""
+    summary = f"<summary>{escaped(title)}</summary>"
+    return f'<details class="ltm-fold" {state}>{summary}{inner}</details>'
+
+
+def buttons(*made: str) -> str:
+    return f'<div class="ltm-row">{"".join(made)}</div>'
+
+
+def primary(button: str) -> str:
+    """Makes a button the one that stands out."""
+    return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"')
+
+
+def danger(button: str) -> str:
+    """Makes a button one that warns."""
+    return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')
+
+
+def left_out(view: IntakeView) -> str:
+    """Returns the folded list of what is left out, or nothing."""
+    words = view.words
+    texts = [*_file_notes(view), *view.failures]
+    if not texts:
+        return ""
+    shown = texts[:_MAX_LISTED]
+    if len(texts) > len(shown):
+        shown.append(words("import_more", count=len(texts) - len(shown)))
+    return folded(words("left_out", count=len(texts)), bullets(shown))
+
+
+def _file_notes(view: IntakeView) -> list[str]:
+    unknown = [view.words("unknown_file", name=name) for name in view.status.unknown]
+    return unknown + [view.words("postponed_file", name=name) for name in view.status.postponed]
+
+
+def reasons(view: IntakeView) -> list[str]:
+    """Returns why nothing could be brought in, the most telling first."""
+    fault = [view.status.fault] if view.status.fault else []
+    return [*fault, *_file_notes(view), *view.failures][:_MAX_LISTED]
+
+
+def formats_html(words: Words) -> str:
+    """Returns the list of what can be brought in."""
+    kinds = ("chatgpt", "sillytavern", "textgen", "predecessors", "tables", "backups")
+    return bullets([words[f"format_{kind}"] for kind in kinds])
+
+
+def day(ts: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(ts))
+
+
+def minute(ts: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
+
+
+def duration_text(seconds: float, words: Words) -> str:
+    if seconds < _MINUTE:
+        return words("seconds", count=max(1, round(seconds)))
+    if seconds < _HOUR:
+        return words("minutes", count=round(seconds / _MINUTE))
+    return words("hours", count=round(seconds / _HOUR, 1))

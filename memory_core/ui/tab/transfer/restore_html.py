@@ -1,0 +1,146 @@
+"""A backup as HTML: what restoring would do, memory by memory if asked, and what it did."""
+
+from collections.abc import Sequence
+
+from ....admin.exporters.restore import RestoreResult
+from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
+from ....text.locales import Words
+from ..common.actions import button_html
+from ..common.status import escaped
+from ..common.visible_namespaces import namespace_label
+from .intake_view import (
+    FIELD,
+    IntakeView,
+    buttons,
+    card,
+    danger,
+    day,
+    folded,
+    left_out,
+    line,
+    minute,
+    primary,
+)
+
+
+def backup_found(view: IntakeView) -> str:
+    """Returns what restoring the backup would do, and the choice."""
+    words, plan = view.words, view.status.plan
+    if plan is None:
+        return ""
+    return card(
+        _title(plan, words),
+        line(words["backup_undamaged"]),
+        _new_owner(plan, words),
+        _parts(plan.parts, words),
+        _listed("backup_new_list", plan.new, [part.new_memories for part in plan.parts], words),
+        left_out(view),
+        _merge(plan, words),
+        _replace(plan, view) if plan.known or plan.only_here else line(view.notice, "ltm-alert"),
+    )
+
+
+def confirmation(plan: RestorePlan, words: Words) -> str:
+    """Returns the text to type before existing memories are replaced."""
+    only = plan.parts[0].target
+    return (
+        only.character if len(plan.parts) == 1 and only.character else words["backup_replace_all"]
+    )
+
+
+def _title(plan: RestorePlan, words: Words) -> str:
+    if len(plan.parts) > 1:
+        return words("backup_title", made=minute(plan.made_at))
+    name = plan.parts[0].source.character or namespace_label(plan.parts[0].source, words)
+    return words("backup_title_one", name=name, made=minute(plan.made_at))
+
+
+def _new_owner(plan: RestorePlan, words: Words) -> str:
+    return line(words("backup_to", name=namespace_label(plan.to, words))) if plan.to else ""
+
+
+def _parts(parts: Sequence[NamespacePlan], words: Words) -> str:
+    items = [
+        words(
+            "backup_part",
+            name=namespace_label(part.target, words),
+            new=part.new,
+            known=part.known,
+            here=part.only_here,
+        )
+        for part in parts
+    ]
+    return f'<ul class="ltm-parts">{"".join(f"<li>{escaped(item)}</li>" for item in items)}</ul>'
+
+
+def _merge(plan: RestorePlan, words: Words) -> str:
+    close = button_html(FIELD, "dismiss", words["put_aside"])
+    if not plan.new:
+        return line(words["backup_nothing_new"]) + buttons(close)
+    add = primary(button_html(FIELD, "merge", words("backup_merge", count=plan.new)))
+    return line(words["backup_merge_help"]) + buttons(add, close)
+
+
+def _replace(plan: RestorePlan, view: IntakeView) -> str:
+    words, name = view.words, confirmation(plan, view.words)
+    lost = [part.lost_memories for part in plan.parts]
+    run = danger(button_html(FIELD, "replace", words["backup_replace_run"]))
+    form = (
+        f'<div data-ltm-form="replace"><label class="ltm-label" for="ltm-replace">'
+        f"{escaped(words('backup_replace_type', name=name))}</label>"
+        f'<input id="ltm-replace" class="ltm-input" name="confirmation" autocomplete="off">'
+        f"{buttons(run)}</div>"
+    )
+    return folded(
+        words["backup_replace"],
+        line(_loss(plan, words))
+        + _listed("backup_lost_list", plan.only_here, lost, words)
+        + line(view.notice, "ltm-alert")
+        + form,
+        "open" if view.notice else "",
+    )
+
+
+def _loss(plan: RestorePlan, words: Words) -> str:
+    """Returns what replacing would remove."""
+    if plan.only_here:
+        return words("backup_replace_help", count=plan.only_here)
+    return words["backup_replace_same"]
+
+
+def _listed(key: str, count: int, lists: Sequence[Sequence[ListedMemory]], words: Words) -> str:
+    """Returns a folded list of memories, or nothing if there are none."""
+    found = [memory for memories in lists for memory in memories]
+    if not found:
+        return ""
+    shown = line(words("list_newest", count=len(found)), "ltm-muted") if len(found) < count else ""
+    items = "".join(map(_item, found))
+    return folded(words(key, count=count), f'{shown}<ul class="ltm-diff">{items}</ul>')
+
+
+def _item(memory: ListedMemory) -> str:
+    when = f"<time>{day(memory.ts)}</time> " if memory.ts is not None else ""
+    return f"<li>{when}{escaped(memory.text)}</li>"
+
+
+def restoring(view: IntakeView) -> str:
+    label = escaped(view.words["importing_bar"])
+    bar = f'<progress class="ltm-progress" aria-label="{label}"></progress>'
+    return card(view.words["restoring"], bar)
+
+
+def restored(view: IntakeView) -> str:
+    close = buttons(button_html(FIELD, "dismiss", view.words["intake_close"]))
+    inner = restored_html(view.status.restored, view.words)
+    return card(view.words["restored_title"], inner, close, kind="ltm-good")
+
+
+def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
+    """Returns what a restore brought back, and where the former memories are kept."""
+    texts: list[str] = []
+    for result in done:
+        name = namespace_label(result.namespace, words)
+        texts.append(words("restore_done", name=name, count=result.memories))
+        if result.backup:
+            texts.append(words("restore_kept", path=result.backup))
+    return "".join(map(line, texts))
