@@ -7,6 +7,7 @@ from pydantic import Field
 
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
+from .server_settings import ServerSettings
 
 
 class InjectionLocation(StrEnum):
@@ -281,6 +282,7 @@ class Settings(Section):
     llm: LLMSettings = LLMSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
     storage_dir: Folder = Field(
         default="",

@@ -100,7 +100,7 @@ class PromptBuilder:
                 log_recall(namespace, trace, self._runtime.settings)
                 recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
                 self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
-        return built
+        return replace(built, recall=recall)
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
         """Returns the tokens of the chat in the prompt, without those of memories."""
@@ -190,7 +190,7 @@ class PromptBuilder:
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
-        recall = self._runtime.memory.recall(namespace, query)
+        recall = self._runtime.memory.recall(namespace, query, request.pipeline)
         if not request.is_off_record:
             chat_state.remember(question, recall, settings.sticky_turns)
         return recall

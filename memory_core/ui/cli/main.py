@@ -15,12 +15,15 @@ from .common import Terminal
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
+from .keys import add_keys_command
+from .mcp import add_mcp_command
 from .names import add_names_command
 from .purge_backups import add_purge_command
 from .removed import add_removed_command
+from .serve import add_serve_command
 from .usage import add_usage_command
 
-_ABOUT = "Work on the memories: import, export, check and rename them."
+_ABOUT = "Work on the memories: import, export, check, rename and serve them."
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -68,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     add_doctor_command(commands)
     add_removed_command(commands)
     add_purge_command(commands)
+    add_serve_command(commands)
+    add_keys_command(commands)
+    add_mcp_command(commands)
     return parser
 
 
