@@ -1,7 +1,8 @@
 """Would the host's update wizard, installing our requirements, change a package of the host?
 
 Installs .ci/host_pins.txt into a fresh environment, runs the wizard's command there as a dry run
-and fails if pip would replace anything or bring torch, CUDA or gradio. Needs PyPI.
+and fails if pip would replace anything or bring torch, CUDA or gradio. Then it does so with the
+packages of the extras that a person may install beside the host. Needs PyPI.
 """
 
 import json
@@ -11,12 +12,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 CI = Path(__file__).resolve().parent
 HOST_PINS = CI / "host_pins.txt"
 REQUIREMENTS = CI.parent / "requirements.txt"
+PROJECT = CI.parent / "pyproject.toml"
+EXTRAS = ("server", "mcp")
 PYTHONS = (sys.executable, "python3.13")
 PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
 NEVER = re.compile(r"torch.*|nvidia-.*|triton|gradio.*")
@@ -61,10 +65,17 @@ def installed(python: Path) -> Packages:
     return {name_of(package["name"]): package["version"] for package in listed}
 
 
-def planned(python: Path, report: Path) -> Packages:
-    """What the wizard's command would install."""
-    wizard = (python, "-m", "pip", "install", "-r", REQUIREMENTS, "--upgrade")
-    run(*wizard, "--dry-run", "--quiet", "--report", report)
+def wanted() -> dict[str, list[str]]:
+    """Returns what pip is told to install, by a name for it."""
+    extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    wizard = {"requirements.txt": ["-r", str(REQUIREMENTS), "--upgrade"]}
+    return wizard | {f"extra {name}": extras[name] for name in EXTRAS}
+
+
+def planned(python: Path, report: Path, packages: list[str]) -> Packages:
+    """What pip would install for these packages."""
+    install = (python, "-m", "pip", "install", *packages)
+    run(*install, "--dry-run", "--quiet", "--report", report)
     entries = json.loads(report.read_text(encoding="utf-8"))["install"]
     found = [entry["metadata"] for entry in entries]
     return {name_of(package["name"]): package["version"] for package in found}
@@ -82,9 +93,16 @@ def check(python: str, folder: Path) -> int:
     run(python, "-m", "venv", environment)
     inside = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     run(inside, "-m", "pip", "install", "--quiet", "-r", HOST_PINS)
-    before, new = installed(inside), planned(inside, folder / "report.json")
-    faults = {package: fault(package, before) for package in sorted(new)}
+    before = installed(inside)
     sys.stdout.write(f"\n{run(inside, '--version').strip()}: {len(before)} packages of the host\n")
+    return sum(check_one(inside, folder, before, name) for name in wanted())
+
+
+def check_one(inside: Path, folder: Path, before: Packages, name: str) -> int:
+    """Prints the table for one thing to install; the number of faults."""
+    new = planned(inside, folder / "report.json", wanted()[name])
+    faults = {package: fault(package, before) for package in sorted(new)}
+    sys.stdout.write(f" {name}\n")
     for package, said in faults.items():
         sys.stdout.write(f"  {package:<24} {new[package]:<14} {said or 'new'}\n")
     return sum(map(bool, faults.values()))

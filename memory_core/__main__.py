@@ -9,7 +9,7 @@ _INTERRUPTED = 130
 _STDERR = 2
 
 
-def _run() -> int:
+def run() -> int:
     """Runs the command line. Ctrl-C ends it quietly, also during imports and at exit."""
     _reopen_closed_streams()
     handles_interrupt = (
@@ -43,4 +43,4 @@ def _reopen_closed_streams() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(_run())
+    sys.exit(run())

@@ -12,7 +12,8 @@ from .bootstrap import build_runtime
 from .host.hooks import Hooks
 from .host.host_model import HostIdleness, HostLanguageModel
 from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
-from .memory import runtime
+from .memory.live_runtime import live_runtime
+from .memory.runtime import Installation, Runtime
 
 _lock = threading.Lock()
 _live: Administration | None = None
@@ -27,13 +28,13 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
     global _live
     with _lock:
         log_through_host()
-        home = runtime.Installation(
+        home = Installation(
             folder=folder, environ=os.environ, host_settings=settings_of(folder.name)
         )
         if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
             model = HostLanguageModel()
-            started = runtime.live_runtime(lambda: build_runtime(home, host_model=model))
+            started = live_runtime(lambda: build_runtime(home, host_model=model))
             idleness = HostIdleness(model)
             started.add_tick_duty(idleness.poll)
             hooks = Hooks(started, _host(started, builder))
@@ -50,7 +51,7 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
         return _live
 
 
-def _host(live: runtime.Runtime, builder: Callable[..., Any]) -> TextgenHost:
+def _host(live: Runtime, builder: Callable[..., Any]) -> TextgenHost:
     return TextgenHost(
         builder=builder, report=lambda feature, message: live.report(f"host.{feature}", message)
     )

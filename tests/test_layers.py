@@ -27,7 +27,8 @@ consolidation prompt
 host
 admin
 bootstrap
-extension server ui
+extension server
+ui
 __main__
 """
 # Rooms inside a package, lowest first; modules in none of them come last.

@@ -1,7 +1,6 @@
 """Steps in the tab *Settings and health*."""
 
 import json
-import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -9,23 +8,69 @@ from playwright.sync_api import expect
 from .visit import Step, Visit, require
 
 
+def chooses_plainly(visit: Visit) -> None:
+    """A plain choice is saved at once and can be undone where it was made."""
+    visit.tab("Settings and health")
+    amount = visit.at("ltm-plain-amount")
+    amount.get_by_text("Much", exact=True).click()
+    visit.says("ltm-plain-saved", "Saved.")
+    expect(amount).to_contain_text("12 short lines")
+    require(saved(visit.folder)["recall"] == {"retrieve_k": 4, "lines": 12}, "much is not saved")
+    visit.shot("settings-plain")
+    visit.at("ltm-plain-saved").get_by_role("button", name="Undo").click()
+    visit.says("ltm-plain-saved", "as it was before")
+    expect(amount).to_contain_text("6 short lines")
+
+
+def leaves_a_model_out(visit: Visit) -> None:
+    """A model that cannot be had is told on one calm card, which offers to work without it."""
+    visit.at("ltm-plain-model").get_by_text("Built-in model").click()
+    card = visit.at("ltm-model-card")
+    expect(card).to_contain_text("Nothing is lost")
+    visit.shot("settings-model")
+    card.get_by_role("button", name="Work without it").click()
+    expect(card).to_contain_text("by words only")
+    expect(visit.at("ltm-plain-model").get_by_label("No, by words only")).to_be_checked()
+
+
 def turns_a_knob(visit: Visit) -> None:
     """A good value lands in the file; a bad one is told and lands nowhere."""
-    visit.tab("Settings and health")
-    visit.page.locator("button", has_text=re.compile("^Recall")).click()
+    visit.unfold("Advanced: all settings")
+    visit.unfold("Choosing memories")
     lines = visit.at("ltm-knob-recall-lines").locator("input")
     expect(lines).to_have_value("6")
     lines.fill("4")
     visit.at("ltm-save").click()
     visit.says("ltm-saved", "recall.lines")
-    require(saved(visit.folder)["recall"] == {"lines": 4}, "lines = 4 is not in the file")
+    recall = saved(visit.folder)["recall"]
+    require(recall == {"retrieve_k": 2, "lines": 4}, "lines = 4 is not in the file")
     lines.fill("-1")
     visit.at("ltm-save").click()
     visit.says("ltm-saved", "recall.lines = -1")
-    require(saved(visit.folder)["recall"] == {"lines": 4}, "lines = 4 is not in the file")
+    require(saved(visit.folder)["recall"] == recall, "lines = 4 is not in the file")
+    visit.unfold("The model for meaning (embedder)")
+    kind = visit.at("ltm-knob-embedder-kind").locator("input")
+    kind.fill("fastembedd")
+    kind.press("Enter")
+    visit.at("ltm-save").click()
+    visit.says("ltm-saved", "recall.lines = -1")
+    lines.fill("4")
+    visit.at("ltm-save").click()
+    visit.says("ltm-saved", "Did you mean fastembed?")
     visit.shot("settings")
     visit.press("Discard changes")
     expect(lines).to_have_value("4")
+
+
+def looks_after_itself(visit: Visit) -> None:
+    """The files are checked, and recall is tried on the person's own words."""
+    visit.unfold("Test my memory")
+    visit.at("ltm-recall-check").click()
+    visit.says("ltm-recall-checked", "things that you said were found")
+    visit.unfold("Check and repair the files")
+    visit.press("Check the files")
+    visit.says("ltm-doctor-report", "All is sound")
+    visit.shot("settings-checks")
 
 
 def saved(folder: Path) -> dict[str, object]:
@@ -55,5 +100,10 @@ def destroys(visit: Visit) -> None:
     visit.shot("destroyed")
 
 
-STEPS: tuple[Step, ...] = (turns_a_knob,)
+STEPS: tuple[Step, ...] = (
+    chooses_plainly,
+    leaves_a_model_out,
+    turns_a_knob,
+    looks_after_itself,
+)
 LAST: tuple[Step, ...] = (destroys,)

@@ -68,6 +68,7 @@ def destroy(hooks: Hooks, namespace: Namespace) -> Path:
     runtime.leave(namespace)
     saved = names.destroy(runtime.memory, runtime.pauses, namespace)
     runtime.traces.drop_all(namespace)
+    runtime.journal.drop_all(namespace)
     return saved
 
 

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from .schema import Settings
+from .section import OWN_CLASS
 
 ENVIRONMENT_PREFIX = "LTM_"
 API_KEY_NAME = "OPENAI_API_KEY"
@@ -53,13 +55,19 @@ FLAT_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingField:
-    """One setting. `default` is a JSON value; `allowed` describes the allowed values in words."""
+    """One setting. `default` is a JSON value; `allowed` describes the allowed values in words.
+
+    `choices` are the names it takes, if it takes names. If `takes_class`, it also takes the name of
+    a class.
+    """
 
     key: str
     allowed: str
     nullable: bool
     default: object
     description: str
+    choices: tuple[str, ...] = ()
+    takes_class: bool = False
 
     @property
     def environment_name(self) -> str:
@@ -68,6 +76,11 @@ class SettingField:
     @property
     def leaf(self) -> str:
         return self.key.rpartition(".")[2]
+
+    def nearest_choice(self, value: object) -> str:
+        """Returns the allowed name that is spelt most like this value, or an empty text."""
+        written = value.lower() if isinstance(value, str) else ""
+        return next(iter(get_close_matches(written, self.choices, n=1)), "")
 
     def from_json(self, value: object) -> object:
         """Returns the Python value for a JSON value. Raises ValueError for a bad type or range."""
@@ -164,7 +177,14 @@ def _row(
         nullable={"type": "null"} in options,
         default=default,
         description=spec["description"],
+        choices=tuple(chain.from_iterable(map(_names, options))),
+        takes_class=any("kinds" in option for option in options),
     )
+
+
+def _names(spec: dict[str, Any]) -> list[str]:
+    found: list[str] = spec.get("enum") or spec.get("kinds", [OWN_CLASS])[:-1]
+    return found
 
 
 def _resolved(schema: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
@@ -185,6 +205,8 @@ _PLAIN_WORDS = {
 
 
 def _describe_allowed(spec: dict[str, Any]) -> str:
+    if "kinds" in spec:
+        return f"one of {', '.join(_names(spec))}, or {OWN_CLASS}"
     if "enum" in spec:
         return "one of " + ", ".join(spec["enum"])
     return _PLAIN_WORDS.get(spec.get("format", spec["type"])) or _describe_range(spec)

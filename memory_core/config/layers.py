@@ -179,7 +179,8 @@ class ConfigLayers:
         shown = display_value(field.key, value)
         instead = display_value(field.key, self._values.get(field.key, field.default))
         text = f"{where}: {field.key} = {shown} is ignored: allowed is {field.allowed}."
-        self._report(field.key, shown, f"{text} It stays {instead}.", where=where)
+        near = suggest_value(field, value)
+        self._report(field.key, shown, f"{text}{near} It stays {instead}.", where=where)
 
     def _report(self, key: str, shown: str, message: str, *, where: str) -> None:
         self.problems.append(Problem(_printable(redact(key)), shown, _printable(message), where))
@@ -188,6 +189,12 @@ class ConfigLayers:
 def suggest_key(key: str) -> str:
     nearest = suggest_fields(key)
     return f"The nearest is {nearest}." if nearest else "docs/settings.md lists all settings."
+
+
+def suggest_value(field: SettingField, value: object) -> str:
+    """Returns a sentence with the allowed name nearest to this value, or an empty text."""
+    nearest = field.nearest_choice(value)
+    return f" Did you mean {nearest}?" if nearest else ""
 
 
 def display_value(key: str, value: object) -> str:

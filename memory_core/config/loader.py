@@ -11,7 +11,7 @@ from typing import Any
 from ..domain.errors import ConfigError
 from .fields import API_KEY_NAME, SettingField, setting_fields
 from .json_file import rewrite
-from .layers import ConfigLayers, Problem, display_value, suggest_key
+from .layers import ConfigLayers, Problem, display_value, suggest_key, suggest_value
 from .schema import Settings
 
 __all__ = ["Problem", "describe", "display_value", "load", "require", "save"]
@@ -58,11 +58,12 @@ def save(path: Path, changes: Mapping[str, object]) -> None:
     for a failed write. In each case nothing is changed.
     """
     for key, value in changes.items():
-        _refuse_bad(key, value)
+        refuse_bad(key, value)
     rewrite(path, changes)
 
 
-def _refuse_bad(key: str, value: object) -> None:
+def refuse_bad(key: str, value: object) -> None:
+    """Raises ConfigError, with advice, unless the setting exists and takes this value."""
     field = setting_fields().get(key)
     if field is None:
         raise ConfigError(f"there is no setting {key}. {suggest_key(key)}", key=key)
@@ -70,4 +71,5 @@ def _refuse_bad(key: str, value: object) -> None:
         field.from_json(value)
     except ValueError as exc:
         shown = display_value(key, value)
-        raise ConfigError(f"{key} = {shown}: allowed is {field.allowed}.", key=key) from exc
+        near = suggest_value(field, value)
+        raise ConfigError(f"{key} = {shown}: allowed is {field.allowed}.{near}", key=key) from exc

@@ -4,13 +4,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .section import Count, PositiveCount, Seconds, Section
+from .section import Count, PositiveCount, Seconds, Section, kind_field
+
+EmbedderKind = Annotated[
+    str, kind_field("auto", "openai", "fastembed", "sentence-transformers", "none")
+]
+RerankerKind = Annotated[str, kind_field("none", "endpoint", "fastembed")]
+LLMKind = Annotated[str, kind_field("auto", "openai", "none", "host")]
 
 
 class EmbedderSettings(Section):
     """The model that turns texts into vectors."""
 
-    kind: str = Field(
+    kind: EmbedderKind = Field(
         default="auto",
         description="auto, openai, fastembed, sentence-transformers, none, or "
         "package.module:Class for your own class.",
@@ -36,7 +42,7 @@ class EmbedderSettings(Section):
 class RerankerSettings(Section):
     """The optional model that reorders the recalled memories."""
 
-    kind: str = Field(
+    kind: RerankerKind = Field(
         default="none",
         description="none; endpoint: a server with /rerank (Jina, Cohere, vLLM, llama.cpp, "
         "Infinity); fastembed: a cross-encoder in this process; or package.module:Class.",
@@ -61,7 +67,7 @@ class RerankerSettings(Section):
 class LLMSettings(Section):
     """The language model that the memory itself may use, if any."""
 
-    kind: str = Field(
+    kind: LLMKind = Field(
         default="auto",
         description="auto, openai, none, host, or package.module:Class. auto: openai if "
         "llm.base_url is set. host: the model loaded in text-generation-webui, for background "

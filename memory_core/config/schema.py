@@ -8,6 +8,7 @@ from pydantic import Field
 from .consolidation_settings import ConsolidationSettings
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
+from .server_settings import ServerSettings
 
 
 class InjectionLocation(StrEnum):
@@ -304,6 +305,7 @@ class Settings(Section):
     consolidation: ConsolidationSettings = ConsolidationSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
     storage_dir: Folder = Field(
         default="",

@@ -23,6 +23,7 @@ class ConversationState:
     is_scale_learned: bool = False
     last_recall: tuple[str, Recall] | None = None
     session: ChatSession | None = None
+    language: str = ""
     recent_scores: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
 
     def carried_over_scores(self, question: str, turns: int) -> dict[str, float]:

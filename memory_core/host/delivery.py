@@ -1,11 +1,12 @@
 """Builds the best prompt that the host's chat template accepts and that fits the context."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..prompt.plan import PromptLayout, PromptPlan
 from ..prompt.verify import find_prompt_faults
 from ..prompt.window import Window
+from ..recall.results import Recall
 
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
@@ -22,6 +23,7 @@ class BuiltPrompt:
 
     `prompt` and `plan` are None when only the host can build one; `faults` lists the failures.
     `shrink_factor` is above 1 when the window had to be smaller than the estimate suggested.
+    `recall` is the recall that the plan injects.
     """
 
     prompt: str | None
@@ -30,6 +32,7 @@ class BuiltPrompt:
     tokens: int | None = None
     faults: tuple[str, ...] = ()
     shrink_factor: float = 1.0
+    recall: Recall = field(default_factory=Recall)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,9 @@ from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.console import log_recall
+from ..memory.journal import Deed
 from ..memory.runtime import Runtime
+from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens, fit_window
 from ..prompt.plan import (
     PromptInputs,
@@ -20,7 +22,9 @@ from ..prompt.plan import (
     make_plan,
     reserved_tokens,
 )
+from ..prompt.system_block import SYSTEM_FORM
 from ..prompt.system_lines import standing_lines
+from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
@@ -94,7 +98,9 @@ class PromptBuilder:
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
-        return built
+                recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
+                self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
+        return replace(built, recall=recall)
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
         """Returns the tokens of the chat in the prompt, without those of memories."""
@@ -115,7 +121,8 @@ class PromptBuilder:
         self, request: TurnRequest, namespace: Namespace, chat_state: ConversationState
     ) -> tuple[Recall, BuiltPrompt]:
         shown = self.fitted_window(request, chat_state.token_scale)
-        inputs = self._prompt_inputs(request, namespace)
+        chat_state.language = chat_language(_user_texts(request), chat_state.language)
+        inputs = self._prompt_inputs(request, namespace, chat_state.language)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
@@ -183,7 +190,7 @@ class PromptBuilder:
             now=local_time(self._runtime.clock()),
             only_named_dates=settings.only_named_dates,
         )
-        recall = self._runtime.memory.recall(namespace, query)
+        recall = self._runtime.memory.recall(namespace, query, request.pipeline)
         if not request.is_off_record:
             chat_state.remember(question, recall, settings.sticky_turns)
         return recall
@@ -198,12 +205,15 @@ class PromptBuilder:
             namespace, request.conversation, request.exchanges, whole=whole
         ).stale_ids
 
-    def _prompt_inputs(self, request: TurnRequest, namespace: Namespace) -> PromptInputs:
+    def _prompt_inputs(
+        self, request: TurnRequest, namespace: Namespace, language: str
+    ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories."""
         settings = self._runtime.settings
         inputs = PromptInputs(
             system_lines=self._system_lines(request, namespace),
-            settings=settings.ltm_context,
+            settings=localised(settings.ltm_context, language),
+            language=language,
             read_settings=settings.ltm_reads,
             count=self._token_counter().count,
             limit_tokens=request.token_limit,
@@ -336,6 +346,12 @@ def is_fully_local(settings: Settings) -> bool:
     if asks_model or any(kind not in _LOCAL_MODEL_KINDS for kind in models):
         return False
     return settings.embedder.kind != "auto" or not settings.embedder.base_url
+
+
+def _user_texts(request: TurnRequest) -> list[str]:
+    """Returns the messages of the user, newest first."""
+    window = request.prompt_window
+    return [window.question, *(row.question for row in reversed(window.past_rows))]
 
 
 def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
 
     Raises ConfigError.
     """
-    plugin_class = _load_or_suggest_kinds(spec, key=key, settings=settings)
+    plugin_class = load_class(spec, key=key)
     try:
         built = plugin_class(settings=settings)
     except Exception as exc:  # a constructor may do anything, too
@@ -51,17 +51,6 @@ def translate_errors(name: str, error: type[LongTermMemoryError]) -> Iterator[No
         raise
     except Exception as exc:  # a user's class does not know our errors
         raise error(f"{name}: {type(exc).__name__}: {exc}") from exc
-
-
-def _load_or_suggest_kinds(spec: str, *, key: str, settings: object) -> type:
-    """Loads the class. Without a colon the user probably meant a built-in kind, so names those."""
-    try:
-        return load_class(spec, key=key)
-    except ConfigError as exc:
-        kind = getattr(type(settings), "model_fields", {}).get("kind")
-        if ":" in spec or kind is None:
-            raise
-        raise ConfigError(f"{exc}; allowed is: {kind.description}", key=key) from exc
 
 
 def _members(protocol: type) -> list[str]:

@@ -33,6 +33,11 @@ class Installation:
         return self.folder / self.data_folder / "ltm_config.last.json"
 
     @property
+    def models_folder(self) -> Path:
+        """The folder of the models that run in this process."""
+        return self.folder / self.data_folder / "models"
+
+    @property
     def host_data(self) -> Path | None:
         """The host's folder of user data, derived from the extension's own; None without a host."""
         above = self.folder.parent

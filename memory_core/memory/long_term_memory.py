@@ -204,11 +204,11 @@ class LongTermMemory:
         with self.open_namespace(namespace) as archive:
             return erase_forgotten(archive, now=self._clock(), kept_s=0.0)
 
-    def recall(self, namespace: Namespace, query: Query) -> Recall:
+    def recall(self, namespace: Namespace, query: Query, by: Pipeline | None = None) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
-        started, query = time.perf_counter(), query.truncated
-        found = [self._search(scope, query) for scope in self._scopes(namespace)]
-        recall = self._pipeline.choose(query, [result for result, _ in found])
+        started, query, by = time.perf_counter(), query.truncated, by or self._pipeline
+        found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
+        recall = by.choose(query, [result for result, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)
         return replace(
             recall,
@@ -219,19 +219,18 @@ class LongTermMemory:
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
         """Returns the namespace itself, and the shared ones that exist on disk."""
         own = self.resolve(namespace)
-        wider = [Namespace.shared(own.user), Namespace.world()]
-        return [
-            own,
-            *(space for space in wider if space != own and space.folder(self.root).is_dir()),
-        ]
+        wider = (space for space in (Namespace.shared(own.user), Namespace.world()) if space != own)
+        return [own, *(space for space in wider if space.folder(self.root).is_dir())]
 
-    def _search(self, namespace: Namespace, query: Query) -> tuple[SearchResult, str]:
+    def _search(
+        self, namespace: Namespace, query: Query, pipeline: Pipeline
+    ) -> tuple[SearchResult, str]:
         """Returns one namespace's candidates, and the reason if no vectors were compared."""
         with self.open_namespace(namespace) as archive:
             return search_namespace(
                 archive,
                 replace(query, search_filter=self._search_filter(archive, namespace, query)),
-                pipeline=self._pipeline,
+                pipeline=pipeline,
                 worker=self._embedding_worker,
                 embedder=self.embedder,
                 timeout_s=self._limits.query_timeout_s,

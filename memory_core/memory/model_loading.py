@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Protocol, cast
 
 from ..domain.errors import OutsideServiceError
@@ -13,6 +14,23 @@ from ..infra.deadlines import start_in_thread
 WORDS_ALONE = "recall goes on by words alone"
 BY_SCORE = "what is recalled is ordered by score"
 WITHOUT_JUDGE = "recall goes on without the language model"
+
+
+class LoadStage(Enum):
+    """Stage of a model that this process loads; a model that needs no loading is ready."""
+
+    LOADING = auto()
+    FAILED = auto()
+    READY = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadState:
+    """State of a model. `fault` is the first failure; `next_try_s` the seconds to the next try."""
+
+    stage: LoadStage
+    fault: str = ""
+    next_try_s: float = 0.0
 
 
 class _Preparable(Protocol):
@@ -71,6 +89,38 @@ class ModelLoader:
             return False
         wait([attempts.running])
         return self._conclude(part, attempts, meanwhile)
+
+    def embedder_messages(self, embedder: object) -> list[str]:
+        """Returns the notes and problems about loading the embedder, as problems() lists them."""
+        fault = self.state("embedder", embedder).fault
+        return [*self.loading_notes(embedder), *filter(None, [fault])]
+
+    def loading_notes(self, embedder: object) -> list[str]:
+        """Returns a note while the embedder is loaded for the first time, else nothing."""
+        state = self.state("embedder", embedder)
+        if state.stage is not LoadStage.LOADING or state.fault:
+            return []
+        return [f"{WORDS_ALONE}: {getattr(embedder, 'status', 'the model is being loaded')}"]
+
+    def state(self, part: str, model: object) -> LoadState:
+        """Returns the state of this model. May be called from any thread."""
+        known = self._parts.get(part)
+        if known is None or known.model is not model:
+            is_ready = not hasattr(model, "prepare")
+            return LoadState(stage=LoadStage.READY if is_ready else LoadStage.LOADING)
+        if known.is_done:
+            return LoadState(stage=LoadStage.READY)
+        if known.fault and known.running is None:
+            left = max(0.0, known.not_before - self._clock())
+            return LoadState(stage=LoadStage.FAILED, fault=known.fault, next_try_s=left)
+        return LoadState(stage=LoadStage.LOADING, fault=known.fault)
+
+    def retry(self, part: str) -> None:
+        """Ends the pause after a failure. May be called from any thread."""
+        if known := self._parts.get(part):
+            known.not_before = float("-inf")
+            known.pause_s = FIRST_PAUSE_S
+        self._ended()
 
     def _attempts_at(self, part: str, model: object) -> _Attempts:
         known = self._parts.get(part)

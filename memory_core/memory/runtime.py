@@ -1,6 +1,5 @@
 """The one live memory of a process; the only place that starts long-lived threads."""
 
-import atexit
 import logging
 import threading
 import time
@@ -12,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from ..config import loader
+from ..config.schema import Settings
 from ..domain.errors import (
     EmbedderNotReady,
     LongTermMemoryError,
@@ -29,6 +29,7 @@ from . import console
 from .factories import Factories, Models, judge_problems
 from .forgetting import Forgotten
 from .installation import Installation as Installation
+from .journal import Journal
 from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
@@ -63,12 +64,16 @@ class Runtime:
         self.settings, problems = home.settings()
         self._problems: dict[str, list[str]] = {}
         self._report_settings(problems)
-        self._models = self._build_models()
+        self._models = self.build_models(self.settings)
         self._report_models()
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
-        self._when_forgotten: list[Callable[[Forgotten], None]] = [self.traces.redact_forgotten]
+        self.journal = Journal(clock)
+        self._when_forgotten: list[Callable[[Forgotten], None]] = [
+            self.traces.redact_forgotten,
+            self.journal.add_forgotten,
+        ]
         self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self.tell_forgotten)
         self._writer = Writer(self, self.traces.save)
         self._idle_duties: list[Job] = []
@@ -77,7 +82,7 @@ class Runtime:
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
+        self.model_loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
 
@@ -99,7 +104,7 @@ class Runtime:
             thread.start()
             self._threads.append(thread)
         console.log_start(self.settings, self.memory.root)
-        for message in (*self._notes, *self.problems()):
+        for message in (*self._notes, *self._lasting_problems()):
             log.warning(message)
 
     def close(self) -> None:
@@ -201,6 +206,10 @@ class Runtime:
 
     def problems(self) -> list[str]:
         """Returns the current problems in plain words, for the banner."""
+        loading = self.model_loader.loading_notes(self.memory.embedder)
+        return list(dict.fromkeys([*loading, *self._lasting_problems()]))
+
+    def _lasting_problems(self) -> list[str]:
         own = chain.from_iterable(list(self._problems.values()))
         found = [*own, *self.memory.problems(), *self.retention_worker.problems()]
         return list(dict.fromkeys([*found, *judge_problems(self._models)]))
@@ -237,7 +246,7 @@ class Runtime:
             console.log_settings(self.settings)
         models_part = self._factories.models_part
         if models_part(before) != models_part(self.settings):
-            self._models = self._build_models()
+            self._models = self.build_models(self.settings)
         self._report_models()
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
@@ -287,9 +296,9 @@ class Runtime:
         ]
         self._notes = [problem.message for problem in problems if problem.is_note]
 
-    def _build_models(self) -> Models:
-        cache = self.installation.folder / self.installation.data_folder / "models"
-        return self._factories.models(self.settings, cache)
+    def build_models(self, settings: Settings) -> Models:
+        """Builds the models of these settings, which need not be saved. Loads nothing."""
+        return self._factories.models(settings, self.installation.models_folder)
 
     def _report_models(self) -> None:
         unserved = self._factories.unserved(self.settings, self._models.llm)
@@ -340,7 +349,7 @@ class Runtime:
     def _load_models(self) -> None:
         """Starts or checks the loading of models that run in this process."""
         models = self.memory.embedder, self._models.reranker, self._models.judge
-        if self._loader.load_all(*models, waits=not self._threads):
+        if self.model_loader.load_all(*models, waits=not self._threads):
             self._round_robin.schedule_all()
 
     def _measure_languages(self) -> None:
@@ -360,9 +369,9 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
-        except EmbedderNotReady as exc:  # the model loader has logged it
+        except EmbedderNotReady:  # the model loader tells its state
             self._round_robin.schedule_later(namespace)
-            self._problems["deriving"] = [f"{WORDS_ALONE}: {exc}"]
+            self.clear("deriving")
         except (LongTermMemoryError, OSError) as exc:
             self._round_robin.schedule_later(namespace)
             self.report("deriving", f"{WORDS_ALONE}: {exc}")
@@ -381,18 +390,3 @@ class Runtime:
             if not is_more or time.monotonic() >= until:
                 return is_more
         return False
-
-
-_runtime: Runtime | None = None
-_live_lock = threading.Lock()
-
-
-def live_runtime(make: Callable[[], Runtime]) -> Runtime:
-    """Returns the process's one runtime, made by the first call. The host may call repeatedly."""
-    global _runtime
-    with _live_lock:
-        if _runtime is None:
-            _runtime = make()
-            _runtime.start()
-            atexit.register(_runtime.close)
-        return _runtime

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from ..domain.records import Memory
 from ..memory.traces import Injected
 from ..recall.results import Dropped, DropReason, Form, Recalled
-from ..text.prompt_fence import fence
 from .fit_window import TOKENS_PER_MESSAGE
 from .render import MemoryRenderer, RenderedTexts, TextPair
 
@@ -63,7 +62,7 @@ def select_memories(
     exchanges must not keep the right one out. A memory refused for the reserve is tried again at
     the end, as an excerpt.
     """
-    frame = count(fence(renderer.render_lines_block(())))
+    frame = count(renderer.fence(renderer.render_lines_block(())))
     token_budget = _TokenBudget(
         renderer=renderer,
         count=count,

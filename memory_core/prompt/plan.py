@@ -8,6 +8,7 @@ from enum import Enum, auto
 from ..config.schema import ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
+from ..text.locales import DEFAULT
 from ..text.prompt_fence import SEPARATOR, escape_control_tokens, fence
 from ..text.search_terms import terms
 from ..text.sentences import abridge
@@ -67,6 +68,7 @@ class PromptInputs:
     today: float | None = None
     tz: tzinfo | None = None
     stands: SystemBlock | None = None
+    language: str = DEFAULT
 
     @property
     def in_chat(self) -> bool:
@@ -133,8 +135,8 @@ def make_plan(
 def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
     """Returns the tokens of the system block without its lines."""
     if system.lines:
-        return inputs.count(fence(renderer.render_system_block(())))
-    return inputs.count(fence(renderer.today)) if renderer.today else 0
+        return inputs.count(renderer.fence(renderer.render_system_block(())))
+    return inputs.count(renderer.fence(renderer.today)) if renderer.today else 0
 
 
 def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
@@ -148,6 +150,7 @@ def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
         max_line_chars=min(max_chars, MAX_LINE_CHARS) if inputs.in_chat else max_chars,
         search_terms=frozenset(terms(abridge(window.question))),
         tz=inputs.tz,
+        language=inputs.language,
     )
     return (
         renderer if inputs.today is None else _with_today_if_it_fits(renderer, inputs, inputs.today)
@@ -159,7 +162,7 @@ def _with_today_if_it_fits(
 ) -> MemoryRenderer:
     """Adds the day if the budget of the system block allows it."""
     with_day = renderer.with_today(today)
-    fits = inputs.count(fence(with_day.today)) <= _system_budget(inputs)
+    fits = inputs.count(renderer.fence(with_day.today)) <= _system_budget(inputs)
     return with_day if fits else renderer
 
 
@@ -253,11 +256,13 @@ def _place_texts(
     plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs, shape: PromptLayout
 ) -> PromptPlan:
     if shape is PromptLayout.FULL and not inputs.in_chat:
-        return _place_in_context(plan, texts, inputs.settings.injection_location)
+        return _place_in_context(plan, texts, inputs)
     plan = _add_replays(plan, texts.pairs, inputs.settings.replay_depth)
     if shape is PromptLayout.FULL:
-        return _add_message_block(_add_system_block(plan, texts.system), texts.lines)
-    return _add_message_block(plan, SEPARATOR.join(filter(None, (texts.system, texts.lines))))
+        plan = _add_system_block(plan, texts.system, inputs.language)
+        return _add_message_block(plan, texts.lines, inputs.language)
+    joined = SEPARATOR.join(filter(None, (texts.system, texts.lines)))
+    return _add_message_block(plan, joined, inputs.language)
 
 
 def _add_replays(plan: PromptPlan, pairs: tuple[TextPair, ...], depth: int) -> PromptPlan:
@@ -265,24 +270,23 @@ def _add_replays(plan: PromptPlan, pairs: tuple[TextPair, ...], depth: int) -> P
     return replace(plan, window=window, replayed=pairs)
 
 
-def _add_system_block(plan: PromptPlan, text: str) -> PromptPlan:
+def _add_system_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
     if not text:
         return plan
-    block = fence(text)
+    block = fence(text, language)
     return replace(plan, window=append_to_system_text(plan.window, block), system_block=block)
 
 
-def _add_message_block(plan: PromptPlan, text: str) -> PromptPlan:
+def _add_message_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
     if not text:
         return plan
-    block = fence(text)
+    block = fence(text, language)
     return replace(plan, window=prepend_to_message(plan.window, block), block=block)
 
 
-def _place_in_context(
-    plan: PromptPlan, texts: _RenderedTexts, location: InjectionLocation
-) -> PromptPlan:
-    blocks = [fence(text) if text else "" for text in (texts.system, texts.lines)]
+def _place_in_context(plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs) -> PromptPlan:
+    language, location = inputs.language, inputs.settings.injection_location
+    blocks = [fence(text, language) if text else "" for text in (texts.system, texts.lines)]
     joined = "\n".join(filter(None, blocks))
     if not joined:
         return plan

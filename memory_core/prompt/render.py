@@ -10,8 +10,9 @@ from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
+from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
-from ..text.prompt_fence import escape_control_tokens
+from ..text.prompt_fence import escape_control_tokens, fence
 from ..text.sentences import excerpt
 from .derived_lines import derived_fields
 from .templates import (
@@ -24,8 +25,7 @@ from .templates import (
 
 TextPair = tuple[str, str]
 
-_SPEAKERS = {MemoryKind.SUMMARY: "a summary", MemoryKind.DIARY: "the diary"}
-_NOTE = "a note"
+_SPEAKERS = {MemoryKind.SUMMARY: "summary", MemoryKind.DIARY: "diary"}
 _USER, _ASSISTANT = 0, 1
 MAX_BRIEF_CHARS = 110
 _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
@@ -56,10 +56,6 @@ class _Utterance:
         """Text without line breaks."""
         return " ".join(self.text.split())
 
-    @property
-    def quoted(self) -> str:
-        return f'{self.name}: "{self.single_line}"'
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRenderer:
@@ -79,6 +75,15 @@ class MemoryRenderer:
     today: str = ""
     already_quoted: QuotedSentences = NO_QUOTES
     tz: tzinfo | None = None
+    language: str = DEFAULT
+
+    @property
+    def _words(self) -> Words:
+        return prompt_words(self.language)
+
+    def fence(self, text: str) -> str:
+        """Returns the text within the fence, in the language of the prompt."""
+        return fence(text, self.language)
 
     def excluding_texts(self, texts: Iterable[str]) -> "MemoryRenderer":
         """Returns a renderer that also leaves out the sentences of these texts."""
@@ -129,8 +134,8 @@ class MemoryRenderer:
         fields = {
             "memory_name": matched.name,
             "memory_message": matched.single_line,
-            "said": " ".join(utterance.quoted for utterance in utterances),
-            **derived_fields(recalled, matched.single_line, self.tz),
+            "said": " ".join(map(self._quote, utterances)),
+            **derived_fields(recalled, matched.single_line, self._words, self.tz),
         }
         is_derived = recalled.memory.derived is not None
         template = self.settings.derived_template if is_derived else self.settings.memory_template
@@ -139,6 +144,9 @@ class MemoryRenderer:
             texts=(self._fill_memory(template, recalled.memory, fields),),
             quoted=tuple(utterance.text for utterance in quoted),
         )
+
+    def _quote(self, utterance: _Utterance) -> str:
+        return self._words("said", name=utterance.name, text=utterance.single_line)
 
     def render_note(self, text: str) -> str:
         """Returns a line of the system block, without date and speaker."""
@@ -156,7 +164,7 @@ class MemoryRenderer:
 
         With a `ts` outside the calendar it states none.
         """
-        weekday, date = weekday_and_date(ts, self.tz)
+        weekday, date = weekday_and_date(ts, self.tz, self._words)
         fields = {**self._names, "weekday": weekday, "date": date}
         line = fill_template(self.settings.today_template, fields).strip() if date else ""
         return replace(self, today=line)
@@ -168,15 +176,19 @@ class MemoryRenderer:
         return self._fill_memory(template, memory, {"message": message}).strip()
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
-        dates = date_in_digits(memory.ts, self.tz), dates_in_words(memory.ts, self.now, self.tz)
-        date, ago = map(mark_approximate, dates) if _has_guessed_date(memory) else dates
+        words = self._words
+        date = date_in_digits(memory.ts, self.tz, words)
+        ago = dates_in_words(memory.ts, self.now, self.tz, words)
+        if _has_guessed_date(memory):
+            date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
         return fill_template(template, {**self._names, **when, **escaped})
 
     @property
     def _names(self) -> dict[str, str]:
-        user, assistant = name_or_role(self.name1, USER), name_or_role(self.name2, ASSISTANT)
+        user = name_or_role(self.name1, USER, self.language)
+        assistant = name_or_role(self.name2, ASSISTANT, self.language)
         return {"name1": escape_control_tokens(user), "name2": escape_control_tokens(assistant)}
 
     def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
@@ -198,12 +210,15 @@ class MemoryRenderer:
             text = excerpt(
                 self.already_quoted.without_repeated(memory.text), limit, words=self.search_terms
             )
-            utterances = [_Utterance(name=_SPEAKERS.get(memory.kind, _NOTE), text=text)]
+            utterances = [
+                _Utterance(name=self._words[_SPEAKERS.get(memory.kind, "note")], text=text)
+            ]
         else:
             user, assistant = self._shorten_sides(exchange, limit)
             assistant = NO_QUOTES.with_texts([user]).without_repeated(assistant)
-            user_name = name_or_role(exchange.user_name or self.name1, USER)
-            assistant_name = name_or_role(exchange.assistant_name or self.name2, ASSISTANT)
+            user_name = name_or_role(exchange.user_name or self.name1, USER, self.language)
+            name = exchange.assistant_name or self.name2
+            assistant_name = name_or_role(name, ASSISTANT, self.language)
             utterances = [
                 _Utterance(name=user_name, text=user),
                 _Utterance(name=assistant_name, text=assistant, side=_ASSISTANT),

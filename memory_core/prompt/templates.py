@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from ..config.schema import ContextSettings
-from ..text.dates.english_words import LONG_MONTHS, LONG_WEEKDAYS
+from ..text.locales import DEFAULT, Words, prompt_words
 
 BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
 LINE_FIELDS = frozenset(
@@ -30,7 +30,6 @@ MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": 
 _FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_UNKNOWN_TIME = "some time ago"
 
 
 def fill_template(template: str, fields: Mapping[str, str]) -> str:
@@ -56,38 +55,59 @@ def template_problems(settings: ContextSettings) -> list[str]:
     ]
 
 
-def dates_in_words(ts: float | None, now: float, tz: tzinfo | None = None) -> str:
+def localised(settings: ContextSettings, language: str) -> ContextSettings:
+    """Returns the settings with their templates in this language; edited templates stay."""
+    if language == DEFAULT:
+        return settings
+    defaults, words = ContextSettings(), prompt_words(language)
+    translated = {
+        key: words.template(key)
+        for key in FIELDS_BY_TEMPLATE
+        if getattr(settings, key) == getattr(defaults, key)
+    }
+    return settings.model_copy(update=translated)
+
+
+def dates_in_words(
+    ts: float | None, now: float, tz: tzinfo | None = None, words: Words | None = None
+) -> str:
     """Returns how many calendar days ago `ts` was, in words: "today", "3 days ago".
 
-    Times are in seconds since the epoch. `tz` None means this machine's time zone.
+    Times are in seconds since the epoch. `tz` None means this machine's time zone. Without `words`
+    the answer is in English.
     """
+    words = words or prompt_words(DEFAULT)
     then, today = _local_date(ts, tz), _local_date(now, tz)
     if then is None or today is None:
-        return _UNKNOWN_TIME
+        return words["some_time_ago"]
     days = (today - then).days
     if days <= 0:
-        return "today"
-    return "yesterday" if days == 1 else f"{days} days ago"
+        return words["today"]
+    return words["yesterday"] if days == 1 else words("days_ago", days=days)
 
 
-def date_in_digits(ts: float | None, tz: tzinfo | None = None) -> str:
+def date_in_digits(ts: float | None, tz: tzinfo | None = None, words: Words | None = None) -> str:
     """Returns the date as YYYY-MM-DD, or "some time ago" if unknown."""
     day = _local_date(ts, tz)
-    return day.isoformat() if day else _UNKNOWN_TIME
+    return day.isoformat() if day else (words or prompt_words(DEFAULT))["some_time_ago"]
 
 
-def weekday_and_date(ts: float, tz: tzinfo | None = None) -> tuple[str, str]:
-    """Returns ("Sunday", "22 November 2026"), always in English; empty outside the calendar."""
-    day = _local_date(ts, tz)
+def weekday_and_date(
+    ts: float, tz: tzinfo | None = None, words: Words | None = None
+) -> tuple[str, str]:
+    """Returns ("Sunday", "22 November 2026"); empty outside the calendar."""
+    words, day = words or prompt_words(DEFAULT), _local_date(ts, tz)
     if day is None:
         return "", ""
-    month = LONG_MONTHS[day.month - 1].capitalize()
-    return LONG_WEEKDAYS[day.weekday()].capitalize(), f"{day.day} {month} {day.year}"
+    month = words["months"].split()[day.month - 1]
+    date = words("long_date", day=day.day, month=month, year=day.year)
+    return words["weekdays"].split()[day.weekday()], date
 
 
-def mark_approximate(when: str) -> str:
+def mark_approximate(when: str, words: Words | None = None) -> str:
     """Marks a guessed date or count of days with "about"; words like "yesterday" stay."""
-    return f"about {when}" if when[:1].isdigit() else when
+    words = words or prompt_words(DEFAULT)
+    return words("about", when=when) if when[:1].isdigit() else when
 
 
 def _local_date(ts: float | None, tz: tzinfo | None) -> date | None:

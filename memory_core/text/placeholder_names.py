@@ -22,10 +22,13 @@ def is_name(name: str) -> bool:
     return bool(name.strip()) and not (_is_chinese(name) or _is_generic(name))
 
 
-def name_or_role(name: str, role: tuple[str, str]) -> str:
-    """Returns the name, or for a placeholder the role (USER or ASSISTANT) in its language."""
+def name_or_role(name: str, role: tuple[str, str], language: str = "") -> str:
+    """Returns the name, or for a placeholder the role (USER or ASSISTANT).
+
+    The role is in the placeholder's language, and in Chinese if `language` is "zh".
+    """
     english, chinese = role
-    if _is_chinese(name):
+    if _is_chinese(name) or (language == "zh" and _is_generic(name)):
         return chinese
     return english if _is_generic(name) else name
 

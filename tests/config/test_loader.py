@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.config.loader import describe, load
+from memory_core.config.loader import describe, load, save
 from memory_core.config.schema import InjectionLocation, Settings
+from memory_core.domain.errors import ConfigError
 from tests.configs import loaded, only
 
 SHIPPED = Path(__file__).parents[2] / "ltm_config.json"
@@ -152,6 +153,32 @@ def test_a_bad_value_leaves_its_default_and_all_others_count(
     assert (problem.key, problem.source) == (key, "ltm_config.json")
     allowed = next(field.allowed for field in describe() if field.key == key)
     assert all(part in problem.message for part in (key, problem.value_shown, allowed))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "nearest"),
+    [
+        ("embedder.kind", "fastembedd", "fastembed"),
+        ("embedder.kind", "Openai", "openai"),
+        ("reranker.kind", "endpont", "endpoint"),
+        ("llm.kind", "nonee", "none"),
+        ("recall.visible", "next_sesion", "next_session"),
+    ],
+)
+def test_misspelt_name_is_refused_with_the_nearest_one(
+    path: Path, key: str, value: str, nearest: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"Did you mean {nearest}"):
+        save(path, {key: value})
+    section, leaf = key.split(".")
+    settings, problems = loaded(path, {section: {leaf: value}})
+    assert settings == Settings()
+    assert f"Did you mean {nearest}?" in only(problems).message
+
+
+def test_kind_may_be_a_class_of_ones_own(path: Path) -> None:
+    settings, problems = loaded(path, {"embedder": {"kind": "own.module:Embedder"}})
+    assert (settings.embedder.kind, problems) == ("own.module:Embedder", ())
 
 
 @pytest.mark.parametrize(

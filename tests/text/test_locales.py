@@ -22,7 +22,12 @@ from memory_core.text.locales import (
 
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 LOCALES = PACKAGE / "text" / "locales"
-USED_BY = {"tab": PACKAGE / "ui", "commands": PACKAGE / "host"}
+USED_BY = {
+    "tab": PACKAGE / "ui",
+    "commands": PACKAGE / "host",
+    "prompt": PACKAGE / "prompt",
+    "questions": PACKAGE / "admin",
+}
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
 ASK_FOR_WORDS = {"words", "_reply"}
 
@@ -89,7 +94,7 @@ def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
             for key in set().union(*map(literals, call.args)) & texts.keys():
                 assert fields(texts[key]) <= given, f"{name}:{call.lineno} {key}"
                 checked += 1
-    assert checked > 20
+    assert checked > (20 if part in ("tab", "commands") else -1)
 
 
 @pytest.mark.parametrize("part", USED_BY)
@@ -103,7 +108,7 @@ def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
                     assert key in texts, f"{name}:{found.lineno} {key}"
                     assert not fields(texts[key]), f"{name}:{found.lineno} {key}"
                     checked += 1
-    assert checked > 0
+    assert checked > 0 or part == "questions"
 
 
 def called_in(found: ast.Subscript) -> str:
@@ -148,7 +153,7 @@ def test_a_key_that_no_language_has_is_an_error() -> None:
 
 def test_a_language_without_a_file_reads_english() -> None:
     assert tab_words("tlh").template("refresh") == tab_words("en").template("refresh")
-    assert setting_label("recall.enabled", "../../x") == "recall.enabled"
+    assert setting_label("recall.enabled", "../../x") == "Recall memories (recall.enabled)"
 
 
 def test_every_folder_of_words_can_be_chosen() -> None:

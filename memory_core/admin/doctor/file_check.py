@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ...config.server_settings import KEYS_FILE
 from ...consolidation.job_store import FILES as JOB_FILES
 from ...domain.errors import LongTermMemoryError, StorageCorrupt, StorageError
 from ...domain.namespaces import Namespace, decode
@@ -22,7 +23,7 @@ from ...storage.pauses import ChatPauses
 from .findings import Finding, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
-_OUR_ROOT_FILES = (ALIASES, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
+_OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
 _OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES)
 _OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK, *JOB_FILES)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")

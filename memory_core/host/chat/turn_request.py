@@ -7,6 +7,7 @@ from typing import Any
 from ...domain.records import Exchange
 from ...prompt.fit_window import keep_latest_exchanges
 from ...prompt.window import Window
+from ...recall.pipeline import Pipeline
 from ...text.commands.parser import Command, CommandKind
 from .exchanges import Speakers, to_exchanges
 from .identity import ChatIdentity
@@ -23,7 +24,8 @@ class TurnRequest:
     `notices` tell the model the outcome of `command`. `previous_exchanges` holds at most the last
     exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
     `left_out` are the ids of memories that this chat does not want. `busy_reason` says why memories
-    are not available in time, if so.
+    are not available in time, if so. `pipeline` chooses the memories of this message alone; None
+    means the configured one.
     """
 
     raw_window: Window
@@ -42,6 +44,7 @@ class TurnRequest:
     notices: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     busy_reason: str = ""
+    pipeline: Pipeline | None = None
 
     @property
     def is_off_record(self) -> bool:

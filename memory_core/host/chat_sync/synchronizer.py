@@ -388,4 +388,5 @@ class ChatSynchronizer:
         )
         if diff:
             log_write(chat.namespace, diff, self._runtime.settings)
+            self._runtime.journal.add_diff(chat.namespace, diff)
             self._runtime.schedule(chat.namespace)

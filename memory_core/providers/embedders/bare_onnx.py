@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .base import Vectors
-from .local_model import LoadedModel
+from .local_model import DEFAULT_MODEL, LoadedModel
 
 _REPOSITORY = "Qdrant/paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"
 _MODEL, _TOKENIZER = "model_optimized.onnx", "tokenizer.json"
@@ -24,6 +24,12 @@ _BATCH = 64
 def can_load() -> bool:
     """Returns True if the libraries are installed."""
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers", "huggingface_hub")))
+
+
+def placed_by_hand(models: Path) -> Path | None:
+    """Returns the folder in `models` into which somebody put the default model, if complete."""
+    folder = models / DEFAULT_MODEL.rpartition("/")[2]
+    return folder if all((folder / name).is_file() for name in (_MODEL, _TOKENIZER)) else None
 
 
 def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> LoadedModel:

@@ -13,7 +13,8 @@ _DEFAULT_MB = 220
 class FastEmbedEmbedder(LocalEmbedder):
     """Embedder on fastembed. The default model also runs without it (bare_onnx.py).
 
-    Downloads go to `cache_dir`. `model_dir` is a folder with a model's files, which is only read.
+    Downloads go to `cache_dir`, in which the default model may also be placed by hand. `model_dir`
+    is a folder with a model's files, which is only read.
     """
 
     _package = "fastembed"
@@ -32,13 +33,15 @@ class FastEmbedEmbedder(LocalEmbedder):
         return self._model_dir is not None or super()._is_local()
 
     def _load(self) -> LoadedModel:
-        if importlib.util.find_spec("fastembed") is None and self.name == DEFAULT_MODEL:
-            return bare_onnx.load(
-                cache_dir=self._cache_dir,
-                allow_download=self._allow_download,
-                model_dir=self._model_dir,
-            )
-        return self._through_fastembed()
+        placed = bare_onnx.placed_by_hand(self._cache_dir)
+        is_bare = placed is not None or importlib.util.find_spec("fastembed") is None
+        if not is_bare or self.name != DEFAULT_MODEL:
+            return self._through_fastembed()
+        return bare_onnx.load(
+            cache_dir=self._cache_dir,
+            allow_download=self._allow_download,
+            model_dir=self._model_dir or placed,
+        )
 
     def _through_fastembed(self) -> LoadedModel:
         from fastembed import TextEmbedding

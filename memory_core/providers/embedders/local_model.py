@@ -89,12 +89,22 @@ class LocalEmbedder(ABC):
 
     def _ready(self) -> LoadedModel:
         if not self._loaded:
-            raise EmbedderNotReady(self._fault or self._not_ready_reason())
+            raise EmbedderNotReady(self.status)
         return self._loaded
 
     def _is_local(self) -> bool:
         """Returns True if the model is a folder on this machine, which needs no download."""
         return _IS_PATH.match(self.name) is not None or Path(self.name).is_dir()
+
+    @property
+    def status(self) -> str:
+        """The reason why the model cannot be used yet, or an empty text."""
+        return "" if self._loaded else self._fault or self._not_ready_reason()
+
+    @property
+    def needs_download(self) -> bool:
+        """Whether loading the model may fetch it from the hub."""
+        return self._allow_download and not self._is_local()
 
     def _not_ready_reason(self) -> str:
         if self._is_local() or not self._allow_download:
@@ -111,7 +121,8 @@ class LocalEmbedder(ABC):
                                       ) from exc  # fmt: skip
         except Exception as exc:  # a library raises what the ones below it do
             reason = " ".join(str(exc).split())[:_LONGEST_REASON]
-            raise EmbedderUnavailable(f"{self.name} {what}: {reason}{self._advice()}") from exc
+            message = f"{self.name} {what}: {reason.rstrip('.')}{self._advice()}"
+            raise EmbedderUnavailable(message) from exc
 
     @property
     @abstractmethod

@@ -1,6 +1,6 @@
-"""The words of the tab and the replies to commands: one folder per language.
+"""The words of the tab, the prompt and the replies to commands: one folder per language.
 
-`commands.json` and `settings.json` are a part each; the files in `tab/` form one part together.
+Each file is a part of its own, but the files in `tab/` form one part together.
 """
 
 import json
@@ -57,10 +57,25 @@ def command_words(language: str) -> Words:
     return _words(language, "commands")
 
 
+def prompt_words(language: str) -> Words:
+    """Returns the words of the prompt, in English for an unknown language."""
+    return _words(language, "prompt")
+
+
+def question_words(language: str) -> Words:
+    """Returns the questions that the recall check asks, in English for an unknown language."""
+    return _words(language, "questions")
+
+
 def setting_label(key: str, language: str) -> str:
     """Returns the setting's translated name with its key, or the key alone if it has none."""
     name = catalogue(language).get("settings", {}).get(key)
     return f"{name} ({key})" if name else key
+
+
+def setting_help(key: str, description: str, language: str) -> str:
+    """Returns the translated help of a setting, or the English description if it has none."""
+    return catalogue(language).get("settings_help", {}).get(key, description)
 
 
 @cache

@@ -16,14 +16,17 @@ from .consolidate import add_consolidate_command
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
+from .keys import add_keys_command
+from .mcp import add_mcp_command
 from .memories import add_memory_commands
 from .names import add_names_command
 from .purge_backups import add_purge_command
 from .removed import add_removed_command
 from .search import add_search_commands
+from .serve import add_serve_command
 from .usage import add_usage_command
 
-_ABOUT = "Work on the memories: search, read, import, export, check and consolidate them."
+_ABOUT = "Work on the memories: search, read, import, export, check, consolidate and serve them."
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -74,6 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     add_removed_command(commands)
     add_purge_command(commands)
     add_consolidate_command(commands)
+    add_serve_command(commands)
+    add_keys_command(commands)
+    add_mcp_command(commands)
     return parser
 
 

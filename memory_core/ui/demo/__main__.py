@@ -11,6 +11,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 def main() -> None:
     asked = _arguments()
     try:
+        from ..tab.common.style import stylesheet
         from .page import CSS, build
     except ImportError as exc:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
@@ -19,7 +20,9 @@ def main() -> None:
     program = Program(asked.folder, os.environ)
     program.runtime.start()
     try:
-        build(program).launch(server_name=asked.host, server_port=asked.port, css=CSS)
+        build(program).launch(
+            server_name=asked.host, server_port=asked.port, css=stylesheet() + CSS
+        )
     except OSError:
         other = asked.port + 1
         sys.exit(

@@ -1,6 +1,6 @@
 """The demo's page: a chat, and the memory tab beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import gradio as gr
@@ -18,7 +18,11 @@ Outputs = list[Any]
 
 _OPENER = "demo-open-chat"
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
+_MAX_CHIPS = 4
+# The cards' buttons belong to the memory's own tab.
 CSS = """
+#why .ltm-row, #why .ltm-edit { display: none }
+#questions button { white-space: normal; text-align: left }
 footer { display: none !important }
 button[role=tab][aria-selected=true] { color: #a03f08 !important }
 .dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
@@ -57,14 +61,17 @@ class _ChatPane:
 
     def _build_choices(self) -> None:
         names = list(self._program.characters)
+        self._new = gr.Button("New chat", variant="primary", elem_id="new-chat")
         self._user = gr.Textbox(label="User", value=self._program.first_user, max_lines=1)
         self._character = gr.Dropdown(names, value=names[0], label="Character", elem_id="character")
         self._conversation = gr.Dropdown([], label="Conversation", elem_id="conversation")
-        self._new = gr.Button("New chat", elem_id="new-chat")
-        self._clear = gr.Button("Clear UI (memory kept)", elem_id="clear")
-        self._questions = gr.Textbox(
-            label="Worth asking in a new chat", interactive=False, lines=3, elem_id="questions"
-        )
+        self._clear = gr.Button("Clear UI (memory kept)", size="sm", elem_id="clear")
+        gr.HTML("<p>Ask in a new chat:</p>")
+        with gr.Column(elem_id="questions"):
+            self._chips = [
+                gr.Button(size="sm", elem_id=f"question-{place}", visible=False)
+                for place in range(_MAX_CHIPS)
+            ]
 
     def _build_chat(self) -> None:
         self._rows = gr.Chatbot(
@@ -82,30 +89,38 @@ class _ChatPane:
                 elem_id="message",
             )
             self._send = gr.Button("Send", variant="primary", scale=1, elem_id="send")
+        with gr.Accordion("Why? The memories that this answer was given", open=False):
+            self._why = gr.HTML(elem_id="why")
         with gr.Row():
             self._again = gr.Button("Regenerate", size="sm", elem_id="regenerate")
             self._remove = gr.Button("Remove last", size="sm", elem_id="remove-last")
 
     def _wire(self, blocks: gr.Blocks) -> None:
+        said = [*self._outputs, self._text]
         moves = [self._user.submit, self._user.blur, self._character.input]
-        gr.on(
-            [blocks.load, *moves], self._open_latest, self._names, [*self._outputs, self._questions]
-        )
-        self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+        shown = [*self._outputs, *self._chips]
+        opened = gr.on([blocks.load, *moves], self._open_latest, self._names, shown)
+        for chip in self._chips:
+            started = chip.click(self._start_chat, self._names, self._outputs)
+            sent = started.then(self._send_message, self._chat_inputs | {chip}, said)
+            sent.then(self._explain, self._chat_inputs, self._why)
+        chosen = self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
+        chosen.then(self._explain, self._chat_inputs, self._why)
         named = [self._user, self._character, *self._outputs]
-        opened = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
-        opened.then(None, None, None, js=_TO_CHAT)
+        asked = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
+        asked.then(None, None, None, js=_TO_CHAT)
         self._new.click(self._start_chat, self._names, self._outputs)
         self._clear.click(self._clear_pane, self._names, self._outputs)
-        said = [*self._outputs, self._text]
-        gr.on(
+        sent = gr.on(
             [self._send.click, self._text.submit],
             self._send_message,
             self._chat_inputs | {self._text},
             said,
         )
-        self._again.click(self._regenerate, self._chat_inputs, self._outputs)
+        again = self._again.click(self._regenerate, self._chat_inputs, self._outputs)
         self._remove.click(self._remove_last, self._chat_inputs, said)
+        for answered in (opened, sent, again):
+            answered.then(self._explain, self._chat_inputs, self._why)
 
     def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
@@ -115,9 +130,12 @@ class _ChatPane:
         """Opens the newest chat of this user with this character."""
         session = self._session(given, None)
         known = session.conversations()
-        questions = "\n".join(session.character.questions)
         opened = self._session(given, known[0]) if known else session
-        return [*_show(opened), questions]
+        return [*_show(opened), *_chips(session.character.questions)]
+
+    def _explain(self, given: InputValues) -> str:
+        """Returns the memories that the last answer of this chat was given."""
+        return self._program.why_html(self._session(given, given[self._conversation]))
 
     def _open_chat(self, given: InputValues) -> Outputs:
         return _show(self._session(given, given[self._conversation]))
@@ -146,13 +164,15 @@ class _ChatPane:
         return _show(self._session(given, None))
 
     def _send_message(self, given: InputValues) -> Iterator[Outputs]:
-        text = given[self._text].strip()
+        """Sends the text of the message box, or of the suggestion that was clicked."""
+        typed = next((given[part] for part in (self._text, *self._chips) if part in given), "")
+        text = typed.strip()
         session = self._session(given, given[self._conversation])
         if not text:
             yield [*_show(session), ""]
             return
         try:
-            for history in session.send(text, self._program.responder()):
+            for history in session.send(text, self._program.responder(session)):
                 yield [*_show(session, history), ""]
         except LLMUnavailable as exc:
             yield [*_show_failure(session, exc), text]
@@ -161,7 +181,7 @@ class _ChatPane:
         session = self._session(given, given[self._conversation])
         yield _show(session)
         try:
-            for history in session.regenerate(self._program.responder()):
+            for history in session.regenerate(self._program.responder(session)):
                 yield _show(session, history)
         except LLMUnavailable as exc:
             yield _show_failure(session, exc)
@@ -170,6 +190,12 @@ class _ChatPane:
         session = self._session(given, given[self._conversation])
         text = session.remove_last()
         return [*_show(session), text]
+
+
+def _chips(questions: Sequence[str]) -> Outputs:
+    """Returns updates that show these questions on the buttons."""
+    offered = [*questions, *[""] * _MAX_CHIPS][:_MAX_CHIPS]
+    return [gr.update(value=question, visible=bool(question)) for question in offered]
 
 
 def _show(session: Session, history: History | None = None) -> Outputs:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -10,17 +11,22 @@ from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
-from ...text.prompt_fence import HEAD, TAIL, strip_fences
+from ...text.locales import LANGUAGES, catalogue
+from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ...text.recited_memory import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...text.search_terms import terms
 from ...text.sentences import excerpt
 from .prompt import Message
 
 _DATED = re.compile(r"\[(\d{4}-\d\d-\d\d)\]\s*(.*)", re.DOTALL)
-_BLOCK = re.compile(f"{re.escape(HEAD)}(.*?){re.escape(TAIL)}", re.DOTALL)
+_BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _BEFORE_QUOTE = re.compile(r":\n(?=\")")
 _QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
 _HAN = re.compile(r"[\u3400-\u9fff]")
+# The first line of a block, and the line with the day: words of ours, not memories.
+_HEADING = re.compile(r"[:：]\s*$|^(?:Today is |今天是)")  # noqa: RUF001
+_ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
+_MIN_BEGINNING = 6
 _MAX_CHARS = 260
 _MAX_LINES = 3
 
@@ -63,6 +69,8 @@ class _Phrases:
     quoted_answer: str
     line: str
     nothing_found: str
+    nothing_found_paused: str
+    recall_off: str
 
 
 _ENGLISH = _Phrases(
@@ -71,6 +79,9 @@ _ENGLISH = _Phrases(
     quoted_answer=" I answered: “{assistant}”",
     line=ALSO + "{text}",
     nothing_found="I found nothing that fits. What you have just told me, I will remember.",
+    nothing_found_paused="I found nothing that fits. Remembering is paused here, so I will not "
+    "remember what you have just told me.",
+    recall_off="Recall is paused here, so I looked for nothing.",
 )
 _CHINESE = _Phrases(
     opening=OPENING_ZH,
@@ -78,23 +89,62 @@ _CHINESE = _Phrases(
     quoted_answer=" 我回答：“{assistant}”",  # noqa: RUF001
     line=ALSO_ZH + "{text}",
     nothing_found="没有找到相关的回忆。你刚才说的，我会记住。",  # noqa: RUF001
+    nothing_found_paused="没有找到相关的回忆。这里暂停了记录，你刚才说的我不会记住。",  # noqa: RUF001
+    recall_off="这里暂停了回忆，所以我没有查找。",  # noqa: RUF001
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryState:
+    """Whether new messages of the chat are remembered, and whether memories are recalled."""
+
+    writes: bool = True
+    recalls: bool = True
 
 
 class MemoryResponder:
     """Quotes the memories in the prompt, which a language model would have seen."""
 
+    def __init__(self, state: MemoryState = MemoryState()) -> None:
+        self._state = state
+
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
         question = strip_fences(str(messages[-1]["content"]))
         words = _CHINESE if _HAN.search(question) else _ENGLISH
-        wanted = frozenset(terms(question))
+        yield words.opening
+        for part in self._parts(messages, frozenset(terms(question)), words):
+            yield f"\n\n{part}"
+
+    def _parts(
+        self, messages: Sequence[Message], wanted: frozenset[str], words: _Phrases
+    ) -> list[str]:
+        if notice := _notice(messages[-1]):
+            return [notice]
         replayed = _replays(messages, words, wanted)
         also = [words.line.format(text=line) for line in _lines(messages, wanted)]
-        yield words.opening
-        for part in [*replayed, *also[: max(0, _MAX_LINES - len(replayed))]] or [
-            words.nothing_found
-        ]:
-            yield f"\n\n{part}"
+        found = [*replayed, *also[: max(0, _MAX_LINES - len(replayed))]]
+        return found or [self._nothing(words)]
+
+    def _nothing(self, words: _Phrases) -> str:
+        if not self._state.recalls:
+            return words.recall_off
+        return words.nothing_found if self._state.writes else words.nothing_found_paused
+
+
+def _notice(message: Message) -> str:
+    """Returns what the memory says about a command in the message, whole; else nothing."""
+    for block in _blocks(str(message["content"])):
+        notice = block.strip().split(SEPARATOR)[0]
+        if notice.startswith(_notice_beginnings()):
+            return _ASKED.sub("", notice)
+    return ""
+
+
+@cache
+def _notice_beginnings() -> tuple[str, ...]:
+    """Returns the beginnings of all replies to commands, up to their first field."""
+    texts = (text for code in LANGUAGES.values() for text in catalogue(code)["commands"].values())
+    return tuple(start for text in texts if len(start := text.partition("{")[0]) >= _MIN_BEGINNING)
 
 
 def _replays(messages: Sequence[Message], words: _Phrases, wanted: frozenset[str]) -> list[str]:
@@ -131,9 +181,10 @@ def _lines(messages: Sequence[Message], wanted: frozenset[str]) -> list[str]:
     ]
     fenced = dict.fromkeys(block for text in texts for block in _blocks(text))
     blocks = [_BEFORE_QUOTE.sub(": ", block) for block in fenced]
-    lines = (line.removeprefix("- ") for block in blocks for line in block.splitlines())
-    found = [line for line in lines if _hits(line, wanted)]
+    lines = (line for block in blocks for line in block.splitlines() if not _HEADING.search(line))
+    found = [line.removeprefix("- ") for line in lines if _hits(line, wanted)]
     ranked = sorted(found, key=lambda line: -_hits(line, wanted))
+    ranked = [line for line in ranked if _hits(line, wanted) * 2 >= _hits(ranked[0], wanted)]
     return [excerpt(line, _MAX_CHARS, words=wanted) for line in ranked if not _is_own_reply(line)]
 
 

@@ -11,6 +11,7 @@ from ...memory.embedding import EmbeddingProgress, embedding_progress
 from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Selection, TabHeader, Updates
+from .common.model_card import ModelStage, model_view
 from .settings.pauses import paused_text
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
@@ -52,7 +53,7 @@ class HeadPanel:
             status.problems(hooks, words),
             facts,
             words,
-            by_words=self._runtime.memory.embedder is None,
+            by_words=model_view(self._runtime).stage is not ModelStage.READY,
         )
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:

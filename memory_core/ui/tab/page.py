@@ -11,10 +11,21 @@ from ...domain.namespaces import Namespace
 from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.actions import install_script
-from .common.frame import InputValues, Labels, Panel, Room, Selection, TabHeader, Updates
+from .common.frame import (
+    InputValues,
+    Labels,
+    Panel,
+    RefreshingPanel,
+    Room,
+    Selection,
+    TabHeader,
+    Updates,
+)
 from .common.gradio_compat import open_events
+from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
+from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
 from .now import room as now
@@ -62,13 +73,16 @@ class _Page:
         self._labels = Labels(wanted if wanted in LANGUAGES.values() else DEFAULT)
         add_style()
         install_script()
+        install_links()
         with gr.Column(elem_id="ltm-tab"):
             self._frame = TabHeader(administration, self._labels)
             self._head = HeadPanel(self._frame)
+            first_run, model_card = FirstRunPanel(self._frame), ModelCardPanel(self._frame)
             copies = CopiesPanel(self._frame)
             rooms = self._rooms()
         local = [panel for room in rooms for panel in room.local]
-        refreshing = [copies, *(panel for room in rooms for panel in room.refreshing)]
+        refreshing: list[RefreshingPanel] = [first_run, model_card, copies]
+        refreshing += [panel for room in rooms for panel in room.refreshing]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
         self._outputs = [self._frame.namespace_choice, self._frame.open_chat]
         self._outputs += [output for panel in self._panels for output in panel.outputs]

@@ -38,11 +38,6 @@ def test_a_class_that_cannot_be_found_is_reported_with_the_key(spec: str, messag
     assert caught.value.key == "embedder.kind"
 
 
-def test_a_misspelt_kind_is_reported_with_the_allowed_kinds() -> None:
-    with pytest.raises(ConfigError, match=r"'Openai' .* allowed is: auto, openai, fastembed"):
-        custom_embedder(EmbedderSettings(kind="Openai"))
-
-
 def test_a_module_that_fails_on_import_is_reported_with_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,11 +18,6 @@ def test_an_incomplete_class_is_reported_with_its_missing_methods() -> None:
         _custom("Unprepared")
 
 
-def test_an_unknown_kind_is_reported_with_its_key() -> None:
-    with pytest.raises(ConfigError, match=r"reranker\.kind: 'fastembd' is not of the form"):
-        custom_reranker(RerankerSettings(kind="fastembd"))
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [

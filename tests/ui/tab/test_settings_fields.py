@@ -9,24 +9,31 @@ from memory_core.config.fields import setting_fields as all_knobs
 from memory_core.config.schema import Settings
 from memory_core.domain.errors import ConfigError
 from memory_core.memory.runtime import Installation
+from memory_core.text.locales import setting_help, setting_label
 from memory_core.ui.tab.settings import settings_fields
 from memory_core.ui.tab.settings.settings_fields import WidgetKind
 
+FIELDS = [*all_knobs().values()]
+
 
 def index(key: str) -> int:
-    return [field.key for field in settings_fields.offered_fields()].index(key)
+    return [field.key for field in FIELDS].index(key)
 
 
-def turned(key: str, value: object) -> dict[str, object]:
-    before = settings_fields.widget_values(Settings())
+def shown(settings: Settings) -> list[object]:
+    return settings_fields.widget_values(settings, FIELDS)
+
+
+def turned(key: str, value: object, settings: Settings = Settings()) -> dict[str, object]:  # noqa: B008
+    before = shown(settings)
     after = list(before)
     after[index(key)] = value
-    return settings_fields.changes(before, after)
+    return settings_fields.changes(FIELDS, before, after)
 
 
 def test_untouched_widgets_give_no_changes() -> None:
-    shown = settings_fields.widget_values(Settings())
-    assert settings_fields.changes(shown, list(shown)) == {}
+    before = shown(Settings())
+    assert settings_fields.changes(FIELDS, before, list(before)) == {}
 
 
 @pytest.mark.parametrize(
@@ -50,24 +57,28 @@ def test_only_the_changed_setting_is_saved_and_read_again(
     loader.save(path, changes)
     settings, problems = loader.load(path, environ={})
     assert problems == ()
-    again = dict(
-        zip(
-            [field.key for field in settings_fields.offered_fields()],
-            settings_fields.widget_values(settings),
-            strict=True,
-        )
-    )
+    again = dict(zip(all_knobs(), shown(settings), strict=True))
     assert str(again[key]).strip() == str(value).strip()
 
 
 def test_emptied_limit_is_saved_as_none() -> None:
-    before = settings_fields.widget_values(
-        Settings.model_validate({"ltm_reads": {"max_cosine_distance": 0.4}})
-    )
-    after = list(before)
-    assert after[index("ltm_reads.max_cosine_distance")] == "0.4"
-    after[index("ltm_reads.max_cosine_distance")] = ""
-    assert settings_fields.changes(before, after) == {"ltm_reads.max_cosine_distance": None}
+    limited = Settings.model_validate({"ltm_reads": {"max_cosine_distance": 0.4}})
+    assert shown(limited)[index("ltm_reads.max_cosine_distance")] == "0.4"
+    changes = turned("ltm_reads.max_cosine_distance", "", limited)
+    assert changes == {"ltm_reads.max_cosine_distance": None}
+
+
+def test_kind_that_does_not_exist_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(ConfigError, match=r"embedder\.kind.*Did you mean fastembed\?"):
+        turned("embedder.kind", "fastembedd")
+
+
+def test_key_is_never_sent_to_the_page_and_stays_until_it_is_removed() -> None:
+    settings = Settings.model_validate({"llm": {"api_key": "sk-secret"}})
+    assert "sk-secret" not in shown(settings)
+    assert turned("llm.api_key", "", settings) == {}
+    assert turned("llm.api_key", "sk-new", settings) == {"llm.api_key": "sk-new"}
+    assert turned("llm.api_key", "none", settings) == {"llm.api_key": ""}
 
 
 def test_limit_that_is_not_a_number_is_refused_by_its_key() -> None:
@@ -84,19 +95,34 @@ def test_each_kind_of_setting_gets_its_widget() -> None:
         "recall.min_score": WidgetKind.NUMBER,
         "ltm_reads.num_memories_to_fetch": WidgetKind.OPTIONAL,
         "llm.model": WidgetKind.TEXT,
+        "llm.api_key": WidgetKind.SECRET,
+        "embedder.kind": WidgetKind.CHOICE,
         "ltm_context.memory_template": WidgetKind.TEMPLATE,
     }
     assert {key: settings_fields.widget_kind(all_knobs()[key]) for key in kinds} == kinds
 
 
-def test_choice_widget_offers_the_allowed_values() -> None:
-    assert settings_fields.choices(all_knobs()["recall.visible"]) == ["at_once", "next_session"]
-
-
-def test_offered_settings_hold_no_secret_and_no_duplicate() -> None:
-    keys = [field.key for field in settings_fields.offered_fields()]
+@pytest.mark.parametrize(("is_in_host", "has_backend"), [(True, False), (False, True)])
+def test_every_setting_is_in_one_group_but_those_that_do_nothing_in_the_host(
+    is_in_host: bool, has_backend: bool
+) -> None:
+    groups = settings_fields.grouped_fields(is_in_host=is_in_host)
+    keys = [field.key for members in groups.values() for field in members]
     assert len(keys) == len(set(keys))
-    assert not [key for key in keys if key.endswith("api_key")]
+    missing = all_knobs().keys() - keys
+    assert missing == (
+        set()
+        if has_backend
+        else {"backend.recent_turns", "backend.temperature", "backend.max_tokens", "llm.timeout_s"}
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_setting_has_a_label_and_help_in_each_language(language: str) -> None:
+    for key, field in all_knobs().items():
+        assert setting_label(key, language).endswith(f" ({key})"), f"{key} has no name"
+        is_english = setting_help(key, field.description, language) == field.description
+        assert is_english == (language == "en"), key
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from memory_core.memory.about_user import Subject
 from memory_core.prompt.system_block import SYSTEM_FORM
 from memory_core.recall.results import DropReason, Form
 from memory_core.storage.listing import Order
-from memory_core.text.locales import LANGUAGES, Words, setting_label, tab_words
+from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.tab.memories.list_state import ListView
 from memory_core.ui.tab.now import trace_rows
-from memory_core.ui.tab.settings.settings_fields import GROUPS, offered_fields
+from memory_core.ui.tab.settings.settings_fields import GROUPS
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
@@ -35,10 +35,3 @@ def test_choices_and_headings_of_the_list_have_words(words: Words) -> None:
     assert {f"filter_{name}" for name in ("kind", "month", "chat", "said_by")} <= keys
     for months in ("months", "months_short"):
         assert len(words[months].split(", ")) == 12
-
-
-def test_every_offered_setting_has_a_chinese_name_and_keeps_its_key() -> None:
-    for knob in offered_fields():
-        assert setting_label(knob.key, "en") == knob.key
-        label = setting_label(knob.key, "zh")
-        assert label.endswith(f"({knob.key})"), f"{knob.key} has no Chinese name"

@@ -12,15 +12,21 @@ from ....text.locales import Words
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
-    """Returns the problems in plain words; a shared page gets none that names a person."""
+    """Returns the problems in plain words; a shared page gets none that names a person.
+
+    A card of its own tells of the embedder.
+    """
+    runtime = hooks.runtime
+    on_card = runtime.model_loader.embedder_messages(runtime.memory.embedder)
+    found = [problem for problem in runtime.problems() if problem not in on_card]
     if hooks.host.is_multi_user():
-        return [words["told_in_log"]] if hooks.runtime.problems() else []
+        return [words["told_in_log"]] if found else []
     owner = getattr(hooks.host, "owner_before_us", None)
     before_us = owner() if owner else ""
     lines = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
         lines.append(words("skipped", count=hooks.skipped_calls))
-    return lines + hooks.runtime.problems()
+    return lines + found
 
 
 def banner_html(

@@ -1,40 +1,59 @@
 """Settings as widgets: their groups, kinds, values and changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
 from ....config.fields import ENVIRONMENT_NAMES, SettingField, by_leaf, setting_fields
+from ....config.loader import refuse_bad
 from ....config.schema import Settings
 from ....domain.errors import ConfigError
-from ....memory.runtime import Installation
+from ....memory.installation import Installation
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "group_main": (
         "recall.enabled",
         "ltm_writes.enabled",
         "ltm_writes.on_chat_deleted",
+        "ltm_writes.undo_forget_s",
+        "ltm_writes.min_message_length",
         "recall.in_incognito",
+        "commands.enabled",
+        "api.default_user",
+    ),
+    "group_recall": (
+        "recall.min_need",
+        "recall.full_need",
+        "recall.min_share",
+        "recall.min_score",
+        "recall.retrieve_k",
+        "recall.lines",
+        "recall.candidate_n",
+        "recall.sticky_turns",
+        "recall.visible",
+        "recall.only_named_dates",
+        "recall.session_pause_min",
+        "recall.time_limit_s",
+        "ltm_reads.max_cosine_distance",
+        "ltm_reads.num_memories_to_fetch",
+    ),
+    "group_prompt": (
         "ltm_context.injection_location",
         "ltm_context.max_tokens",
         "ltm_context.system_block_max_tokens",
         "ltm_context.summary_sessions",
         "ltm_context.recent_turns",
+        "ltm_context.replay_depth",
         "ltm_context.tell_today",
+        "ltm_reads.memory_length_cutoff_in_chars",
     ),
-    "group_recall": (
-        "recall.retrieve_k",
-        "recall.lines",
-        "recall.candidate_n",
-        "recall.min_need",
-        "recall.min_share",
-        "recall.min_score",
-        "recall.sticky_turns",
-        "recall.visible",
-        "ltm_reads.max_cosine_distance",
-        "ltm_reads.num_memories_to_fetch",
-        "ltm_writes.min_message_length",
-        "recall.use_gate",
-        "recall.use_rerank",
+    "group_templates": (
+        "ltm_context.memory_context_template",
+        "ltm_context.memory_template",
+        "ltm_context.derived_template",
+        "ltm_context.replay_user_template",
+        "ltm_context.replay_assistant_template",
+        "ltm_context.system_block_template",
+        "ltm_context.today_template",
     ),
     "group_limits": (
         "retention.max_memories",
@@ -47,33 +66,37 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "rolling_backup.every_days",
         "rolling_backup.keep",
     ),
-    "group_models": (
+    "group_embedder": (
         "embedder.kind",
-        "embedder.base_url",
         "embedder.model",
+        "embedder.base_url",
+        "embedder.api_key",
         "embedder.allow_download",
+        "embedder.dimensions",
+        "embedder.timeout_s",
+        "embedder.query_timeout_s",
+        "allow_remote",
+    ),
+    "group_models": (
+        "llm.kind",
+        "llm.base_url",
+        "llm.model",
+        "llm.api_key",
+        "recall.use_gate",
+        "recall.gate_keep_max",
+        "recall.use_rerank",
         "reranker.kind",
         "reranker.base_url",
         "reranker.model",
+        "reranker.api_key",
         "reranker.candidates",
         "reranker.allow_download",
-        "llm.base_url",
-        "llm.model",
-        "backend.recent_turns",
-        "backend.temperature",
-        "backend.max_tokens",
     ),
-    "group_templates": (
-        "ltm_context.memory_context_template",
-        "ltm_context.memory_template",
-        "ltm_context.derived_template",
-        "ltm_context.replay_user_template",
-        "ltm_context.replay_assistant_template",
-        "ltm_context.system_block_template",
-        "ltm_context.today_template",
-    ),
+    "group_other": ("storage_dir", "language", "trace_turns", "console_texts"),
 }
-_CHOICES_PREFIX = "one of "
+_OTHERS = "group_other"
+_ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
+_TYPED_TO_REMOVE = "none"
 
 
 class WidgetKind(Enum):
@@ -84,37 +107,58 @@ class WidgetKind(Enum):
     OPTIONAL = auto()  # a number, or nothing
     TEXT = auto()
     TEMPLATE = auto()
+    SECRET = auto()  # never sent to the page; empty keeps it
 
 
-def offered_fields() -> list[SettingField]:
-    return [setting_fields()[key] for keys in GROUPS.values() for key in keys]
+def grouped_fields(*, is_in_host: bool) -> dict[str, list[SettingField]]:
+    """Returns all settings by group. The host has no use for those of the stand-alone chat."""
+    placed = {key for keys in GROUPS.values() for key in keys}
+    keys = {group: [*keys] for group, keys in GROUPS.items()}
+    keys[_OTHERS] += [key for key in setting_fields() if key not in placed]
+    return {
+        group: [setting_fields()[key] for key in members if not (is_in_host and _is_alone(key))]
+        for group, members in keys.items()
+    }
+
+
+def _is_alone(key: str) -> bool:
+    return key.startswith(_ONLY_STAND_ALONE)
 
 
 def widget_kind(field: SettingField) -> WidgetKind:
     if field.nullable:
         return WidgetKind.OPTIONAL
-    if field.allowed.startswith(_CHOICES_PREFIX):
+    if field.choices:
         return WidgetKind.CHOICE
+    if field.leaf == "api_key":
+        return WidgetKind.SECRET
     if field.key.endswith("_template"):
         return WidgetKind.TEMPLATE
     kinds = {bool: WidgetKind.CHECK, int: WidgetKind.WHOLE, float: WidgetKind.NUMBER}
     return kinds.get(type(field.default), WidgetKind.TEXT)
 
 
-def choices(field: SettingField) -> list[str]:
-    return field.allowed.removeprefix(_CHOICES_PREFIX).split(", ")
+def widget_values(settings: Settings, fields: Sequence[SettingField]) -> list[object]:
+    """Returns the values of these settings as their widgets hold them."""
+    return [_widget_value(field, setting_value(settings, field.key)) for field in fields]
 
 
-def widget_values(settings: Settings) -> list[object]:
-    """Returns the values of the offered settings as their widgets hold them."""
-    values = settings.model_dump(mode="json")
-    return [_widget_value(field, _value_of(values, field.key)) for field in offered_fields()]
-
-
-def changes(before: list[object], after: list[object]) -> dict[str, object]:
+def changes(
+    fields: Sequence[SettingField], before: Sequence[object], after: Sequence[object]
+) -> dict[str, object]:
     """Returns the changed values by key. Raises ConfigError for a value that is not allowed."""
-    rows = zip(offered_fields(), before, after, strict=True)
-    return {field.key: _json_value(field, new) for field, old, new in rows if new != old}
+    rows = zip(fields, before, after, strict=True)
+    found = {field.key: _json_value(field, new) for field, old, new in rows if new != old}
+    for key, value in found.items():
+        refuse_bad(key, value)
+    return found
+
+
+def setting_value(settings: Settings, key: str) -> object:
+    """Returns a setting's current value as JSON holds it."""
+    section, _, leaf = key.rpartition(".")
+    values = settings.model_dump(mode="json")
+    return (values[section] if section else values)[leaf]
 
 
 def overriding_source(field: SettingField, home: Installation) -> str:
@@ -129,19 +173,17 @@ def overriding_source(field: SettingField, home: Installation) -> str:
     return "settings.yaml" if in_host else next(iter(variables), "")
 
 
-def _value_of(values: Mapping[str, object], key: str) -> object:
-    section, _, leaf = key.rpartition(".")
-    inner = values[section] if section else values
-    return inner[leaf] if isinstance(inner, Mapping) else None
-
-
 def _widget_value(field: SettingField, value: object) -> object:
+    if widget_kind(field) is WidgetKind.SECRET:
+        return ""
     if widget_kind(field) is WidgetKind.OPTIONAL:
         return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
     return value
 
 
 def _json_value(field: SettingField, value: object) -> object:
+    if widget_kind(field) is WidgetKind.SECRET:
+        return "" if value == _TYPED_TO_REMOVE else value
     if widget_kind(field) is not WidgetKind.OPTIONAL:
         return value
     try:

@@ -1,0 +1,76 @@
+"""A list of what memory did lately, without any text of a chat. In memory only."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..domain.namespaces import Namespace
+from ..storage.log.diff import Diff
+from .forgetting import Forgotten
+
+_KEPT = 300
+
+
+class Deed(StrEnum):
+    """The kinds of entries."""
+
+    RECALLED = "recalled"
+    REMEMBERED = "remembered"
+    CHANGED = "changed"
+    TAKEN_OUT = "taken_out"
+    NOTED = "noted"
+    IMPORTED = "imported"
+    FORGOT = "forgot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One entry. `ts` is in seconds since the epoch; `ms` is given for recalls."""
+
+    ts: float
+    namespace: Namespace
+    deed: Deed
+    count: int
+    ms: float = 0.0
+
+
+class Journal:
+    """Keeps the newest entries. Safe for many threads."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._entries: deque[JournalEntry] = deque(maxlen=_KEPT)
+
+    def add(self, namespace: Namespace, deed: Deed, count: int, *, ms: float = 0.0) -> None:
+        entry = JournalEntry(ts=self._clock(), namespace=namespace, deed=deed, count=count, ms=ms)
+        with self._lock:
+            self._entries.append(entry)
+
+    def add_diff(self, namespace: Namespace, diff: Diff) -> None:
+        """Adds what a comparison of a chat with the log changed."""
+        counts = {
+            Deed.REMEMBERED: len(diff.added),
+            Deed.CHANGED: len(diff.changed),
+            Deed.TAKEN_OUT: len(diff.removed),
+        }
+        for deed, count in counts.items():
+            if count:
+                self.add(namespace, deed, count)
+
+    def add_forgotten(self, forgotten: Forgotten) -> None:
+        self.add(forgotten.namespace, Deed.FORGOT, len(forgotten.ids))
+
+    def latest(self, namespace: Namespace | None = None) -> list[JournalEntry]:
+        """Returns the entries of one namespace or of all, newest first."""
+        with self._lock:
+            entries = list(self._entries)
+        return [entry for entry in reversed(entries) if namespace in (None, entry.namespace)]
+
+    def drop_all(self, namespace: Namespace) -> None:
+        """Drops the entries of a namespace whose memories were deleted."""
+        with self._lock:
+            kept = [entry for entry in self._entries if entry.namespace != namespace]
+            self._entries = deque(kept, maxlen=_KEPT)

@@ -1,0 +1,124 @@
+"""Assembles the server: `create_app` for a program of its own, `get_router` to mount elsewhere."""
+
+import importlib.util
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+
+from fastapi import APIRouter, Depends, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+
+from ..memory.runtime import Runtime
+from ..version import VERSION
+from .chat.backend import BackendSource
+from .chat.completions import ChatCompletions
+from .chat.turn_recall import TurnRecall
+from .chat.turn_storage import TurnStorage
+from .chatmemory.routes import add_chatmemory_routes
+from .models import Models
+from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY
+from .responses import JSON
+from .rest.routes import add_memory_routes, add_open_routes
+from .routes import RefusingRoute
+from .security.access import Access
+from .security.gate import Gate
+from .security.keys import KeyFile
+
+_ABOUT = "Long-term memory for chats: an OpenAI-compatible server, and the memories themselves."
+
+
+class Server:
+    """The endpoints over one runtime, which the caller starts and closes."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self.backends = BackendSource(runtime)
+        self.access = Access(runtime, KeyFile(runtime.memory.root))
+        self.chat = ChatCompletions(TurnRecall(runtime), TurnStorage(runtime), self.backends)
+        self.models = Models(runtime, self.backends)
+
+    def get_router(self, prefix: str = "") -> APIRouter:
+        """Returns all endpoints; all but /health check the caller's key."""
+        guarded = APIRouter(
+            dependencies=[Depends(self.access.check)],
+            default_response_class=JSON,
+            route_class=RefusingRoute,
+        )
+        self._add_openai(guarded)
+        add_memory_routes(guarded, self.runtime)
+        add_chatmemory_routes(guarded, self.runtime)
+        router = APIRouter(prefix=prefix, default_response_class=JSON)
+        add_open_routes(router, self.runtime)
+        router.include_router(guarded)
+        return router
+
+    def _add_openai(self, router: APIRouter) -> None:
+        router.add_api_route(
+            "/v1/chat/completions",
+            self.chat.create,
+            methods=["POST"],
+            tags=["OpenAI"],
+            summary="Chat with memory",
+            openapi_extra=CHAT_BODY,
+            responses=CHAT_ANSWERS,
+        )
+        router.add_api_route("/v1/models", self.models.list, methods=["GET"], tags=["OpenAI"])
+        router.add_api_route(
+            "/v1/embeddings",
+            self.models.embed,
+            methods=["POST"],
+            tags=["OpenAI"],
+            openapi_extra=EMBEDDINGS_BODY,
+        )
+
+
+def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
+    """Returns the server as an ASGI application over this runtime.
+
+    With `checks_host` it may be addressed only by the names of this machine and by those in
+    server.allowed_hosts.
+    """
+    server = Server(memory)
+    lifespan = _Lifespan(server)
+    app = FastAPI(title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=lifespan)
+    app.include_router(server.get_router())
+    _mount_mcp(app, server, lifespan)
+    origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
+    if any(origins):
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=[origin for origin in origins if origin],
+            allow_methods=["*"],
+            allow_headers=["*"],
+        )
+    app.add_middleware(Gate, runtime=memory, checks_host=checks_host)
+    return app
+
+
+def get_router(memory: Runtime, prefix: str = "") -> APIRouter:
+    """Returns the endpoints for another FastAPI application, below `prefix`."""
+    return Server(memory).get_router(prefix)
+
+
+class _Lifespan:
+    """Runs what has to run beside the endpoints, and closes the connections to the backend."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.beside: list[Callable[[], AbstractAsyncContextManager[None]]] = []
+
+    @asynccontextmanager
+    async def __call__(self, _: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as running:
+            for start in self.beside:
+                await running.enter_async_context(start())
+            yield
+        await self._server.backends.close()
+
+
+def _mount_mcp(app: FastAPI, server: Server, lifespan: _Lifespan) -> None:
+    """Adds the MCP server if its package is installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return
+    from .mcp.http import mount
+
+    lifespan.beside.append(mount(app, server.runtime, server.access))

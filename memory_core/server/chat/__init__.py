@@ -1,0 +1,1 @@
+"""Chat completions with memory, in front of any OpenAI-compatible server."""

@@ -1,0 +1,160 @@
+"""The endpoint /v1/chat/completions: recall, relay, store."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from functools import cached_property, partial
+from typing import Any
+
+import anyio
+import httpx
+from anyio import to_thread
+from fastapi import Request
+from fastapi.responses import Response, StreamingResponse
+
+from ...infra.json_codec import dump_json, load_json
+from ..errors import BAD_GATEWAY, RequestRefused, error_body
+from ..security.access import Caller, caller_of
+from .backend import Backend, BackendSource, lines_of
+from .request import read_request
+from .stream import AnswerStream, error_event
+from .turn_recall import TurnRecall
+from .turn_storage import TurnStorage
+from .turns import PreparedTurn
+
+_PATH = "/chat/completions"
+_MOST_RECALLS = 2
+_OK = 200
+
+
+class ChatCompletions:
+    """Answers chat completions by the backend, with memories added to the messages."""
+
+    def __init__(self, recall: TurnRecall, storage: TurnStorage, backends: BackendSource) -> None:
+        self._recall = recall
+        self._storage = storage
+        self._backends = backends
+
+    @cached_property
+    def _recall_limit(self) -> anyio.CapacityLimiter:
+        """Limits the recalls at the same time: more threads only keep the streams waiting."""
+        return anyio.CapacityLimiter(_MOST_RECALLS)
+
+    async def create(self, request: Request) -> Response:
+        """Answers a chat with the model behind this server, which gets fitting memories.
+
+        Takes and returns what OpenAI's endpoint does; the answer also has `retrieved`.
+        """
+        backend = self._backends.get()
+        turn = await self._prepared(await json_body(request), caller_of(request), request)
+        body = turn.request.for_backend(list(turn.messages))
+        if turn.request.is_streaming:
+            return await self._streamed(backend, turn, body)
+        return await self._whole(backend, turn, body)
+
+    async def _prepared(self, body: Any, caller: Caller, request: Request) -> PreparedTurn:  # noqa: ANN401
+        asked = read_request(body, request.headers)
+        user = caller.memory_user(asked.user)
+        prepare = partial(self._recall.prepare, asked, user)
+        return await to_thread.run_sync(prepare, limiter=self._recall_limit)
+
+    async def _whole(self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]) -> Response:
+        response = await backend.fetch("POST", _PATH, body)
+        answer = _json_or_none(response)
+        if response.status_code != _OK or answer is None:
+            return relayed(response)
+        text, is_whole = _first_answer(answer)
+        stored = is_whole and await self._store(turn, text, is_partial=False)
+        whole = {**answer, "retrieved": turn.retrieved.payload(is_stored=stored)}
+        return Response(dump_json(whole), media_type="application/json")
+
+    async def _streamed(
+        self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
+    ) -> Response:
+        opened = backend.open("POST", _PATH, body)
+        response = await opened.__aenter__()
+        if response.status_code != _OK:
+            try:
+                await response.aread()
+            finally:
+                await opened.__aexit__(None, None, None)
+            return relayed(response)
+        relay = self._relay(opened, response, turn, backend.address.base_url)
+        return StreamingResponse(relay, media_type="text/event-stream", headers=_STREAM_HEADERS)
+
+    async def _relay(
+        self,
+        opened: AbstractAsyncContextManager[httpx.Response],
+        response: httpx.Response,
+        turn: PreparedTurn,
+        base_url: str,
+    ) -> AsyncIterator[bytes]:
+        """Yields the stream. What came is stored however it ends, also if the client leaves."""
+        stream, is_stored = AnswerStream(), False
+        try:
+            async for lines in lines_of(response, base_url):
+                if sent := b"".join(map(stream.take, lines)):
+                    yield sent
+                if stream.fault:
+                    return
+            if not stream.is_finished:
+                raise RequestRefused(
+                    f"{base_url} broke off in the middle of its answer", status=BAD_GATEWAY
+                )
+            is_stored = True
+            stored = await self._store_stream(turn, stream, is_partial=False)
+            yield stream.end(turn.retrieved.payload(is_stored=stored))
+        except RequestRefused as exc:
+            yield error_event(error_body(exc))
+        finally:
+            with anyio.CancelScope(shield=True):
+                await opened.__aexit__(None, None, None)
+                if not is_stored:
+                    await self._store_stream(turn, stream, is_partial=True)
+
+    async def _store_stream(
+        self, turn: PreparedTurn, stream: AnswerStream, *, is_partial: bool
+    ) -> bool:
+        if stream.has_tool_calls:
+            return False  # the answer follows the tool's result
+        return await self._store(turn, stream.answer, is_partial=is_partial)
+
+    async def _store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
+        store = partial(self._storage.store, turn, answer, is_partial=is_partial)
+        with anyio.CancelScope(shield=True):
+            return await to_thread.run_sync(store)
+        return False  # unreachable: the scope is never cancelled
+
+
+_STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+
+
+async def json_body(request: Request) -> Any:  # noqa: ANN401
+    """Returns the request's JSON. Raises RequestRefused for anything else."""
+    try:
+        return load_json(await request.body())
+    except (ValueError, RecursionError) as exc:
+        raise RequestRefused("the body is no JSON") from exc
+
+
+def relayed(response: httpx.Response) -> Response:
+    """Returns the backend's own answer, such as its error, as it is."""
+    kind = response.headers.get("content-type", "application/json")
+    return Response(response.content, status_code=response.status_code, media_type=kind)
+
+
+def _json_or_none(response: httpx.Response) -> dict[str, Any] | None:
+    try:
+        value = load_json(response.content)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _first_answer(answer: dict[str, Any]) -> tuple[str, bool]:
+    """Returns the first choice's text, and whether it answers the user rather than call a tool."""
+    choices = answer.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    message = first.get("message") if isinstance(first, dict) else {}
+    message = message if isinstance(message, dict) else {}
+    content = message.get("content")
+    return (content if isinstance(content, str) else "", not message.get("tool_calls"))

@@ -1,0 +1,91 @@
+"""Reads a request for a chat completion: whose it is, and the settings for this one message."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...config.section import Count, PositiveCount
+from ..errors import RequestRefused
+
+_RECALL_KNOBS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
+
+
+class ChatMetadata(BaseModel):
+    """The fields of `metadata` that this server reads; it passes on all others."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    conversation_id: str | None = Field(default=None, max_length=500)
+    conv_id: str | None = Field(default=None, max_length=500)
+    character: str | None = Field(default=None, max_length=500)
+    user_name: str | None = Field(default=None, max_length=500)
+    incognito: bool = False
+    recent_turns: Count | None = None
+    candidate_n: PositiveCount | None = None
+    retrieve_k: Count | None = None
+    use_gate: bool | None = None
+    gate_keep_max: PositiveCount | None = None
+    use_rerank: bool | None = None
+
+    @property
+    def recall_settings(self) -> dict[str, Any]:
+        """Returns the settings of recall that this message changes."""
+        values = self.model_dump(include=set(_RECALL_KNOBS))
+        return {key: value for key, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """`body` is the request as it was sent."""
+
+    body: Mapping[str, Any]
+    metadata: ChatMetadata
+    user: str
+    conversation: str
+
+    @property
+    def is_streaming(self) -> bool:
+        return bool(self.body.get("stream"))
+
+    def for_backend(self, messages: object) -> dict[str, Any]:
+        """Returns the request for the backend: these messages, without this server's fields."""
+        own = ChatMetadata.model_fields.keys()
+        given = self.body.get("metadata")
+        left = {k: v for k, v in given.items() if k not in own} if isinstance(given, dict) else {}
+        rest = {key: value for key, value in self.body.items() if key != "metadata"}
+        return {**rest, "messages": messages, **({"metadata": left} if left else {})}
+
+
+def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
+    """Returns the request. Raises RequestRefused for one that cannot be understood."""
+    if not isinstance(body, dict):
+        raise RequestRefused("the body must be a JSON object")
+    metadata = _metadata(body.get("metadata"))
+    user = body.get("user")
+    if user is not None and not isinstance(user, str):
+        raise RequestRefused("user must be a text", param="user")
+    if not isinstance(body.get("stream"), bool | None):
+        raise RequestRefused("stream must be true or false", param="stream")
+    return ChatRequest(
+        body=body,
+        metadata=metadata,
+        user=user or headers.get("x-openwebui-user-id", ""),
+        conversation=metadata.conversation_id
+        or metadata.conv_id
+        or headers.get("x-openwebui-chat-id", ""),
+    )
+
+
+def _metadata(given: object) -> ChatMetadata:
+    if given is None:
+        return ChatMetadata()
+    if not isinstance(given, dict):
+        raise RequestRefused("metadata must be an object", param="metadata")
+    try:
+        return ChatMetadata.model_validate(given)
+    except ValidationError as exc:
+        first = exc.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(map(str, ("metadata", *first["loc"])))
+        raise RequestRefused(f"{field}: {first['msg']}", param=field) from exc

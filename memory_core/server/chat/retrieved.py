@@ -1,0 +1,80 @@
+"""The `retrieved` field of an answer: which memories the prompt contained, in two lists.
+
+The names of the fields are those of OpenPersistentMemory.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ...domain.namespaces import decode
+from ...domain.records import Memory
+from ...prompt.plan import PromptPlan
+from ...recall.results import Form, Recall, Recalled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """`notes` say in plain words what was skipped or missing."""
+
+    replay: tuple[dict[str, Any], ...] = ()
+    summary_only: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def payload(self, *, is_stored: bool) -> dict[str, Any]:
+        """Returns the field's value; `is_stored` tells whether the exchange is on disk."""
+        return {
+            "replay": list(self.replay),
+            "summary_only": list(self.summary_only),
+            "notes": list(self.notes),
+            "stored": is_stored,
+        }
+
+
+def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
+    """Returns the memories that the plan injects, in the order of recall."""
+    forms = {part.memory_id: part.form for part in plan.injected}
+    used = [recalled for recalled in recall.kept if recalled.memory.id in forms]
+    replayed = [recalled for recalled in used if forms[recalled.memory.id] == Form.REPLAY]
+    return Retrieved(
+        replay=tuple(map(_replay, replayed)),
+        summary_only=tuple(_line(recalled, plan) for recalled in used if recalled not in replayed),
+        notes=(*recall.degraded_reasons, *plan.problems),
+    )
+
+
+def iso_time(ts: float | None) -> str | None:
+    """Returns a time in ISO 8601, UTC; None for an unknown or impossible one."""
+    try:
+        return None if ts is None else datetime.fromtimestamp(ts, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def conversation_name(memory: Memory) -> str:
+    """Returns the conversation's own name, or the name of its log if that is a digest."""
+    return decode(memory.conversation) or memory.conversation if memory.conversation else ""
+
+
+def _replay(recalled: Recalled) -> dict[str, Any]:
+    exchange = recalled.memory.exchange
+    return _fields(recalled) | {
+        "raw_user": exchange.user if exchange else "",
+        "raw_assistant": exchange.assistant if exchange else "",
+    }
+
+
+def _line(recalled: Recalled, plan: PromptPlan) -> dict[str, Any]:
+    texts = (part.text for part in plan.injected if part.memory_id == recalled.memory.id)
+    return _fields(recalled) | {"summary": next(texts, "")}
+
+
+def _fields(recalled: Recalled) -> dict[str, Any]:
+    memory = recalled.memory
+    return {
+        "memory_id": memory.id,
+        "ts": iso_time(memory.ts),
+        "score": round(recalled.candidate.score, 4),
+        "conv_id": conversation_name(memory),
+        "turn_id": memory.turn_id,
+    }

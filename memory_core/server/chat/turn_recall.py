@@ -1,0 +1,170 @@
+"""Adds memories to the messages of a chat completion."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ... import bootstrap
+from ...domain.errors import LongTermMemoryError
+from ...domain.namespaces import Namespace
+from ...domain.records import Exchange
+from ...host.chat.exchanges import speakers_of, to_exchanges
+from ...host.chat.identity import ChatIdentity
+from ...host.chat.turn_request import TurnRequest, last_exchange_before
+from ...host.prompt_builder import PromptBuilder
+from ...infra.deadlines import time_limit
+from ...memory.runtime import Runtime
+from ...prompt.fit_window import keep_latest_exchanges
+from ...recall.pipeline import Pipeline
+from .messages import Names, exchange_messages, read_chat, with_memories
+from .plain_host import PlainHost
+from .request import ChatMetadata, ChatRequest
+from .retrieved import retrieved_in
+from .turns import PreparedTurn, conversation_of
+
+_MAX_WAIT_S = 2.0
+_NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
+
+
+class TurnRecall:
+    """Recalls for chat completions. Synchronous, safe for many threads."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._builder = PromptBuilder(runtime, PlainHost())
+        runtime.when_reloaded(self._builder.follow_settings)
+
+    def prepare(self, request: ChatRequest, user: str | None) -> PreparedTurn:
+        """Returns the turn with memories; without any, and a note why, if memory fails.
+
+        Raises RequestRefused for messages that cannot be understood.
+        """
+        plain = self._read(request, user)
+        if plain.namespace is None:
+            return plain
+        try:
+            with time_limit(min(_MAX_WAIT_S, self._runtime.settings.recall.time_limit_s)):
+                return self._with_memories(plain, plain.namespace)
+        except LongTermMemoryError as exc:
+            self._runtime.report("server.recall", f"a request went out without memories: {exc}")
+        except Exception as exc:  # noqa: BLE001  (our bugs must not cost a chat its answer)
+            self._runtime.report_bug("recall for a request failed", exc)
+        return _with_note(plain, "memory failed for this message; see the server's log")
+
+    def _read(self, request: ChatRequest, user: str | None) -> PreparedTurn:
+        names = _names(request, user)
+        chat = read_chat(request.body.get("messages"), names)
+        plain = PreparedTurn(
+            request=request,
+            chat=chat,
+            messages=chat.messages,
+            speakers=speakers_of(chat.window, is_api=True),
+            has_history=bool(chat.window.rows),
+        )
+        if user is None:
+            return _with_note(plain, _NO_USER)
+        named = namespace_of(user, names.character)
+        namespace, conversation = self._runtime.memory.aliases.resolve_chat(
+            named, named.character, request.conversation
+        )
+        return replace(plain, namespace=namespace, conversation=conversation)
+
+    def _with_memories(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
+        turn = self._with_stored_turns(turn, namespace)
+        exchanges = to_exchanges(turn.chat.window.rows, turn.speakers)
+        turn = replace(
+            turn, conversation=conversation_of(self._runtime, turn, namespace, exchanges)
+        )
+        request = self._turn_request(turn, namespace, exchanges)
+        built = self._builder.build(request, namespace)
+        self._runtime.schedule(namespace)
+        self._runtime.clear("server.recall")
+        if built.plan is None:
+            return _with_note(turn, "; ".join(built.faults))
+        return replace(
+            turn,
+            messages=with_memories(turn.chat, built.plan),
+            retrieved=retrieved_in(built.recall, built.plan),
+        )
+
+    def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
+        """Adds the conversation's last exchanges if the client wants some and sent none."""
+        wanted = turn.request.metadata.recent_turns
+        if not (wanted and turn.conversation) or turn.has_history or turn.chat.current is None:
+            return turn
+        stored = self._runtime.memory.conversation(namespace, turn.conversation, wanted)
+        said = [memory.exchange for memory in stored if memory.exchange]
+        earlier = [
+            m for exchange in said for m in exchange_messages(exchange.user, exchange.assistant)
+        ]
+        first = 1 if turn.chat.system is not None else 0
+        messages = [*turn.chat.messages[:first], *earlier, *turn.chat.messages[first:]]
+        window = turn.chat.window
+        names = Names(user=window.name1, character=namespace.character)
+        return replace(turn, chat=read_chat(messages, names), messages=messages)
+
+    def _turn_request(
+        self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
+    ) -> TurnRequest:
+        window, metadata = turn.chat.window, turn.request.metadata
+        recent, pauses = metadata.recent_turns, self._runtime.pauses
+        is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
+        is_off = metadata.incognito and not self._runtime.settings.recall.in_incognito
+        return TurnRequest(
+            raw_window=window,
+            prompt_window=window if recent is None else keep_latest_exchanges(window, recent),
+            state=self._limits(turn.request),
+            history={},
+            identity=ChatIdentity(
+                namespace=namespace,
+                conversation=turn.conversation,
+                is_api=True,
+                is_incognito=metadata.incognito,
+            ),
+            speakers=turn.speakers,
+            conversation=turn.conversation,
+            exchanges=pauses.without_excluded(namespace, turn.conversation, exchanges),
+            previous_exchanges=last_exchange_before(window, turn.speakers),
+            is_tool_turn=turn.chat.is_tool_turn,
+            is_recall_off=is_paused or is_off,
+            pipeline=self._pipeline(metadata),
+        )
+
+    def _limits(self, request: ChatRequest) -> dict[str, object]:
+        """Returns the model's context length and the answer's, as the prompt builder reads them."""
+        length = self._runtime.settings.server.context_length
+        given = request.body.get("max_completion_tokens") or request.body.get("max_tokens")
+        wanted = given if isinstance(given, int) else 0
+        return {
+            "truncation_length": length,
+            "max_new_tokens": min(max(0, wanted), length // 2),
+        }
+
+    def _pipeline(self, metadata: ChatMetadata) -> Pipeline | None:
+        """Returns the pipeline for the settings that this request changes; None for none."""
+        changes = metadata.recall_settings
+        if not changes:
+            return None
+        settings = self._runtime.settings
+        recall = settings.recall.model_copy(update=changes)
+        return bootstrap.build_pipeline(
+            settings.model_copy(update={"recall": recall}),
+            self._runtime.models.judge,
+            reranker=self._runtime.models.reranker,
+            prompts=self._runtime.models.prompts,
+        )
+
+
+def namespace_of(user: str, character: str | None) -> Namespace:
+    """Returns the namespace of a user's chats with a character, or without any."""
+    return Namespace(user, character) if character else Namespace.instruct(user)
+
+
+def _names(request: ChatRequest, user: str | None) -> Names:
+    character = request.metadata.character or ""
+    shown = request.metadata.user_name or request.user or (user or "")
+    return Names(user=shown, character="" if character == "_instruct" else character)
+
+
+def _with_note(turn: PreparedTurn, note: str) -> PreparedTurn:
+    retrieved = replace(turn.retrieved, notes=(*turn.retrieved.notes, note))
+    return replace(turn, retrieved=retrieved)

@@ -1,0 +1,93 @@
+"""Stores the exchange of a chat completion as soon as its answer is complete, or broke off."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...domain.errors import StorageError
+from ...domain.namespaces import Namespace
+from ...domain.records import Exchange
+from ...host.chat.exchanges import date_last_exchange, to_exchanges
+from ...host.chat_sync.withheld import writable_exchanges
+from ...infra.lru_cache import LRUCache
+from ...memory.console import log_write
+from ...memory.runtime import Runtime
+from .turns import PreparedTurn, conversation_of
+
+PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
+_MAX_PARTIAL_STARTS = 256
+
+
+class TurnStorage:
+    """Writes exchanges. Synchronous, safe for many threads."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._partial_starts: LRUCache[tuple[Namespace, str], str] = LRUCache(_MAX_PARTIAL_STARTS)
+
+    def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
+        """Writes the exchange to disk; returns whether it is there. Reports a failure.
+
+        Memory commands and messages of paused chats are not stored.
+        """
+        if not self._may_store(turn, answer) or turn.namespace is None:
+            return False
+        try:
+            is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
+            self._runtime.clear("server.store")
+            return is_stored
+        except (StorageError, OSError) as exc:
+            self._runtime.report("server.store", f"an exchange could not be stored: {exc}")
+        except Exception as exc:  # noqa: BLE001  (as in prepare())
+            self._runtime.report_bug("storing an exchange failed", exc)
+        return False
+
+    def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
+        is_complete = bool(turn.chat.window.question and answer.strip())
+        is_wanted = self._runtime.settings.ltm_writes.enabled
+        return is_complete and is_wanted and not turn.request.metadata.incognito
+
+    def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
+        earlier = to_exchanges(turn.chat.window.rows, turn.speakers)
+        exchanges = to_exchanges(turn.chat.rows_with_answer(answer), turn.speakers)
+        if len(exchanges) == len(earlier):
+            return False  # a command, which is never remembered
+        exchanges = date_last_exchange(exchanges, self._runtime.clock())
+        if mark:
+            exchanges[-1] = replace(exchanges[-1], metadata={mark: True})
+        conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
+        shown = exchanges if turn.has_history else exchanges[-1:]
+        writable = writable_exchanges(self._runtime, namespace, conversation, shown, whole=False)
+        if turn.has_history or not turn.conversation:
+            self._reconcile(namespace, conversation, writable)
+        elif writable:
+            self._append(namespace, conversation, writable[-1])
+        self._runtime.schedule(namespace)
+        return exchanges[-1] in writable
+
+    def _conversation_to_write(
+        self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange], mark: str
+    ) -> str:
+        """Names the conversation; a repeated first message continues one that broke off."""
+        if turn.conversation:
+            return turn.conversation
+        key = (namespace, exchanges[0].user)
+        begun = self._partial_starts.pop(key)
+        name = begun or conversation_of(self._runtime, turn, namespace, exchanges)
+        if mark:
+            self._partial_starts.put(key, name)
+        return name
+
+    def _reconcile(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
+    ) -> None:
+        diff = self._runtime.memory.reconcile(namespace, conversation, shown, whole=False)
+        log_write(namespace, diff, self._runtime.settings)
+
+    def _append(self, namespace: Namespace, conversation: str, new: Exchange) -> None:
+        """Adds an exchange whose client shows no history; it replaces one that broke off."""
+        memory = self._runtime.memory
+        said = [m.exchange for m in memory.conversation(namespace, conversation, 2) if m.exchange]
+        if said and PARTIAL in said[-1].metadata and said[-1].user == new.user:
+            self._reconcile(namespace, conversation, [*said[:-1], new])
+        else:
+            memory.remember(namespace, conversation, new)

@@ -1,0 +1,41 @@
+"""A chat completion with its owner and its memories, on the way from recall to storage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...domain.namespaces import Namespace
+from ...domain.records import Exchange
+from ...host.chat.exchanges import Speakers
+from ...host.chat.identity import hashed_conversation
+from ...memory.runtime import Runtime
+from .messages import Message, ReadChat
+from .request import ChatRequest
+from .retrieved import Retrieved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedTurn:
+    """A request with its memories. `messages` go to the model.
+
+    `namespace` is None if memory is off. `has_history` tells whether the client itself sent
+    earlier messages.
+    """
+
+    request: ChatRequest
+    chat: ReadChat
+    messages: Sequence[Message]
+    speakers: Speakers
+    namespace: Namespace | None = None
+    conversation: str = ""
+    has_history: bool = False
+    retrieved: Retrieved = field(default_factory=Retrieved)
+
+
+def conversation_of(
+    runtime: Runtime, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
+) -> str:
+    """Returns the conversation's name; one without a name is recognised by its beginning."""
+    if turn.conversation or not exchanges:
+        return turn.conversation
+    known = runtime.memory.conversation_of(namespace, exchanges[0])
+    return known or hashed_conversation(namespace, exchanges[0])

@@ -1,0 +1,302 @@
+"""ChatMemory's endpoints for history, summaries, knowledge and diaries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated
+
+from fastapi import BackgroundTasks, Depends, Request
+
+from ...domain.namespaces import Namespace, Scope, encode
+from ...domain.records import MemoryKind
+from ...memory.runtime import Runtime
+from ..errors import RequestRefused
+from ..rest.owners import Owners, user_id_of
+from ..rest.shapes import MOST_RESULTS, Limit, Name, seconds
+from .notes import DiaryPage, Notes, numeric_id
+from .sessions import FOREIGN_ROLE, SessionLog, SessionMessage
+from .shapes import (
+    AddHistory,
+    AddKnowledge,
+    Diaries,
+    DiaryOut,
+    History,
+    HistoryMessageOut,
+    KnowledgeList,
+    KnowledgeOut,
+    SessionIds,
+    SessionInfo,
+    Sessions,
+    Status,
+    Summaries,
+    SummaryOut,
+    UpsertDiary,
+    WithinSeconds,
+    naive_utc,
+)
+from .summaries import EXTRACTIVE, SessionSummaries
+
+
+@dataclass(frozen=True)
+class HistoryFilter:
+    """The parameters of GET /history; `since` and `until` take precedence over the seconds."""
+
+    user_id: Name = ""
+    session_id: Name = ""
+    channel: Name = ""
+    within_seconds: WithinSeconds = 0
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def matches(self, message: SessionMessage, now: float) -> bool:
+        since, until = seconds(self.since), seconds(self.until)
+        if self.within_seconds and since is None and until is None:
+            since = now - self.within_seconds
+        return (
+            self.channel in ("", message.channel)
+            and (since is None or message.ts >= since)
+            and (until is None or message.ts < until)
+        )
+
+
+@dataclass(frozen=True)
+class DiaryFilter:
+    """The parameters of GET /diary; both days of the range belong to it."""
+
+    user_id: Name = ""
+    diary_date: date | None = None
+    since: date | None = None
+    until: date | None = None
+    limit: Limit = MOST_RESULTS
+
+    def matches(self, page: DiaryPage) -> bool:
+        return (
+            self.diary_date in (None, page.day)
+            and (self.since is None or page.day >= self.since)
+            and (self.until is None or page.day <= self.until)
+        )
+
+
+class Endpoints:
+    """Every endpoint but /search. Each works on what its caller may see."""
+
+    def __init__(self, runtime: Runtime, owners: Owners) -> None:
+        self._runtime = runtime
+        self._owners = owners
+        self.sessions = SessionLog(runtime)
+        self.notes = Notes(runtime)
+        self.summaries = SessionSummaries(runtime, self.sessions, self.notes)
+
+    def add_history(
+        self, request: Request, body: AddHistory, background: BackgroundTasks
+    ) -> Status:
+        """Adds messages to a session. When a new session begins, the last one is summarised."""
+        namespace = self._owners.namespace(request, body.user_id)
+        is_new_user = self._owners.existing(request, body.user_id) is None
+        previous = "" if is_new_user else self.sessions.latest_session(namespace)
+        self.sessions.add(namespace, body.session_id, body.messages, body.channel or "")
+        if previous and previous != body.session_id:
+            background.add_task(self.summaries.create, namespace, previous)
+        return Status(status="ok")
+
+    def get_history(self, request: Request, wanted: Annotated[HistoryFilter, Depends()]) -> History:
+        """Returns up to 1000 messages of a user or a session, the oldest first."""
+        now = self._runtime.clock()
+        found = [
+            _message_out(namespace, message)
+            for namespace in self._spaces(request, wanted.user_id, wanted.session_id)
+            for message in self.sessions.messages(namespace, wanted.session_id)
+            if wanted.matches(message, now)
+        ]
+        return History(messages=found[:MOST_RESULTS])
+
+    def delete_history(
+        self,
+        request: Request,
+        user_id: Name = "",
+        session_id: Name = "",
+        channel: Name = "",
+    ) -> Status:
+        """Forgets the messages that match all filters; a user or a session must be named."""
+        for namespace in self._spaces(request, user_id, session_id):
+            messages = self.sessions.messages(namespace, session_id)
+            ids = [found.memory_id for found in messages if channel in ("", found.channel)]
+            self.sessions.forget(namespace, ids)
+            self.summaries.current(namespace)  # forgets those of messages that are gone
+        return Status(status="history deleted")
+
+    def session_ids(self, request: Request, user_id: Name) -> SessionIds:
+        """Lists the ids of a user's sessions, the latest first."""
+        namespace = self._owners.existing(request, user_id)
+        found = self.summaries.session_ids(namespace) if namespace else []
+        return SessionIds(session_ids=found)
+
+    def list_sessions(
+        self,
+        request: Request,
+        user_id: Name,
+        within_seconds: WithinSeconds = 3600,
+        limit: Limit = 5,
+    ) -> Sessions:
+        """Lists a user's latest sessions with the time and channel of their last message."""
+        namespace = self._owners.existing(request, user_id)
+        if namespace is None:
+            return Sessions(sessions=[])
+        since = self._runtime.clock() - within_seconds if within_seconds else 0.0
+        last = {found.session_id: found for found in self.sessions.messages(namespace)}
+        recent = sorted(last.values(), key=lambda message: message.ts, reverse=True)
+        chosen = [message for message in recent if message.ts >= since][:limit]
+        return Sessions(sessions=[_session_out(namespace, message) for message in chosen])
+
+    def create_summary(
+        self,
+        request: Request,
+        user_id: Name,
+        session_id: Name = "",
+        overwrite: bool = False,
+        max_count: Limit = 10,
+    ) -> Status:
+        """Summarises a session, or those without a summary but the latest."""
+        namespace = self._owners.existing(request, user_id)
+        if namespace and session_id:
+            self.summaries.create(namespace, session_id, overwrite=overwrite)
+        elif namespace:
+            self.summaries.create_missing(namespace, overwrite=overwrite, most=max_count)
+        return Status(status="summary created")
+
+    def get_summaries(
+        self, request: Request, user_id: Name = "", session_id: Name = ""
+    ) -> Summaries:
+        """Returns up to 1000 summaries of a user or a session, the latest first."""
+        found = [
+            SummaryOut(
+                created_at=naive_utc(note.ts),
+                session_id=names.get(note.conversation, session_id),
+                summary=note.text,
+                made_by=EXTRACTIVE,
+            )
+            for namespace in self._spaces(request, user_id, session_id)
+            for names in [self._names(namespace)]
+            for note in self.summaries.current(namespace)
+            if not session_id or note.conversation == encode(session_id)
+        ]
+        return Summaries(summaries=found[:MOST_RESULTS])
+
+    def delete_summaries(
+        self, request: Request, user_id: Name = "", session_id: Name = ""
+    ) -> Status:
+        """Forgets summaries; a user or a session must be named."""
+        for namespace in self._spaces(request, user_id, session_id):
+            notes = self.notes.of_kind(namespace, MemoryKind.SUMMARY)
+            log = encode(session_id) if session_id else ""
+            ids = [note.id for note in notes if log in ("", note.conversation)]
+            self.notes.forget(namespace, ids)
+        return Status(status="summaries deleted")
+
+    def add_knowledge(self, request: Request, body: AddKnowledge) -> Status:
+        """Adds knowledge about a user."""
+        self.notes.add_knowledge(self._owners.namespace(request, body.user_id), body.knowledge)
+        return Status(status="knowledge added")
+
+    def get_knowledge(self, request: Request, user_id: Name) -> KnowledgeList:
+        """Returns all knowledge about a user, the latest first."""
+        namespace = self._owners.existing(request, user_id)
+        notes = self.notes.of_kind(namespace, MemoryKind.KNOWLEDGE) if namespace else []
+        found = [
+            KnowledgeOut(
+                created_at=naive_utc(note.ts),
+                knowledge=note.text,
+                id=numeric_id(note.id),
+                user_id=user_id,
+            )
+            for note in notes
+        ]
+        return KnowledgeList(knowledge=found)
+
+    def delete_knowledge(
+        self, request: Request, user_id: Name, knowledge_id: int | None = None
+    ) -> Status:
+        """Forgets one piece of knowledge about a user, or all of it."""
+        namespace = self._owners.existing(request, user_id)
+        if namespace is not None:
+            notes = self.notes.of_kind(namespace, MemoryKind.KNOWLEDGE)
+            ids = [n.id for n in notes if knowledge_id in (None, numeric_id(n.id))]
+            self.notes.forget(namespace, ids)
+        return Status(status="knowledge deleted")
+
+    def upsert_diary(self, request: Request, body: UpsertDiary) -> Status:
+        """Writes the diary of a user's day, in place of an earlier text."""
+        created_at = seconds(body.created_at)
+        self.notes.upsert_diary(
+            self._owners.namespace(request, body.user_id),
+            body.diary_date,
+            body.content,
+            body.metadata,
+            self._runtime.clock() if created_at is None else created_at,
+        )
+        return Status(status="diary upserted")
+
+    def get_diary(self, request: Request, wanted: Annotated[DiaryFilter, Depends()]) -> Diaries:
+        """Returns a user's diary, the latest day first."""
+        found = [
+            _diary_out(namespace, page)
+            for namespace in self._spaces(request, wanted.user_id, "")
+            for page in self.notes.diaries(namespace)
+            if wanted.matches(page)
+        ]
+        return Diaries(diaries=found[: wanted.limit])
+
+    def delete_diary(
+        self, request: Request, user_id: Name = "", diary_date: date | None = None
+    ) -> Status:
+        """Forgets the diary of a user's day, or all of it."""
+        for namespace in self._spaces(request, user_id, ""):
+            pages = self.notes.diaries(namespace)
+            self.notes.forget(namespace, [p.id for p in pages if diary_date in (None, p.day)])
+        return Status(status="diary deleted")
+
+    def _spaces(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
+        """Returns the namespaces that a call means. Raises RequestRefused if it names none."""
+        if user_id or not session_id:
+            if not user_id and not session_id:
+                raise RequestRefused("either user_id or session_id must be given", param="user_id")
+            found = self._owners.existing(request, user_id)
+            return [found] if found else []
+        visible = self._owners.visible(request)
+        return [space for space in visible if space.scope is Scope.INSTRUCT]
+
+    def _names(self, namespace: Namespace) -> dict[str, str]:
+        """Returns the sessions' ids by the names of their logs."""
+        return {encode(name): name for name in self.summaries.session_ids(namespace)}
+
+
+def _message_out(namespace: Namespace, message: SessionMessage) -> HistoryMessageOut:
+    metadata = {key: value for key, value in message.turn.metadata.items() if key != FOREIGN_ROLE}
+    return HistoryMessageOut(
+        created_at=naive_utc(message.turn.ts),
+        role=message.role,
+        content=message.turn.text,
+        metadata=metadata,
+        user_id=user_id_of(namespace),
+        session_id=message.session_id,
+        channel=message.channel or None,
+    )
+
+
+def _session_out(namespace: Namespace, message: SessionMessage) -> SessionInfo:
+    return SessionInfo(
+        created_at=naive_utc(message.turn.ts),
+        user_id=user_id_of(namespace),
+        session_id=message.session_id,
+        channel=message.channel or None,
+    )
+
+
+def _diary_out(namespace: Namespace, page: DiaryPage) -> DiaryOut:
+    return DiaryOut(
+        created_at=naive_utc(page.created_at),
+        user_id=user_id_of(namespace),
+        diary_date=page.day,
+        content=page.text,
+        metadata=dict(page.metadata),
+    )

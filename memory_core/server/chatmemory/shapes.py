@@ -1,0 +1,146 @@
+"""The JSON of ChatMemory's endpoints. Times are written in UTC without a zone, as there."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from ..rest.shapes import MOST_RESULTS, Name
+
+WithinSeconds = Annotated[
+    int, Query(ge=0, le=10**10, description="Only the last N seconds; 0: any time.")
+]
+Metadata = dict[str, Any]
+
+
+class HistoryMessage(BaseModel):
+    created_at: datetime | None = None
+    role: Name
+    content: str
+    metadata: Metadata = Field(default_factory=dict)
+
+
+class AddHistory(BaseModel):
+    user_id: Name
+    session_id: Annotated[Name, Field(min_length=1)]
+    messages: list[HistoryMessage] = Field(max_length=MOST_RESULTS)
+    channel: Name | None = None
+
+
+class Status(BaseModel):
+    status: str
+
+
+class HistoryMessageOut(BaseModel):
+    created_at: str | None
+    role: str
+    content: str
+    metadata: Metadata
+    user_id: str
+    session_id: str
+    channel: str | None
+
+
+class History(BaseModel):
+    messages: list[HistoryMessageOut]
+
+
+class SessionIds(BaseModel):
+    session_ids: list[str]
+
+
+class SessionInfo(BaseModel):
+    created_at: str | None
+    user_id: str
+    session_id: str
+    channel: str | None
+
+
+class Sessions(BaseModel):
+    sessions: list[SessionInfo]
+
+
+class SummaryOut(BaseModel):
+    """`made_by` names the model; "extractive" means sentences of the session itself."""
+
+    created_at: str | None
+    session_id: str
+    summary: str
+    made_by: str
+
+
+class Summaries(BaseModel):
+    summaries: list[SummaryOut]
+
+
+class AddKnowledge(BaseModel):
+    user_id: Name
+    knowledge: Annotated[str, Field(min_length=1)]
+
+
+class KnowledgeOut(BaseModel):
+    created_at: str | None
+    knowledge: str
+    id: int
+    user_id: str
+
+
+class KnowledgeList(BaseModel):
+    knowledge: list[KnowledgeOut]
+
+
+class UpsertDiary(BaseModel):
+    user_id: Name
+    diary_date: date
+    content: Annotated[str, Field(min_length=1)]
+    metadata: Metadata = Field(default_factory=dict)
+    created_at: datetime | None = None
+
+
+class DiaryOut(BaseModel):
+    created_at: str | None
+    user_id: str
+    diary_date: date
+    content: str
+    metadata: Metadata
+
+
+class Diaries(BaseModel):
+    diaries: list[DiaryOut]
+
+
+class SearchRequest(BaseModel):
+    """`since` and `until` are days where the clock is `utc_offset_hours` ahead of UTC."""
+
+    user_id: Name | Annotated[list[Name], Field(min_length=1, max_length=100)]
+    query: str
+    top_k: Annotated[int, Field(ge=1, le=100)] = 5
+    search_content: bool = False
+    include_retrieved_data: bool = False
+    since: date | None = None
+    until: date | None = None
+    utc_offset_hours: Annotated[float, Field(ge=-24, le=24)] = 0
+
+    @property
+    def users(self) -> list[str]:
+        return [self.user_id] if isinstance(self.user_id, str) else list(self.user_id)
+
+
+class SearchResult(BaseModel):
+    answer: str
+    retrieved_data: str | None = None
+
+
+class SearchResponse(BaseModel):
+    result: SearchResult
+
+
+def naive_utc(ts: float | None) -> str | None:
+    """Returns a time as ChatMemory writes it; None for an unknown or impossible one."""
+    if ts is None:
+        return None
+    try:
+        return datetime.fromtimestamp(ts, UTC).replace(tzinfo=None).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None

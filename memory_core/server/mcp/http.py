@@ -1,0 +1,53 @@
+"""The MCP server below /mcp of the HTTP server, for the user of the caller's key."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.types import ASGIApp
+
+from ...domain.namespaces import Namespace
+from ...memory.runtime import Runtime
+from ..rest.owners import Owners
+from ..security.access import Access
+from .tools import build_server
+
+PATH = "/mcp"
+USER_HEADER, CHARACTER_HEADER = "x-memory-user", "x-memory-character"
+
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+class HeaderOwner:
+    """Reads user and character from the request's headers; a key of one user needs none."""
+
+    def __init__(self, owners: Owners) -> None:
+        self._owners = owners
+
+    def __call__(self, request: Request) -> Namespace:
+        headers = request.headers
+        user, character = headers.get(USER_HEADER, ""), headers.get(CHARACTER_HEADER, "")
+        return self._owners.namespace(request, user, character)
+
+
+class _CheckedApp:
+    """Checks the key of a call before it reaches the application."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        await self._access.check(Request(scope))
+        await self._app(scope, receive, send)
+
+
+def mount(
+    app: FastAPI, runtime: Runtime, access: Access
+) -> Callable[[], AbstractAsyncContextManager[None]]:
+    """Adds the MCP server to the application; returns what has to run as long as it does."""
+    server = build_server(runtime, HeaderOwner(Owners(runtime)))
+    app.mount(PATH, _CheckedApp(server.streamable_http_app(), access))
+    return server.session_manager.run

@@ -1,0 +1,74 @@
+"""The endpoints /v1/models and /v1/embeddings."""
+
+from typing import Any
+
+from anyio import to_thread
+from fastapi import Request
+from fastapi.responses import Response
+
+from ..domain.errors import ConfigError
+from ..infra.json_codec import dump_json
+from ..memory.runtime import Runtime
+from ..providers.embedders.base import Embedder, Vectors
+from .chat.backend import Backend, BackendSource
+from .chat.completions import json_body, relayed
+from .errors import BAD_REQUEST, UNAVAILABLE, RequestRefused
+
+_MOST_TEXTS = 2048
+
+
+class Models:
+    """Lists the backend's models, and computes embeddings by the memory's embedder or by it."""
+
+    def __init__(self, runtime: Runtime, backends: BackendSource) -> None:
+        self._runtime = runtime
+        self._backends = backends
+
+    async def list(self) -> Response:
+        """Lists the models of the server behind this one."""
+        return relayed(await self._backends.get().fetch("GET", "/models"))
+
+    async def embed(self, request: Request) -> Response:
+        """Computes embeddings: with the memory's own embedder if `model` names it or no other
+        server is configured, otherwise with the server behind this one.
+        """
+        body = await json_body(request)
+        if not isinstance(body, dict):
+            raise RequestRefused("the body must be a JSON object")
+        embedder, backend = self._runtime.memory.embedder, self._backend_or_none()
+        if embedder is not None and (backend is None or body.get("model") == embedder.name):
+            return await self._own_embeddings(embedder, body)
+        if backend is None:
+            raise RequestRefused(
+                "no embedder and no model server is configured: set embedder.kind or "
+                "server.backend_url",
+                status=UNAVAILABLE,
+            )
+        return relayed(await backend.fetch("POST", "/embeddings", body))
+
+    def _backend_or_none(self) -> Backend | None:
+        try:
+            return self._backends.get()
+        except (RequestRefused, ConfigError):
+            return None
+
+    async def _own_embeddings(self, embedder: Embedder, body: dict[str, Any]) -> Response:
+        rows: Vectors = await to_thread.run_sync(embedder.embed, _texts(body.get("input")))
+        data = [
+            {"object": "embedding", "index": index, "embedding": row.tolist()}
+            for index, row in enumerate(rows)
+        ]
+        usage = {"prompt_tokens": 0, "total_tokens": 0}
+        whole = {"object": "list", "data": data, "model": embedder.name, "usage": usage}
+        return Response(dump_json(whole), media_type="application/json")
+
+
+def _texts(given: object) -> list[str]:
+    """Returns the texts to embed. Raises RequestRefused for anything else."""
+    texts = [given] if isinstance(given, str) else given
+    if isinstance(texts, list) and 0 < len(texts) <= _MOST_TEXTS:
+        found = [text for text in texts if isinstance(text, str)]
+        if len(found) == len(texts):
+            return found
+    message = f"input must be a text or a list of 1 to {_MOST_TEXTS} texts"
+    raise RequestRefused(message, status=BAD_REQUEST, param="input")

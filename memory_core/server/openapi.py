@@ -1,0 +1,58 @@
+"""The parts of the OpenAPI document that cannot be read from the code, with examples."""
+
+from typing import Any
+
+from .chat.request import ChatMetadata
+
+
+def _json_body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": schema, "example": example}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+CHAT_BODY = _json_body(
+    {
+        "type": "object",
+        "required": ["messages"],
+        "properties": {
+            "model": {"type": "string"},
+            "messages": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "object",
+                    "required": ["role"],
+                    "properties": {"role": {"type": "string"}},
+                },
+            },
+            "user": {"type": "string"},
+            "stream": {"type": "boolean"},
+            "metadata": ChatMetadata.model_json_schema(),
+        },
+    },
+    {
+        "model": "local",
+        "messages": [{"role": "user", "content": "Where did we go last summer?"}],
+        "user": "ana",
+        "metadata": {"character": "Mira", "conversation_id": "holidays"},
+    },
+)
+CHAT_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The model's answer with `retrieved`, as a whole or as events.",
+        "content": {"text/event-stream": {}},
+    }
+}
+EMBEDDINGS_BODY = _json_body(
+    {
+        "type": "object",
+        "required": ["input"],
+        "properties": {
+            "model": {"type": "string"},
+            "input": {
+                "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+            },
+        },
+    },
+    {"model": "bge-small", "input": "Where did we go last summer?"},
+)

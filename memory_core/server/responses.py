@@ -1,0 +1,14 @@
+"""The JSON that the server answers with: well-formed, whatever a client sent before."""
+
+from typing import Any
+
+from fastapi.responses import JSONResponse
+
+from ..infra.json_codec import dump_json
+
+
+class JSON(JSONResponse):
+    """Writes JSON by orjson. A lone surrogate, which UTF-8 cannot hold, becomes a mark."""
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401  (whatever JSON takes)
+        return dump_json(content)

@@ -1,0 +1,1 @@
+"""The memories themselves over HTTP: to add, read, search, change, forget, export and import."""

@@ -1,0 +1,246 @@
+"""The endpoints /memories: add, get, list, change, forget, restore and their history."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from ...admin.importers.pairing import role_of, to_chat_exchanges
+from ...domain.errors import UnknownMemory
+from ...domain.namespaces import Namespace, encode
+from ...domain.records import Memory, MemoryKind, Role, Turn
+from ...memory.long_term_memory import LongTermMemory
+from ...memory.runtime import Runtime
+from ...storage.contract import Page
+from ...storage.log.event_log import EventLog
+from ...storage.log.events import Event
+from ...storage.log.log_file import readable_lines
+from ...storage.log.projection import MemoryStatus
+from ...text.search_terms import terms
+from ..chat.retrieved import iso_time
+from ..errors import RequestRefused
+from .owners import Owners
+from .shapes import (
+    Added,
+    AddMemory,
+    Character,
+    Forgotten,
+    HistoryEntry,
+    Limit,
+    MemoryHistory,
+    MemoryOut,
+    MemoryPage,
+    MessageIn,
+    Name,
+    Offset,
+    UpdateMemory,
+    UserId,
+    memory_out,
+    record_out,
+    seconds,
+)
+
+_PAGE = 500
+_ROLES = (Role.USER, Role.ASSISTANT)
+
+
+@dataclass(frozen=True)
+class ListFilter:
+    """The parameters of the list of memories."""
+
+    user_id: UserId = ""
+    character: Character = ""
+    kind: MemoryKind | None = None
+    conversation_id: Name = ""
+    q: Annotated[str, Query(description="Words that the memories must contain.")] = ""
+    limit: Limit = 50
+    offset: Offset = 0
+
+    def matches(self, memory: Memory) -> bool:
+        log = encode(self.conversation_id) if self.conversation_id else ""
+        return self.kind in (None, memory.kind) and log in ("", memory.conversation)
+
+
+class Memories:
+    """Reads and changes the memories of one user and character at a time."""
+
+    def __init__(self, runtime: Runtime, owners: Owners) -> None:
+        self._runtime = runtime
+        self._owners = owners
+
+    @property
+    def _memory(self) -> LongTermMemory:
+        return self._runtime.memory
+
+    def add(self, request: Request, body: AddMemory) -> Added:
+        """Adds a text as a memory, or messages as exchanges of a conversation."""
+        if bool(body.text.strip()) == bool(body.messages):
+            raise RequestRefused("either text or messages must be given", param="text")
+        namespace = self._owners.namespace(request, body.user_id, body.character)
+        ids = self._add_messages(namespace, body) if body.messages else self._add(namespace, body)
+        self._runtime.schedule(namespace)
+        return Added(results=[record_out(self._memory.get_record(namespace, i)) for i in ids])
+
+    def _add(self, namespace: Namespace, body: AddMemory) -> list[str]:
+        kind = MemoryKind(body.kind)
+        try:
+            return [
+                self._memory.add_note(
+                    namespace,
+                    body.text,
+                    kind=kind,
+                    pinned=body.pinned,
+                    conversation=body.conversation_id,
+                )
+            ]
+        except ValueError as exc:
+            raise RequestRefused(str(exc), param="conversation_id") from exc
+
+    def _add_messages(self, namespace: Namespace, body: AddMemory) -> list[str]:
+        turns = [_turn(index, message) for index, message in enumerate(body.messages)]
+        exchanges = to_chat_exchanges(turns, body.channel or "api")
+        conversation = body.conversation_id or "memories"
+        return [self._memory.remember(namespace, conversation, said) for said in exchanges]
+
+    def get(
+        self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
+    ) -> MemoryOut:
+        """Returns one memory, also a forgotten one until its words are erased."""
+        namespace = self._owners.of_memory(request, user_id, character, memory_id)
+        return record_out(self._memory.get_record(namespace, memory_id))
+
+    def list(self, request: Request, wanted: Annotated[ListFilter, Depends()]) -> MemoryPage:
+        """Lists memories, newest first."""
+        namespace = self._owners.existing(request, wanted.user_id, wanted.character)
+        if namespace is None:
+            return MemoryPage(results=[])
+        matches = (memory for memory in self._latest(namespace, wanted.q) if wanted.matches(memory))
+        end = wanted.offset + wanted.limit
+        found = list(islice(matches, wanted.offset, end + 1))
+        return MemoryPage(
+            results=list(map(memory_out, found[: wanted.limit])),
+            next_offset=end if len(found) > wanted.limit else None,
+        )
+
+    def _latest(self, namespace: Namespace, text: str) -> Iterator[Memory]:
+        """Yields live memories page by page, newest first."""
+        words, offset = tuple(terms(text)), 0
+        while found := self._memory.latest(
+            namespace, Page(limit=_PAGE, offset=offset, words=words)
+        ):
+            yield from found
+            offset += len(found)
+
+    def update(self, request: Request, memory_id: str, body: UpdateMemory) -> MemoryOut:
+        """Changes a memory's text, or pins it. The chat that it came from stays as it is."""
+        namespace = self._owners.of_memory(request, body.user_id, body.character, memory_id)
+        record = self._memory.get_record(namespace, memory_id)
+        if record.status is MemoryStatus.FORGOTTEN:
+            raise UnknownMemory(memory_id)
+        if fields := _changed_fields(body, is_exchange=record.memory.exchange is not None):
+            self._memory.edit(namespace, memory_id, fields)
+        if body.pinned is not None:
+            change = self._memory.pin if body.pinned else self._memory.unpin
+            change(namespace, memory_id)
+        self._runtime.schedule(namespace)
+        return record_out(self._memory.get_record(namespace, memory_id))
+
+    def forget(
+        self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
+    ) -> Forgotten:
+        """Forgets a memory and its copies: hidden at once, erased after the undo time."""
+        namespace = self._owners.of_memory(request, user_id, character, memory_id)
+        self._memory.get_record(namespace, memory_id)
+        self._runtime.forget(namespace, [memory_id])
+        return Forgotten(forgotten=[memory_id])
+
+    def forget_conversation(
+        self,
+        request: Request,
+        conversation_id: Annotated[Name, Query(min_length=1)],
+        user_id: UserId = "",
+        character: Character = "",
+    ) -> Forgotten:
+        """Forgets the exchanges of one conversation. There is no call that forgets everything."""
+        namespace = self._owners.existing(request, user_id, character)
+        if namespace is None:
+            return Forgotten(forgotten=[])
+        log = encode(conversation_id)
+        ids = [m.id for m in self._latest(namespace, "") if m.exchange and m.conversation == log]
+        if ids:
+            self._runtime.forget_exactly(namespace, ids)
+        return Forgotten(forgotten=ids)
+
+    def restore(
+        self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
+    ) -> MemoryOut:
+        """Restores a forgotten memory, as long as its words are not erased."""
+        namespace = self._owners.of_memory(request, user_id, character, memory_id)
+        self._memory.unforget(namespace, memory_id)
+        return record_out(self._memory.get_record(namespace, memory_id))
+
+    def history(
+        self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""
+    ) -> MemoryHistory:
+        """Lists what happened to a memory, oldest first; without words once it is forgotten."""
+        namespace = self._owners.of_memory(request, user_id, character, memory_id)
+        record = self._memory.get_record(namespace, memory_id)
+        tells_text = record.status is not MemoryStatus.FORGOTTEN
+        folders = [space.folder(self._memory.root) for space in _scopes(namespace)]
+        logs = [EventLog(folder) for folder in folders if folder.is_dir()]
+        events = [event for log in logs for event in _events_of(log, memory_id)]
+        events.sort(key=lambda event: event.seq)
+        return MemoryHistory(results=[_entry(event, tells_text=tells_text) for event in events])
+
+
+def _turn(index: int, message: MessageIn) -> Turn:
+    role = role_of(message.role)
+    if role not in _ROLES:
+        raise RequestRefused(
+            f"messages.{index}.role must be user or assistant", param=f"messages.{index}.role"
+        )
+    return Turn(
+        role=role,
+        text=message.content,
+        ts=seconds(message.created_at),
+        metadata=message.metadata,
+    )
+
+
+def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
+    """Returns the texts to change. Raises RequestRefused for one that the memory does not have."""
+    own = ("user", "assistant") if is_exchange else ("text",)
+    given = {
+        name: value
+        for name in ("text", "user", "assistant")
+        if (value := getattr(body, name)) is not None
+    }
+    if wrong := sorted(given.keys() - set(own)):
+        raise RequestRefused(
+            f"this memory has no {wrong[0]}: change {' or '.join(own)}", param=wrong[0]
+        )
+    return given
+
+
+def _scopes(namespace: Namespace) -> list[Namespace]:
+    shared = Namespace.shared(namespace.user)
+    return [namespace] if namespace == shared else [namespace, shared]
+
+
+def _events_of(log: EventLog, memory_id: str) -> Iterator[Event]:
+    for name in log.logs():
+        yield from (
+            event for event in readable_lines(log.path(name), name) if event.id == memory_id
+        )
+
+
+def _entry(event: Event, *, tells_text: bool) -> HistoryEntry:
+    sides = (str(event.fields.get(name) or "") for name in ("user", "assistant", "text"))
+    text = "\n".join(filter(None, sides))
+    return HistoryEntry(
+        event=event.op.value,
+        created_at=iso_time(event.ts),
+        text=text if tells_text and text else None,
+    )

@@ -1,0 +1,70 @@
+"""Whose memories a call means; the caller must be allowed to see them."""
+
+from collections.abc import Sequence
+
+from fastapi import Request
+
+from ...domain.errors import UnknownMemory
+from ...domain.namespaces import Namespace, Scope
+from ...domain.users import API_PREFIX
+from ...memory.runtime import Runtime
+from ..errors import BAD_REQUEST, RequestRefused
+from ..security.access import caller_of
+
+INSTRUCT, SHARED = "_instruct", "_shared"
+
+
+class Owners:
+    """Turns the users and characters that calls name into namespaces."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def namespace(self, request: Request, user_id: str, character: str = "") -> Namespace:
+        """Returns the namespace. Raises RequestRefused without a user, and for a foreign one."""
+        owner = caller_of(request).memory_user(user_id)
+        if owner is None:
+            raise RequestRefused(
+                "user_id is missing: whose memories?", status=BAD_REQUEST, param="user_id"
+            )
+        return self._runtime.memory.resolve(_namespace(owner, character))
+
+    def existing(self, request: Request, user_id: str, character: str = "") -> Namespace | None:
+        """Returns the namespace; None if nothing was ever stored in it. Raises RequestRefused."""
+        namespace = self.namespace(request, user_id, character)
+        return namespace if self._exists(namespace) else None
+
+    def of_memory(
+        self, request: Request, user_id: str, character: str, memory_id: str
+    ) -> Namespace:
+        """Returns the namespace in which to look for a memory. Raises UnknownMemory if there is
+        none, and RequestRefused.
+        """
+        namespace = self.existing(request, user_id, character)
+        if namespace is None:
+            raise UnknownMemory(memory_id)
+        return namespace
+
+    def visible(self, request: Request) -> Sequence[Namespace]:
+        """Returns the namespaces with memories that the caller may see."""
+        caller = caller_of(request)
+        return [space for space in self._runtime.memory.namespaces() if caller.may_see(space.user)]
+
+    def _exists(self, namespace: Namespace) -> bool:
+        return namespace.folder(self._runtime.memory.root).is_dir()
+
+
+def user_id_of(namespace: Namespace) -> str:
+    """Returns the user as calls name it; "" for the one that api.default_user names."""
+    is_api = namespace.user.startswith(API_PREFIX)
+    return namespace.user.removeprefix(API_PREFIX) if is_api else ""
+
+
+def character_of(namespace: Namespace) -> str:
+    return namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
+
+
+def _namespace(owner: str, character: str) -> Namespace:
+    if character in ("", INSTRUCT):
+        return Namespace.instruct(owner)
+    return Namespace.shared(owner) if character == SHARED else Namespace(owner, character)

@@ -1,0 +1,81 @@
+"""The addresses of the memory endpoints."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import FileResponse
+
+from ...memory.runtime import Runtime
+from .health import HealthChecks
+from .memories import Memories
+from .owners import Owners
+from .search import Search
+from .shapes import Imported
+from .transfer import EXPORT_TYPES, Transfer
+
+_MEMORIES = "Memories"
+_FILE_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The memories, in the format asked for.",
+        "content": {kind: {} for kind in EXPORT_TYPES.values()},
+    }
+}
+
+
+def add_memory_routes(router: APIRouter, runtime: Runtime) -> None:
+    """Adds all endpoints that work on memories."""
+    owners = Owners(runtime)
+    _add_memories(router, Memories(runtime, owners), Search(runtime, owners))
+    _add_transfer(router, Transfer(runtime, owners))
+    checks = HealthChecks(runtime)
+    router.add_api_route("/health/embed", checks.embedder, methods=["GET"], tags=["Health"])
+    router.add_api_route("/health/llm", checks.language_model, methods=["GET"], tags=["Health"])
+
+
+def add_open_routes(router: APIRouter, runtime: Runtime) -> None:
+    """Adds the endpoint that needs no key."""
+    checks = HealthChecks(runtime)
+    router.add_api_route("/health", checks.server, methods=["GET"], tags=["Health"])
+
+
+def _add_memories(router: APIRouter, memories: Memories, search: Search) -> None:
+    one = "/memories/{memory_id}"
+    tags: list[str] = [_MEMORIES]
+    router.add_api_route("/memories", memories.add, methods=["POST"], tags=[*tags])
+    router.add_api_route("/memories", memories.list, methods=["GET"], tags=[*tags])
+    router.add_api_route(
+        "/memories", memories.forget_conversation, methods=["DELETE"], tags=[*tags]
+    )
+    router.add_api_route("/memories/search", search.search, methods=["POST"], tags=[*tags])
+    router.add_api_route(one, memories.get, methods=["GET"], tags=[*tags])
+    router.add_api_route(one, memories.update, methods=["PATCH"], tags=[*tags])
+    router.add_api_route(one, memories.update, methods=["PUT"], tags=[*tags])
+    router.add_api_route(one, memories.forget, methods=["DELETE"], tags=[*tags])
+    router.add_api_route(f"{one}/restore", memories.restore, methods=["POST"], tags=[*tags])
+    router.add_api_route(f"{one}/history", memories.history, methods=["GET"], tags=[*tags])
+
+
+def _add_transfer(router: APIRouter, transfer: Transfer) -> None:
+    router.add_api_route("/namespaces", transfer.namespaces, methods=["GET"], tags=[_MEMORIES])
+    router.add_api_route(
+        "/export",
+        transfer.export,
+        methods=["GET"],
+        tags=[_MEMORIES],
+        response_class=FileResponse,
+        responses=_FILES,
+    )
+    router.add_api_route(
+        "/import",
+        transfer.import_file,
+        methods=["POST"],
+        tags=[_MEMORIES],
+        response_model=Imported,
+        openapi_extra=_FILE_BODY,
+    )

@@ -1,0 +1,233 @@
+"""The JSON of the memory endpoints, with examples for the OpenAPI document."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...config.section import Count
+from ...domain.records import Memory, MemoryKind
+from ...storage.log.projection import MemoryRecord, MemoryStatus
+from ..chat.retrieved import conversation_name, iso_time
+
+LONGEST_NAME = 500
+MOST_RESULTS = 1000
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+UserId = Annotated[Name, Field(description="The user, as `user` names it in chats.")]
+Character = Annotated[
+    Name,
+    Field(description="The character; empty or _instruct: chats without one; _shared: for all."),
+]
+Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+Offset = Annotated[Count, Field(description="Number of results to skip.")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class NoteKind(StrEnum):
+    """The kinds of memories that a call may add as a text."""
+
+    KNOWLEDGE = "knowledge"
+    DIARY = "diary"
+    OBSERVATION = "observation"
+    INSIGHT = "insight"
+    SUMMARY = "summary"
+
+
+class MessageIn(_Body):
+    role: Name
+    content: str
+    created_at: datetime | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class AddMemory(_Body):
+    """Either `text` or `messages` is to be given."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "user_id": "ana",
+                "text": "Ana is allergic to nuts.",
+                "kind": "knowledge",
+            }
+        }
+    )
+    user_id: UserId = ""
+    character: Character = ""
+    text: str = ""
+    kind: NoteKind = NoteKind.KNOWLEDGE
+    pinned: bool = False
+    messages: list[MessageIn] = Field(default_factory=list, max_length=MOST_RESULTS)
+    conversation_id: Name = ""
+    channel: Name = ""
+
+
+class UpdateMemory(_Body):
+    """Fields that are left out stay as they are."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"user_id": "ana", "text": "Ana is allergic to peanuts."}}
+    )
+    user_id: UserId = ""
+    character: Character = ""
+    text: str | None = Field(default=None, min_length=1)
+    user: str | None = None
+    assistant: str | None = None
+    pinned: bool | None = None
+
+
+class SearchMemories(_Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {"user_id": "ana", "query": "What is Ana allergic to?", "explain": True}
+        }
+    )
+    user_id: UserId = ""
+    character: Character = ""
+    query: str
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    kinds: list[MemoryKind] = Field(default_factory=list, max_length=10)
+    conversation_id: Name = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
+
+
+class MemoryOut(BaseModel):
+    id: str
+    kind: MemoryKind
+    text: str
+    user: str | None = None
+    assistant: str | None = None
+    created_at: str | None = None
+    conversation_id: str = ""
+    turn_id: int = 0
+    channel: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    pinned: bool = False
+    status: MemoryStatus = MemoryStatus.LIVE
+
+
+class MemoryPage(BaseModel):
+    """`next_offset` is null on the last page."""
+
+    results: list[MemoryOut]
+    next_offset: int | None = None
+
+
+class Added(BaseModel):
+    results: list[MemoryOut]
+
+
+class Explanation(BaseModel):
+    parts: dict[str, float]
+    cosine: float | None = None
+
+
+class Hit(BaseModel):
+    memory: MemoryOut
+    score: float
+    explanation: Explanation | None = None
+
+
+class DroppedHit(BaseModel):
+    id: str
+    score: float
+    reason: str
+    detail: str
+
+
+class SearchResults(BaseModel):
+    """`degraded` says in plain words what was missing, such as the embedder."""
+
+    results: list[Hit]
+    dropped: list[DroppedHit] | None = None
+    degraded: list[str]
+    elapsed_ms: float
+
+
+class HistoryEntry(BaseModel):
+    """`text` is what the memory said from then on, if the event changed it."""
+
+    event: str
+    created_at: str | None = None
+    text: str | None = None
+
+
+class MemoryHistory(BaseModel):
+    results: list[HistoryEntry]
+
+
+class Forgotten(BaseModel):
+    forgotten: list[str]
+
+
+class NamespaceOut(BaseModel):
+    user_id: str
+    character: str
+    memories: int
+    conversations: int
+
+
+class Namespaces(BaseModel):
+    results: list[NamespaceOut]
+
+
+class Imported(BaseModel):
+    chats: int
+    exchanges: int
+    added: int
+    changed: int
+    notes: int
+    failures: list[str]
+
+
+class Health(BaseModel):
+    ok: bool
+
+
+class EmbedHealth(BaseModel):
+    ok: bool
+    dim: int = 0
+    detail: str = ""
+
+
+class LLMHealth(BaseModel):
+    ok: bool
+    sample: str = ""
+    detail: str = ""
+
+
+def memory_out(memory: Memory, *, status: MemoryStatus = MemoryStatus.LIVE) -> MemoryOut:
+    exchange = memory.exchange
+    return MemoryOut(
+        id=memory.id,
+        kind=memory.kind,
+        text=memory.text,
+        user=exchange.user if exchange else None,
+        assistant=exchange.assistant if exchange else None,
+        created_at=iso_time(memory.ts),
+        conversation_id=conversation_name(memory),
+        turn_id=memory.turn_id,
+        channel=exchange.channel if exchange else "",
+        metadata=dict(exchange.metadata) if exchange else {},
+        pinned=memory.pinned,
+        status=status,
+    )
+
+
+def record_out(record: MemoryRecord) -> MemoryOut:
+    return memory_out(record.memory, status=record.status)
+
+
+def seconds(moment: datetime | None) -> float | None:
+    """Returns a time in seconds since the epoch; one without a time zone is UTC."""
+    if moment is None:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.timestamp()

@@ -1,0 +1,172 @@
+"""The endpoints /namespaces, /export and /import."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Query, Request
+from fastapi.responses import Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse
+
+from ...admin.backup.writer import write_backup
+from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
+from ...admin.importers.base import ImportChat, MemoryOwner, Reader
+from ...admin.importers.engine import ImportSource, import_chats
+from ...admin.importers.formats import find_reader
+from ...domain.errors import ImportFailed
+from ...domain.namespaces import Namespace
+from ...memory.runtime import Runtime
+from ..errors import NOT_FOUND, RequestRefused
+from .owners import Owners, character_of, user_id_of
+from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
+
+_ZIP = "zip"
+
+
+class Format(StrEnum):
+    """Formats of an export; only a zip can be restored."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    ZIP = "zip"
+
+
+EXPORT_TYPES = {
+    Format.JSONL: "application/jsonl",
+    Format.CSV: "text/csv",
+    Format.MARKDOWN: "text/markdown",
+    Format.ZIP: "application/zip",
+}
+
+
+class Transfer:
+    """Lists namespaces, and moves whole ones out and in."""
+
+    def __init__(self, runtime: Runtime, owners: Owners) -> None:
+        self._runtime = runtime
+        self._owners = owners
+
+    def namespaces(self, request: Request) -> Namespaces:
+        """Lists the users and characters that have memories, as far as the key may see them."""
+        return Namespaces(results=[self._counted(space) for space in self._owners.visible(request)])
+
+    def _counted(self, namespace: Namespace) -> NamespaceOut:
+        counts = self._runtime.memory.counts(namespace)
+        return NamespaceOut(
+            user_id=user_id_of(namespace),
+            character=character_of(namespace),
+            memories=counts["live"],
+            conversations=counts["conversations"],
+        )
+
+    def export(
+        self,
+        request: Request,
+        user_id: UserId = "",
+        character: Character = "",
+        format: Format = Format.JSONL,
+    ) -> FileResponse:
+        """Returns the memories of a user and character as a file, without forgotten ones."""
+        namespace = self._owners.existing(request, user_id, character)
+        if namespace is None:
+            raise RequestRefused("there are no such memories", status=NOT_FOUND, param="user_id")
+        folder = tempfile.TemporaryDirectory(prefix="ltm-export-")
+        path = self._write(namespace, format, Path(folder.name))
+        return FileResponse(
+            path,
+            filename=path.name,
+            media_type=EXPORT_TYPES[format],
+            background=BackgroundTask(folder.cleanup),
+        )
+
+    def _write(self, namespace: Namespace, wanted: Format, folder: Path) -> Path:
+        if wanted is Format.ZIP:
+            path = folder / "memories.zip"
+            write_backup(path, self._runtime.memory.root, [namespace], now=time.time())
+            return path
+        form = ExportFormat(wanted.value)
+        path = folder / f"memories{ENDINGS[form]}"
+        export_namespace(self._runtime.memory, namespace, form, path)
+        return path
+
+    async def import_file(
+        self,
+        request: Request,
+        user_id: UserId = "",
+        character: Character = "",
+        filename: Annotated[Name, Query(description="Its ending tells the format.")] = "chat.jsonl",
+    ) -> Response:
+        """Imports chats or memories of this or another program, sent as the body.
+
+        All of it becomes the named user's own, whatever users the file names.
+        """
+        from anyio import to_thread
+
+        owner = self._owners.namespace(request, user_id, character)
+        content = await request.body()
+        done = await to_thread.run_sync(self._import, owner, content, Path(filename).name)
+        return Response(done.model_dump_json(), media_type="application/json")
+
+    def _import(self, owner: Namespace, content: bytes, name: str) -> Imported:
+        with _temporary_file(content, name) as path:
+            try:
+                reader = _OwnedReader(find_reader(path, listens=False), owner)
+            except ImportFailed as exc:
+                raise ImportFailed(_without_folder(str(exc), path)) from exc
+            source = ImportSource(
+                reader=reader,
+                path=path,
+                owner=MemoryOwner(user=owner.user, character=owner.character or "Assistant"),
+            )
+            done = import_chats(self._runtime.memory, source, switches=self._runtime.pauses)
+        self._runtime.schedule(owner)
+        return Imported(
+            chats=done.chats,
+            exchanges=done.exchanges,
+            added=done.added,
+            changed=done.changed,
+            notes=done.notes,
+            failures=[_without_folder(failure.reason, path) for failure in done.failures],
+        )
+
+
+class _OwnedReader:
+    """Reads a file of another program as memories of one namespace, whomever the file names."""
+
+    def __init__(self, reader: Reader, owner: Namespace) -> None:
+        self.name = reader.name
+        self._reader = reader
+        self._owner = owner
+
+    def recognises(self, path: Path) -> bool:
+        return self._reader.recognises(path)
+
+    def read(self, path: Path, owner: MemoryOwner) -> Iterator[ImportChat]:
+        for chat in self._reader.read(path, owner):
+            yield replace(chat, namespace=self._owner, conversation=_own_name(chat))
+
+
+def _own_name(chat: ImportChat) -> str:
+    """Returns the conversation's name; chats of different owners in one file stay apart."""
+    if not chat.conversation:
+        return ""
+    return f"{chat.namespace.user}/{chat.namespace.character}/{chat.conversation}"
+
+
+@contextmanager
+def _temporary_file(content: bytes, name: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="ltm-import-") as folder:
+        path = Path(folder) / (name.replace("\x00", "") or "chat.jsonl")[-100:]
+        path.write_bytes(content)
+        yield path
+
+
+def _without_folder(message: str, path: Path) -> str:
+    return message.replace(str(path), path.name).replace(str(path.parent), "")

@@ -1,0 +1,45 @@
+"""Routes that tell errors to clients themselves, in whatever application they are mounted."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+
+from ..domain.errors import LongTermMemoryError
+from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
+from .responses import JSON
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+class RefusingRoute(APIRoute):
+    """A route whose errors are answers in OpenAI's form, with `detail` as FastAPI has it."""
+
+    def get_route_handler(self) -> Any:  # noqa: ANN401  (FastAPI's own type differs by version)
+        return _Refusing(super().get_route_handler())
+
+
+class _Refusing:
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    async def __call__(self, request: Request) -> Response:
+        try:
+            return await self._handle(request)
+        except LongTermMemoryError as exc:
+            refusal = to_refusal(exc)
+            return JSON(error_body(refusal), status_code=refusal.status)
+        except RequestValidationError as exc:
+            return _invalid(exc)
+
+
+def _invalid(exc: RequestValidationError) -> JSON:
+    """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
+    details = [{key: error[key] for key in ("loc", "msg", "type")} for error in exc.errors()]
+    first = details[0] if details else {"loc": (), "msg": "invalid"}
+    field = ".".join(str(part) for part in first["loc"][1:])
+    message = f"{field}: {first['msg']}" if field else str(first["msg"])
+    refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
+    return JSON({**error_body(refusal), "detail": details}, status_code=refusal.status)

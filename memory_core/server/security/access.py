@@ -1,0 +1,114 @@
+"""Checks the key of each call, and for which users its caller may act."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from ...domain.users import API_PREFIX, api_user
+from ...infra.lru_cache import LRUCache
+from ...memory.runtime import Runtime
+from ..errors import FORBIDDEN, NOT_SIGNED_IN, TOO_MANY, RequestRefused
+from .keys import ANY_USER, KeyFile
+
+_BEARER = "bearer "
+_MINUTE_S = 60.0
+_MAX_COUNTED = 4096
+_audit = logging.getLogger("long_term_memory.audit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The holder of a key, or a program on this machine where there are no keys.
+
+    `users` are the users for which it may act; empty means any. `default_user` is the setting
+    api.default_user, which a caller limited to some users does not get.
+    """
+
+    key_name: str = ""
+    users: tuple[str, ...] = ()
+    default_user: str = ""
+
+    def user(self, named: str) -> str:
+        """Returns the API user for whom to act, "" if none is named. Raises RequestRefused."""
+        if not self.users:
+            return named
+        if not named:
+            return self._only_user()
+        if named not in self.users:
+            raise RequestRefused(
+                f"this API key may not act for the user {named!r}", status=FORBIDDEN, param="user"
+            )
+        return named
+
+    def memory_user(self, named: str) -> str | None:
+        """Returns the owner of the memories; None (memory off) if neither call nor setting names
+        one. Raises RequestRefused for somebody else's.
+        """
+        return api_user(self.user(named), "" if self.users else self.default_user)
+
+    def may_see(self, owner: str) -> bool:
+        """Returns whether memories of this owner may be listed."""
+        if not owner.startswith(API_PREFIX):
+            return not self.users and owner == self.default_user
+        return not self.users or owner.removeprefix(API_PREFIX) in self.users
+
+    def _only_user(self) -> str:
+        if len(self.users) == 1:
+            return self.users[0]
+        raise RequestRefused(
+            "this API key acts for several users: name one", status=FORBIDDEN, param="user"
+        )
+
+
+class Access:
+    """Checks calls before they reach an endpoint. `clock` returns seconds that only rise."""
+
+    def __init__(
+        self, runtime: Runtime, keys: KeyFile, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._runtime = runtime
+        self._keys = keys
+        self._clock = clock
+        self._counts: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_COUNTED)
+
+    async def check(self, request: Request) -> None:
+        """Lets a call pass, with its caller in request.state. Raises RequestRefused."""
+        caller = self._caller(request.headers)
+        self._count(caller.key_name or (request.client.host if request.client else ""))
+        request.state.caller = caller
+        _audit.info("%s %s by key %r", request.method, request.url.path, caller.key_name or "-")
+
+    def _caller(self, headers: Mapping[str, str]) -> Caller:
+        default = self._runtime.settings.api.default_user
+        if not self._keys.keys():
+            return Caller(default_user=default)
+        given = headers.get("authorization", "")
+        token = given[len(_BEARER) :] if given.lower().startswith(_BEARER) else ""
+        known = self._keys.find(token.strip() or headers.get("x-api-key", ""))
+        if known is None:
+            message = "a valid API key is needed: Authorization: Bearer <key>"
+            raise RequestRefused(message, status=NOT_SIGNED_IN)
+        users = () if ANY_USER in known.users else known.users
+        return Caller(key_name=known.name, users=users, default_user=default)
+
+    def _count(self, who: str) -> None:
+        """Counts the calls of the current minute. Raises RequestRefused above the limit."""
+        limit = self._runtime.settings.server.requests_per_minute
+        if not limit:
+            return
+        now = self._clock()
+        count, began = self._counts.get(who) or (0, now)
+        if now - began >= _MINUTE_S:
+            count, began = 0, now
+        self._counts.put(who, (count + 1, began))
+        if count >= limit:
+            message = f"more than {limit} requests a minute (server.requests_per_minute)"
+            raise RequestRefused(message, status=TOO_MANY)
+
+
+def caller_of(request: Request) -> Caller:
+    caller: Caller = request.state.caller
+    return caller

@@ -1,0 +1,148 @@
+"""Refuses requests from foreign websites and too large ones, and hides faults from clients.
+
+A website can point its own name at this machine (DNS rebinding), so the name in `Host` counts.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ...domain.errors import LongTermMemoryError
+from ...infra.json_codec import dump_json
+from ...memory.runtime import Runtime
+from ...providers.allowed_hosts import is_loopback
+from ..errors import (
+    FAILED,
+    FORBIDDEN,
+    INTERNAL_MESSAGE,
+    TOO_LARGE,
+    RequestRefused,
+    error_body,
+    to_refusal,
+)
+
+Scope = MutableMapping[str, Any]
+Event = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_MB = 1 << 20
+
+
+class Gate:
+    """ASGI middleware around the whole server. Without `checks_host` any `Host` may be named."""
+
+    def __init__(self, app: App, *, runtime: Runtime, checks_host: bool) -> None:
+        self._app = app
+        self._runtime = runtime
+        self._checks_host = checks_host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(send)
+        try:
+            largest = int(self._runtime.settings.server.max_request_mb * _MB)
+            self._check(_headers(scope), largest)
+            await self._app(scope, _BoundedBody(receive, largest), answer.send)
+        except LongTermMemoryError as exc:
+            await answer.refuse(to_refusal(exc))
+        except OSError:
+            raise  # the client has left
+        except Exception as exc:  # noqa: BLE001  (no traceback may reach a client)
+            self._runtime.report_bug("a request failed", exc)
+            await answer.refuse(RequestRefused(INTERNAL_MESSAGE, status=FAILED))
+
+    def _check(self, headers: Mapping[str, str], largest: int) -> None:
+        settings = self._runtime.settings.server
+        host = headers.get("host", "")
+        if self._checks_host and not _is_own_host(host, _names(settings.allowed_hosts)):
+            raise RequestRefused(
+                f"the host {host!r} is not allowed (server.allowed_hosts)", status=FORBIDDEN
+            )
+        origin = headers.get("origin")
+        if origin and not _is_own_origin(origin, host, _names(settings.allowed_origins)):
+            raise RequestRefused(
+                f"pages of {origin} may not call this server (server.allowed_origins)",
+                status=FORBIDDEN,
+            )
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > largest:
+            raise _too_large(largest)
+
+
+class _BoundedBody:
+    """Receives a body up to a size, also one that does not tell its length."""
+
+    def __init__(self, receive: Receive, largest: int) -> None:
+        self._receive = receive
+        self._largest = self._left = largest
+
+    async def __call__(self) -> Event:
+        event = await self._receive()
+        self._left -= len(event.get("body", b""))
+        if self._left < 0:
+            raise _too_large(self._largest)
+        return event
+
+
+class _Answer:
+    """Sends the answer, or an error in its place as long as none has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._has_begun = False
+
+    async def send(self, event: Event) -> None:
+        self._has_begun = True
+        await self._send(event)
+
+    async def refuse(self, exc: RequestRefused) -> None:
+        if self._has_begun:
+            return
+        headers = [(b"content-type", b"application/json")]
+        await self._send({"type": "http.response.start", "status": exc.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": dump_json(error_body(exc))})
+
+
+def _too_large(largest: int) -> RequestRefused:
+    message = f"the request is larger than {largest / _MB:g} MB (server.max_request_mb)"
+    return RequestRefused(message, status=TOO_LARGE)
+
+
+def _headers(scope: Scope) -> Mapping[str, str]:
+    return {
+        name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]
+    }
+
+
+def _names(setting: str) -> frozenset[str]:
+    names = (name.strip().rstrip("/").lower() for name in setting.split(","))
+    return frozenset(name for name in names if name)
+
+
+def _is_own_host(host: str, allowed: frozenset[str]) -> bool:
+    name = _host_name(f"//{host}")
+    return bool(name) and (is_loopback(name) or name in allowed or host.lower() in allowed)
+
+
+def _is_own_origin(origin: str, host: str, allowed: frozenset[str]) -> bool:
+    if origin.lower().rstrip("/") in allowed:
+        return True
+    return urlsplit(origin).scheme in ("http", "https") and _netloc(origin) == host.lower()
+
+
+def _netloc(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
+
+
+def _host_name(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

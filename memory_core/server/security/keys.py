@@ -1,0 +1,99 @@
+"""The API keys of the server: `api_keys.json` in the storage folder holds their hashes.
+
+A key is 32 random bytes, so that a plain SHA-256 cannot be searched for it.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...config.server_settings import KEYS_FILE
+from ...domain.errors import ConfigError
+from ...infra import durable_files, regular_files
+from ...infra.watched_file import WatchedFile
+
+ANY_USER = "*"
+_FORMAT = 1
+_PREFIX = "ltm-"
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key as stored. It may act for `users`; ANY_USER means all of them."""
+
+    name: str
+    hash: str
+    users: tuple[str, ...]
+
+
+class KeyFile:
+    """Reads and changes the keys of one storage folder. Another program's change is seen."""
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / KEYS_FILE
+        self._watched: WatchedFile[Sequence[ApiKey]] = WatchedFile(self.path, _read)
+
+    def keys(self) -> Sequence[ApiKey]:
+        """Returns the stored keys. Raises ConfigError for a damaged file."""
+        return self._watched.get()
+
+    def find(self, key: str) -> ApiKey | None:
+        """Returns the stored key that this text is, or None."""
+        hashed = hash_of(key)
+        matches = [known for known in self.keys() if hmac.compare_digest(known.hash, hashed)]
+        return matches[0] if matches else None
+
+    def add(self, name: str, users: Sequence[str]) -> str:
+        """Makes a key and returns it; afterwards only its hash is known. Raises ConfigError."""
+        known = self.keys()
+        if not name.strip():
+            raise ConfigError("a key needs a name", key="name")
+        if any(key.name == name for key in known):
+            raise ConfigError(f"there is a key {name!r} already: remove it first", key="name")
+        key = _PREFIX + secrets.token_urlsafe(_BYTES)
+        self._save([*known, ApiKey(name=name, hash=hash_of(key), users=tuple(users))])
+        return key
+
+    def remove(self, name: str) -> None:
+        """Removes a key, which is refused from now on. Raises ConfigError for an unknown one."""
+        known = self.keys()
+        left = [key for key in known if key.name != name]
+        if len(left) == len(known):
+            names = ", ".join(key.name for key in known) or "none"
+            raise ConfigError(f"there is no key {name!r}; there are: {names}", key="name")
+        self._save(left)
+
+    def _save(self, keys: Sequence[ApiKey]) -> None:
+        rows = [{"name": key.name, "hash": key.hash, "users": list(key.users)} for key in keys]
+        text = json.dumps({"format": _FORMAT, "keys": rows}, ensure_ascii=False, indent=2) + "\n"
+        durable_files.make_folder(self.path.parent)
+        durable_files.replace(self.path, text.encode("utf-8"), mode=0o600)
+
+
+def hash_of(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def _read(path: Path) -> Sequence[ApiKey]:
+    data = regular_files.read_own_file(path)
+    if data is None:
+        return ()
+    try:
+        found = json.loads(data)
+        if found["format"] != _FORMAT:
+            raise ValueError(f"format {found['format']!r} is unknown")
+        return tuple(map(_key, found["keys"]))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        message = f"{path} is damaged ({exc}): restore it, or delete it and make new keys"
+        raise ConfigError(message, key=KEYS_FILE) from exc
+
+
+def _key(row: Mapping[str, Any]) -> ApiKey:
+    users = tuple(map(str, row["users"]))
+    return ApiKey(name=str(row["name"]), hash=str(row["hash"]), users=users)

@@ -1,0 +1,58 @@
+"""The command `keys`: the API keys of the server."""
+
+import argparse
+import json
+from typing import Any
+
+from ...server.security.keys import ANY_USER, ApiKey, KeyFile
+from . import common
+from .common import Terminal
+
+
+def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = commands.add_parser("keys", help="Make, list and remove API keys of the server.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add = common.add_command(actions, "add", "Make an API key, and show it once.", _add)
+    add.add_argument("name", help="A name for the key, such as that of the program.")
+    whose = add.add_mutually_exclusive_group(required=True)
+    whose.add_argument(
+        "--user", action="append", default=[], help="A user for whom it may act; repeatable."
+    )
+    whose.add_argument("--all-users", action="store_true", help="Let it act for every user.")
+    common.add_command(actions, "list", "List the API keys by name.", _list)
+    remove = common.add_command(actions, "remove", "Remove an API key.", _remove)
+    remove.add_argument("name", help="The name of the key.")
+
+
+def _add(args: argparse.Namespace, terminal: Terminal) -> int:
+    users = [ANY_USER] if args.all_users else args.user
+    key = _file(args).add(args.name, users)
+    terminal.print_result(json.dumps({"name": args.name, "key": key}) if args.json else key)
+    terminal.print_note("note: keep the key now; only its hash is stored")
+    return 0
+
+
+def _list(args: argparse.Namespace, terminal: Terminal) -> int:
+    keys = _file(args).keys()
+    if args.json:
+        rows = [{"name": key.name, "users": list(key.users)} for key in keys]
+        terminal.print_result(json.dumps({"keys": rows}))
+    else:
+        terminal.print_result("\n".join(map(_line, keys)) or "there are no keys")
+    return 0
+
+
+def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
+    _file(args).remove(args.name)
+    text = f"the key {args.name} is removed"
+    terminal.print_result(json.dumps({"removed": args.name}) if args.json else text)
+    return 0
+
+
+def _line(key: ApiKey) -> str:
+    users = "every user" if ANY_USER in key.users else ", ".join(key.users)
+    return f"{key.name}: {users}"
+
+
+def _file(args: argparse.Namespace) -> KeyFile:
+    return KeyFile(common.storage_folder_to_write(args, common.load_settings()))

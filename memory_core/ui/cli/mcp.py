@@ -1,0 +1,43 @@
+"""The command `mcp`: the memory as tools of a program that starts this one."""
+
+import argparse
+import sys
+from typing import Any
+
+from ... import bootstrap
+from ...domain.errors import ConfigError
+from . import common
+from .common import Terminal, add_namespace_arguments, namespace_of
+from .serve import installation_of
+
+_NEEDS = "mcp needs {name}: pip install fastapi uvicorn httpx 'mcp>=1.27,<2'"
+
+
+def add_mcp_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = commands.add_parser(
+        "mcp",
+        help="Offer recall, remember and forget as MCP tools, over standard input and output.",
+        description="Offer recall, remember and forget on the memories of one user and character "
+        "as tools of the Model Context Protocol, over standard input and output.",
+    )
+    add_namespace_arguments(parser)
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        from ...server.mcp.tools import FixedOwner, build_server
+    except ImportError as exc:
+        raise ConfigError(_NEEDS.format(name=exc.name), key="mcp") from exc
+    runtime = bootstrap.build_runtime(installation_of(args))
+    namespace = runtime.memory.resolve(namespace_of(args.user, args.character))
+    server = build_server(runtime, FixedOwner(namespace))
+    if sys.stdin.isatty():
+        terminal.print_note("note: this command talks to another program, not to a person")
+    runtime.start()
+    try:
+        server.run("stdio")
+    finally:
+        runtime.close()
+    return 0

@@ -1,0 +1,114 @@
+"""The command `serve`: the memory behind an API."""
+
+import argparse
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ... import bootstrap
+from ...config import loader
+from ...config.server_settings import ServerSettings
+from ...domain.errors import ConfigError
+from ...memory.runtime import Installation
+from ...providers.allowed_hosts import is_loopback
+from . import common
+from .common import Terminal
+
+_NEEDS = "serve needs {name}: pip install fastapi uvicorn httpx"
+_KEEP_ALIVE_S = 30
+_SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
+
+
+def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = commands.add_parser(
+        "serve",
+        help="Serve chats with memory, and the memories, over HTTP.",
+        description="Serve chats with memory in front of any OpenAI-compatible server "
+        "(server.backend_url), and the memories themselves, over HTTP.",
+    )
+    parser.add_argument("--host", help="Address to listen on (default: server.host).")
+    parser.add_argument("--port", type=int, help="Port to listen on (default: server.port).")
+    parser.add_argument(
+        "--backend", metavar="URL", help="The model server (default: server.backend_url)."
+    )
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_serve)
+
+
+def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
+    try:
+        import uvicorn
+
+        from ...server.app import create_app
+        from ...server.security.keys import KeyFile
+    except ImportError as exc:
+        raise ConfigError(_NEEDS.format(name=exc.name), key="serve") from exc
+    runtime = bootstrap.build_runtime(installation_of(args))
+    settings = runtime.settings.server
+    has_keys = bool(KeyFile(runtime.memory.root).keys())
+    _check_address(settings, has_keys=has_keys)
+    app = create_app(
+        runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
+    )
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        limit_concurrency=settings.parallel_requests,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        access_log=False,
+        log_level="warning",
+    )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
+    sys.setswitchinterval(_SWITCH_S)
+    runtime.start()
+    try:
+        _announce(settings, terminal, has_keys=has_keys)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run()
+    finally:
+        runtime.close()
+    return 0
+
+
+def installation_of(args: argparse.Namespace) -> Installation:
+    """Returns the installation, with the command's options in place of its settings.
+
+    Raises ConfigError for a bad setting.
+    """
+    given = {
+        "LTM_SERVER__HOST": getattr(args, "host", None),
+        "LTM_SERVER__PORT": getattr(args, "port", None),
+        "LTM_SERVER__BACKEND_URL": getattr(args, "backend", None),
+        "LTM_STORAGE_DIR": args.storage and str(Path(args.storage).expanduser().absolute()),
+    }
+    wanted = {name: str(value) for name, value in given.items() if value is not None}
+    home = replace(common.installation(), environ={**os.environ, **wanted})
+    loader.require(home.settings()[1])
+    return home
+
+
+def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
+    """Raises ConfigError if others could reach the memories without a key."""
+    if not has_keys and not is_loopback(settings.host):
+        raise ConfigError(
+            f"without an API key the server listens on this machine alone, not on {settings.host}: "
+            "make a key with `python -m memory_core keys add NAME --user USER`",
+            key="--host",
+        )
+
+
+def _announce(settings: ServerSettings, terminal: Terminal, *, has_keys: bool) -> None:
+    where = f"http://{settings.host}:{settings.port}"
+    terminal.print_result(f"Serving at {where}/v1; its endpoints: {where}/docs")
+    if not has_keys:
+        terminal.print_note(
+            "note: there is no API key, so only programs on this machine are served, each for any "
+            "user; make keys with `python -m memory_core keys add NAME --user USER`"
+        )
+    if not settings.backend_url:
+        terminal.print_note("note: server.backend_url is empty: llm.base_url answers the chats")

@@ -1,0 +1,113 @@
+"""A card on the model that finds memories by meaning, while it is not ready."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ....memory.model_loading import WORDS_ALONE
+from ....memory.runtime import Runtime
+from ....text.locales import Words
+from .actions import button_html
+from .status import escaped
+
+RETRY, WORK_WITHOUT = "retry_model", "work_without"
+_HUB = "https://huggingface.co"
+
+
+class ModelStage(StrEnum):
+    """The stage of the embedder: switched off, being loaded, failed, or ready."""
+
+    NONE = "none"
+    LOADING = "loading"
+    FAILED = "failed"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelView:
+    """The state of the embedder. `hub` is the server of a download; empty if none is needed."""
+
+    stage: ModelStage
+    name: str = ""
+    fault: str = ""
+    hub: str = ""
+    download_mb: int = 0
+    next_try_s: float = 0.0
+    folder: Path = Path()
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether the download failed, not the model itself."""
+        return self.stage is ModelStage.FAILED and bool(self.hub) and "network" in self.fault
+
+
+def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> ModelView:
+    """Returns the current state of the embedder."""
+    embedder = runtime.memory.embedder
+    if embedder is None:
+        return ModelView(stage=ModelStage.NONE)
+    state = runtime.model_loader.state("embedder", embedder)
+    paused = str(getattr(embedder, "fault", ""))  # of a server that did not answer
+    return ModelView(
+        stage=ModelStage.FAILED if paused else ModelStage[state.stage.name],
+        name=embedder.name,
+        fault=paused or state.fault.removeprefix(f"{WORDS_ALONE}: "),
+        hub=_hub(environ) if getattr(embedder, "needs_download", False) else "",
+        download_mb=getattr(embedder, "download_mb", 0),
+        next_try_s=state.next_try_s,
+        folder=runtime.installation.models_folder,
+    )
+
+
+def _hub(environ: Mapping[str, str]) -> str:
+    """Returns the host of the model hub, which HF_ENDPOINT may name."""
+    return urlsplit(environ.get("HF_ENDPOINT") or _HUB).hostname or _HUB
+
+
+def model_card_html(view: ModelView, words: Words, *, field_id: str) -> str:
+    """Returns the card, or nothing if the model is ready or switched off.
+
+    Without `field_id` the card has no buttons.
+    """
+    if view.stage in (ModelStage.READY, ModelStage.NONE):
+        return ""
+    title, *lines = words[f"model_{view.stage}"], _what(view, words), words["model_meanwhile"]
+    text = "".join(f"<p>{escaped(line)}</p>" for line in lines)
+    buttons = _buttons(view, words, field_id) if field_id else ""
+    return (
+        f'<section class="ltm-card ltm-model-card" role="status"><h3>{escaped(title)}</h3>'
+        f"{text}{buttons}{_by_hand(view, words)}</section>"
+    )
+
+
+def _what(view: ModelView, words: Words) -> str:
+    size = words("model_size", size=view.download_mb) if view.download_mb else ""
+    if view.stage is ModelStage.LOADING:
+        key = "model_fetching" if view.hub else "model_opening"
+        return words(key, name=view.name, hub=view.hub, size=size)
+    if view.is_out_of_reach:
+        return words("model_unreachable", name=view.name, hub=view.hub, size=size)
+    return words("model_fault", name=view.name, reason=view.fault)
+
+
+def _buttons(view: ModelView, words: Words, field_id: str) -> str:
+    found = [button_html(field_id, WORK_WITHOUT, words["model_work_without"])]
+    if view.stage is ModelStage.FAILED:
+        found.insert(0, button_html(field_id, RETRY, words["model_retry"]))
+    return f'<p class="ltm-row">{"".join(found)}</p>'
+
+
+def _by_hand(view: ModelView, words: Words) -> str:
+    """Returns folded advice for a machine that cannot reach the hub."""
+    if not view.is_out_of_reach:
+        return ""
+    folder = view.folder / view.name.rpartition("/")[2]
+    advice = [words("model_by_hand", folder=folder), words["model_mirror"]]
+    if view.next_try_s:
+        advice.append(words("model_next_try", minutes=f"{1 + view.next_try_s // 60:.0f}"))
+    texts = "".join(f"<p>{escaped(text)}</p>" for text in advice)
+    details = f"<p><code>{escaped(view.fault)}</code></p>"
+    return f"<details><summary>{escaped(words['model_help'])}</summary>{texts}{details}</details>"

@@ -1,0 +1,98 @@
+"""The card on a model that is not ready, at the head of the tab, with its actions."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....memory.runtime import Runtime
+from ....text.locales import Words
+from . import status
+from .actions import ActionField, button_html
+from .frame import InputValues, Selection, TabHeader, Updates
+from .model_card import RETRY, WORK_WITHOUT, ModelStage, ModelView, model_card_html, model_view
+
+_UNDO = "with_model"
+_UNDO_S = 120.0
+_POLL_S, _PATIENCE_S = 0.5, 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """The kind of model that was switched off, and when (monotonic seconds)."""
+
+    kind: str
+    since: float
+
+    @property
+    def may_be_undone(self) -> bool:
+        return time.monotonic() - self.since < _UNDO_S
+
+
+class ModelCardPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        self._actions = ActionField("ltm-model-action")
+        self._left: _Left | None = None
+        self._card = gr.HTML(elem_id="ltm-model-card")
+        self.outputs = [self._card]
+
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        """Connects the buttons; `refresh` updates all panels."""
+        done = self._actions.wire(self._act, self._frame.inputs(), [self._card])
+        done.then(refresh, self._frame.inputs(), outputs)
+
+    def show(self, view: Selection) -> Updates:
+        """Updates the card. For a while after switching the model off, it offers Undo."""
+        return [self._html(view.words)]
+
+    def _html(self, words: Words) -> str:
+        found = model_view(self._runtime)
+        if found.stage is ModelStage.NONE and self._left and self._left.may_be_undone:
+            undo = button_html(self._actions.elem_id, _UNDO, words["undo_setting"])
+            text = status.escaped(words["model_left"])
+            return f'<p class="ltm-card ltm-row" role="status">{text} {undo}</p>'
+        is_shared = self._frame.hooks.host.is_multi_user()
+        return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
+
+    def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
+        words = self._frame.read_selection(given, request).words
+        action = self._actions.read(given)
+        if action is None or self._frame.hooks.host.is_multi_user():
+            return
+        if action.name == RETRY:
+            for _ in retry(self._runtime):
+                yield self._html(words)
+        elif action.name == WORK_WITHOUT:
+            left = _Left(self._runtime.settings.embedder.kind, time.monotonic())
+            yield self._switch("none", words, left)
+        elif action.name == _UNDO and self._left:
+            yield self._switch(self._left.kind, words, None)
+
+    def _switch(self, kind: str, words: Words, left: _Left | None) -> str:
+        try:
+            self._runtime.save_settings({"embedder.kind": kind})
+        except LongTermMemoryError as exc:
+            return status.paragraph(words("failed", reason=exc))
+        self._left = left
+        return self._html(words)
+
+
+def retry(runtime: Runtime) -> Iterator[ModelView]:
+    """Tries to load the model again and yields its states until that has ended."""
+    runtime.model_loader.retry("embedder")
+    until = time.monotonic() + _PATIENCE_S
+    view = model_view(runtime)
+    is_started = False
+    while time.monotonic() < until and not (is_started and view.stage is not ModelStage.LOADING):
+        is_started = is_started or view.stage is not ModelStage.FAILED or not view.next_try_s
+        yield view
+        time.sleep(_POLL_S)
+        view = model_view(runtime)
+    yield view

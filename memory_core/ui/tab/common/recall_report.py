@@ -1,0 +1,45 @@
+"""The outcome of the recall check in words."""
+
+from collections.abc import Sequence
+
+from ....admin.recall_check import Trial, check_recall
+from ....domain.errors import LongTermMemoryError
+from ....memory.runtime import Runtime
+from ....prompt.templates import date_in_digits
+from ....text.locales import Words
+from .frame import Selection
+from .status import escaped, paragraph
+
+
+def run_check(runtime: Runtime, view: Selection) -> str:
+    """Asks for things of the selected namespace and returns the outcome as HTML."""
+    if view.namespace is None:
+        return paragraph(view.words["nobody"])
+    try:
+        return report_html(check_recall(runtime.memory, view.namespace), view.words)
+    except LongTermMemoryError as exc:
+        return paragraph(view.words("failed", reason=exc))
+
+
+def report_html(trials: Sequence[Trial], words: Words) -> str:
+    """Returns how many were found, and each question with what it asked for."""
+    if not trials:
+        return paragraph(words["check_too_little"])
+    found = sum(trial.place > 0 for trial in trials)
+    head = words("check_found", found=found, count=len(trials))
+    items = "".join(_item(trial, words) for trial in trials)
+    return (
+        f'<div class="ltm-card" role="status"><p><b>{escaped(head)}</b></p>'
+        f'<ul class="ltm-check">{items}</ul>{paragraph(words["check_honest"])}</div>'
+    )
+
+
+def _item(trial: Trial, words: Words) -> str:
+    mark, key = ("✓", "check_hit") if trial.place else ("✗", "check_miss")
+    why = words[f"reason_{trial.reason}"] if trial.reason else ""
+    outcome = words(key, place=trial.place, why=why) if trial.place or why else words["check_lost"]
+    quote = f"{date_in_digits(trial.ts)} · “{trial.statement}”"
+    return (
+        f'<li><span aria-hidden="true">{mark}</span> {escaped(trial.question)} '
+        f'<span class="ltm-muted">{escaped(outcome)}<br>{escaped(quote)}</span></li>'
+    )

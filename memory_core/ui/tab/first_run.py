@@ -1,0 +1,135 @@
+"""The card of the first run: three steps, shown until it is dismissed or memories are old."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from ...domain.errors import LongTermMemoryError, StorageFailed
+from ...infra import durable_files
+from ...memory.runtime import Runtime
+from ...text.locales import Words
+from .common import status
+from .common.actions import ActionField
+from .common.frame import InputValues, Selection, TabHeader, Updates
+from .common.gradio_compat import open_events
+from .common.model_card import model_view
+from .common.recall_report import run_check
+
+_CHECK, _DISMISS = "check_memory", "dismiss_first_run"
+_DISMISSED = "first_run.done"
+_OPEN_ROOM = "data-ltm-open"
+
+_SCRIPT = f"""() => {{
+  if (window.ltmOpenRoom) return;
+  window.ltmOpenRoom = true;
+  document.addEventListener('click', event => {{
+    const link = event.target.closest && event.target.closest('[{_OPEN_ROOM}]');
+    const tab = link && document.getElementById(link.getAttribute('{_OPEN_ROOM}'));
+    if (tab) tab.click();
+  }});
+}}"""
+
+
+class FirstRun:
+    """Decides whether the card is shown; remembers in a file that it was dismissed."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        installation = runtime.installation
+        self._mark: Path = installation.folder / installation.data_folder / _DISMISSED
+        self._began_empty = False
+
+    def is_due(self) -> bool:
+        """Returns whether this installation is new: it had no memories when first looked at."""
+        if self._mark.exists():
+            return False
+        self._began_empty = self._began_empty or not self.has_memories()
+        return self._began_empty
+
+    def has_memories(self) -> bool:
+        memory = self._runtime.memory
+        with suppress(LongTermMemoryError):  # the head reports it
+            return any(memory.counts(space)["live"] for space in memory.namespaces())
+        return True
+
+    def dismiss(self) -> None:
+        """Hides the card for good. Raises StorageFailed."""
+        durable_files.make_folder(self._mark.parent)
+        durable_files.replace(self._mark, b"")
+
+
+class FirstRunPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._first_run = FirstRun(frame.hooks.runtime)
+        self._actions = ActionField("ltm-first-run-action")
+        self._card = gr.HTML(elem_id="ltm-first-run")
+        self._outcome = gr.HTML(elem_id="ltm-first-run-outcome")
+        self.outputs: list[Any] = [self._card]
+
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        """Connects the buttons; nothing here changes other panels."""
+        given = self._frame.inputs()
+        self._actions.wire(self._act, given, [self._card, self._outcome])
+
+    def show(self, view: Selection) -> Updates:
+        return [self._html(view.words)]
+
+    def _html(self, words: Words) -> str:
+        if self._frame.hooks.host.is_multi_user() or not self._first_run.is_due():
+            return ""
+        stage = model_view(self._frame.hooks.runtime).stage
+        has_memories = self._first_run.has_memories()
+        steps = (
+            _step(words["first_bring"], "first_bring_done" if has_memories else "", words)
+            + _link("ltm-transfer-tab-button", words["first_bring_go"]),
+            _step(words["first_model"], f"first_model_{stage}", words)
+            + _link("ltm-settings-tab-button", words["first_model_go"]),
+            _step(words["first_ask"], "" if has_memories else "first_ask_later", words)
+            + (self._actions.button(_CHECK, words["check_run"]) if has_memories else ""),
+        )
+        items = "".join(f"<li>{step}</li>" for step in steps)
+        leave = self._actions.button(_DISMISS, words["first_dismiss"])
+        return (
+            f'<section class="ltm-card ltm-first-run"><h3>{status.escaped(words["first_title"])}'
+            f"</h3><ol>{items}</ol><p>{leave}</p></section>"
+        )
+
+    def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
+        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+        if action is None or self._frame.hooks.host.is_multi_user():
+            return
+        if action.name == _CHECK:
+            yield [gr.skip(), status.paragraph(view.words["check_running"])]
+            yield [gr.skip(), run_check(self._frame.hooks.runtime, view)]
+        elif action.name == _DISMISS:
+            yield [self._dismissed(view.words), ""]
+
+    def _dismissed(self, words: Words) -> str:
+        try:
+            self._first_run.dismiss()
+        except (StorageFailed, OSError) as exc:
+            return status.paragraph(words("failed", reason=exc))
+        return ""
+
+
+def install_links() -> None:
+    """Makes links to rooms of the tab work, inside the gr.Blocks that is open now."""
+    gr.on(open_events(), None, None, None, js=_SCRIPT)
+
+
+def _step(text: str, note_key: str, words: Words) -> str:
+    note = f' <span class="ltm-muted">{status.escaped(words[note_key])}</span>' if note_key else ""
+    return f"<b>{status.escaped(text)}</b>{note} "
+
+
+def _link(tab: str, label: str) -> str:
+    return (
+        f'<button type="button" class="ltm-button" {_OPEN_ROOM}="{tab}">'
+        f"{status.escaped(label)}</button>"
+    )

@@ -1,0 +1,60 @@
+"""The list of what memory did lately."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from ....host.hooks import Hooks
+from ....memory.journal import JournalEntry
+from ....text.locales import Words
+from ..common import status, visible_namespaces
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+
+_SHOWN = 60
+
+
+def entries(hooks: Hooks, view: Selection) -> list[JournalEntry]:
+    """Returns the newest entries: all, or on a shared page those of the selected namespace."""
+    if not hooks.host.is_multi_user():
+        return hooks.runtime.journal.latest()[:_SHOWN]
+    return hooks.runtime.journal.latest(view.namespace)[:_SHOWN] if view.namespace else []
+
+
+def activity_html(found: Sequence[JournalEntry], words: Words) -> str:
+    """Returns the entries as a list, the newest first."""
+    head = status.paragraph(words["activity_help" if found else "activity_none"])
+    items = "".join(_item(entry, words) for entry in found)
+    return f'{head}<ul class="ltm-activity">{items}</ul>' if items else head
+
+
+def _item(entry: JournalEntry, words: Words) -> str:
+    moment = time.localtime(entry.ts)
+    who = visible_namespaces.character_label(entry.namespace, words)
+    text = words(f"activity_{entry.deed}", count=entry.count, who=who)
+    took = words("activity_took", ms=f"{entry.ms:.0f}") if entry.ms else ""
+    return (
+        f'<li><time datetime="{time.strftime("%Y-%m-%dT%H:%M:%S", moment)}">'
+        f"{time.strftime('%H:%M:%S', moment)}</time> <span>{status.escaped(text)}</span> "
+        f'<span class="ltm-muted">{status.escaped(took)}</span></li>'
+    )
+
+
+class ActivityPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._list = gr.HTML(elem_id="ltm-activity")
+        refresh = gr.Button(size="sm", elem_id="ltm-activity-refresh")
+        self._refresh = frame.labels.bind(refresh, "value", "health_refresh")
+        self.outputs: list[Any] = [self._list]
+
+    def wire(self) -> None:
+        self._refresh.click(self._show_again, self._frame.inputs(), self._list)
+
+    def show(self, view: Selection) -> Updates:
+        return [activity_html(entries(self._frame.hooks, view), view.words)]
+
+    def _show_again(self, given: InputValues, request: gr.Request) -> str:
+        view = self._frame.read_selection(given, request)
+        return activity_html(entries(self._frame.hooks, view), view.words)

@@ -1,0 +1,151 @@
+"""The six plain choices, each of which stands for one or more settings."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+
+from ....config.fields import setting_fields
+from ....config.schema import OnChatDeleted, Settings
+from ....memory.installation import Installation
+from ....text.locales import Words
+from .settings_fields import overriding_source, setting_value
+
+Changes = Mapping[str, object]
+
+ON, OFF, NORMAL = "on", "off", "normal"
+_SIZES = (
+    "ltm_context.max_tokens",
+    "ltm_context.system_block_max_tokens",
+    "recall.retrieve_k",
+    "recall.lines",
+)
+_THRESHOLDS = ("recall.min_need", "recall.full_need", "recall.min_share")
+
+
+class Choice(StrEnum):
+    """The plain choices, in their order on the page."""
+
+    REMEMBER = "remember"
+    RECALL = "recall"
+    AMOUNT = "amount"
+    STRICTNESS = "strictness"
+    DELETED = "deleted"
+    MODEL = "model"
+
+
+class ModelChoice(StrEnum):
+    """The model that finds memories by meaning."""
+
+    WORDS = "words"
+    BUILT_IN = "built_in"
+    SERVER = "server"
+    OTHER = "other"
+
+
+def options(choice: Choice) -> list[str]:
+    """Returns the names of a choice's options."""
+    if choice is Choice.MODEL:
+        return [ModelChoice.BUILT_IN, ModelChoice.SERVER, ModelChoice.WORDS]
+    return list(_presets(choice))
+
+
+def changes_of(choice: Choice, option: str) -> Changes:
+    """Returns the settings that this option stands for. Raises KeyError for an unknown option."""
+    if choice is Choice.MODEL:
+        return _model_changes(ModelChoice(option))
+    return _presets(choice)[option]
+
+
+def chosen_option(choice: Choice, settings: Settings) -> str | None:
+    """Returns the option that the settings amount to, or None if they were set one by one."""
+    if choice is Choice.MODEL:
+        return model_choice(settings)
+    presets = _presets(choice).items()
+    return next((name for name, wanted in presets if _holds(settings, wanted)), None)
+
+
+def model_choice(settings: Settings) -> ModelChoice:
+    kind, address = settings.embedder.kind, settings.embedder.base_url
+    if kind == "none":
+        return ModelChoice.WORDS
+    if kind == "openai" or (kind == "auto" and address):
+        return ModelChoice.SERVER
+    return ModelChoice.BUILT_IN if kind in ("auto", "fastembed") else ModelChoice.OTHER
+
+
+def effect(choice: Choice, settings: Settings, words: Words) -> str:
+    """Returns what the current settings of this choice do, in one sentence."""
+    if choice is Choice.AMOUNT:
+        numbers = {
+            "turns": settings.recall.retrieve_k,
+            "lines": settings.recall.lines,
+            "tokens": settings.ltm_context.max_tokens,
+        }
+        return words("plain_amount_effect", **numbers)
+    if choice is Choice.STRICTNESS:
+        need = settings.recall.min_need
+        return words("plain_strictness_effect", need=f"{need:.0%}") if need else words["plain_all"]
+    option = chosen_option(choice, settings)
+    return words[f"plain_{choice}_{option}_effect"]
+
+
+def overriding_sources(choice: Choice, home: Installation) -> list[str]:
+    """Returns the sources that override one of this choice's settings."""
+    keys = changes_of(choice, options(choice)[0])
+    found = (overriding_source(setting_fields()[key], home) for key in keys)
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def values_before(changes: Changes, settings: Settings) -> dict[str, object]:
+    """Returns the current values of these settings, which undo the changes."""
+    return {key: setting_value(settings, key) for key in changes}
+
+
+def _holds(settings: Settings, wanted: Changes) -> bool:
+    return values_before(wanted, settings) == wanted
+
+
+def _model_changes(option: ModelChoice) -> Changes:
+    kinds = {ModelChoice.WORDS: "none", ModelChoice.BUILT_IN: "fastembed"}
+    kind: Changes = {"embedder.kind": kinds.get(option, "openai")}
+    return {**kind, "embedder.model": ""} if option is ModelChoice.BUILT_IN else kind
+
+
+@cache
+def _presets(choice: Choice) -> Mapping[str, Changes]:
+    return dict(_PRESETS[choice]())
+
+
+def _switch(key: str) -> Iterator[tuple[str, Changes]]:
+    yield ON, {key: True}
+    yield OFF, {key: False}
+
+
+def _defaults(keys: tuple[str, ...]) -> Changes:
+    return {key: setting_fields()[key].default for key in keys}
+
+
+def _amounts() -> Iterator[tuple[str, Changes]]:
+    yield "little", dict(zip(_SIZES, (150, 120, 1, 3), strict=True))
+    yield NORMAL, _defaults(_SIZES)
+    yield "much", dict(zip(_SIZES, (900, 500, 4, 12), strict=True))
+
+
+def _strictness() -> Iterator[tuple[str, Changes]]:
+    yield "strict", dict(zip(_THRESHOLDS, (0.65, 0.7, 0.3), strict=True))
+    yield NORMAL, _defaults(_THRESHOLDS)
+    yield "generous", dict(zip(_THRESHOLDS, (0.25, 0.4, 0.1), strict=True))
+
+
+def _deleted() -> Iterator[tuple[str, Changes]]:
+    for value in OnChatDeleted:
+        yield value.value, {"ltm_writes.on_chat_deleted": value.value}
+
+
+_PRESETS = {
+    Choice.REMEMBER: lambda: _switch("ltm_writes.enabled"),
+    Choice.RECALL: lambda: _switch("recall.enabled"),
+    Choice.AMOUNT: _amounts,
+    Choice.STRICTNESS: _strictness,
+    Choice.DELETED: _deleted,
+}

@@ -1,0 +1,208 @@
+"""The panel that chooses and tries the model for meaning."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....memory.model_trial import try_embedder
+from ....text.locales import Words
+from ..common import status
+from ..common.actions import ActionField
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.model_card import ModelStage, model_view
+from ..common.model_panel import retry
+from ..common.other_panels import OtherPanels
+from . import basic_choices, saving
+from .basic_choices import Choice, ModelChoice
+
+
+class ModelPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        put = frame.labels.bind
+        self._actions = ActionField("ltm-embedder-action")
+        self._before = gr.State({})
+        self._choice = gr.Radio([], elem_id="ltm-plain-model", elem_classes="ltm-plain")
+        with gr.Group(visible=False) as self._form:
+            with gr.Row():
+                address = gr.Textbox(max_lines=1, elem_id="ltm-embedder-address")
+                self._address = put(address, "label", "model_address")
+                name = gr.Textbox(max_lines=1, elem_id="ltm-embedder-name")
+                self._name = put(name, "label", "model_name")
+                key = gr.Textbox(max_lines=1, type="password", elem_id="ltm-embedder-key")
+                self._key = put(key, "label", "model_key")
+            remote = gr.Checkbox(elem_id="ltm-embedder-remote")
+            self._remote = put(remote, "label", "model_remote")
+        with gr.Row():
+            small: dict[str, Any] = {"size": "sm", "scale": 0, "min_width": 140}
+            test = gr.Button(elem_id="ltm-embedder-test", **small)
+            self._test = put(test, "value", "model_test")
+            again = gr.Button(
+                size="sm", elem_id="ltm-embedder-retry", scale=0, min_width=140, visible=False
+            )
+            self._again = put(again, "value", "model_retry")
+            use = gr.Button(
+                size="sm",
+                variant="primary",
+                elem_id="ltm-embedder-use",
+                scale=0,
+                min_width=140,
+                visible=False,
+            )
+            self._use = put(use, "value", "model_use")
+        self._message = gr.HTML(elem_id="ltm-embedder-said")
+        fields = [self._address, self._name, self._key, self._remote]
+        self._fields = fields
+        self.outputs = [self._choice, self._form, *fields, self._test, self._again, self._use]
+
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        """Connects the widgets; `refresh` updates all panels."""
+        given = self._frame.inputs(self._choice, self._before, *self._fields)
+        saved = [self._before, self._message, self._form, self._test, self._use]
+        chosen = self._choice.input(self._choose, given, saved)
+        used = self._use.click(self._use_server, given, saved)
+        undone = self._actions.wire(self._undo, given, saved)
+        self._test.click(self._try_model, given, self._message)
+        again = self._again.click(self._retry, given, self._message)
+        for done in (used, undone, again):
+            done.then(refresh, self._frame.inputs(), outputs)
+        shown = chosen.then(self._show_choice, given, self.outputs)
+        others = OtherPanels(refresh, outputs, self.outputs)
+        shown.then(others.update, self._frame.inputs(), others.parts)
+
+    def show(self, view: Selection) -> Updates:
+        """Updates the widgets; the last message stays."""
+        settings, words = self._runtime.settings, view.words
+        option = basic_choices.model_choice(settings)
+        is_server = option is ModelChoice.SERVER
+        may_change = not self._is_fixed()
+        values = (settings.embedder.base_url, settings.embedder.model if is_server else "", "")
+        return [
+            self._radio(option, words),
+            gr.update(visible=is_server),
+            *(gr.update(value=value, interactive=may_change) for value in values),
+            gr.update(value=settings.allow_remote, interactive=may_change),
+            gr.update(visible=option is not ModelChoice.WORDS),
+            gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
+            gr.update(visible=is_server and may_change),
+        ]
+
+    def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows the saved state; the form of a server that is being filled in stays."""
+        if given[self._choice] == ModelChoice.SERVER:
+            return [gr.skip() for _ in self.outputs]
+        return self.show(self._frame.read_selection(given, request))
+
+    def _radio(self, option: ModelChoice, words: Words) -> Any:  # noqa: ANN401
+        offered = basic_choices.options(Choice.MODEL)
+        if option not in offered:
+            offered.append(option)
+        elsewhere = basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation)
+        info = [basic_choices.effect(Choice.MODEL, self._runtime.settings, words)]
+        info += [words(f"model_state_{model_view(self._runtime).stage}")]
+        info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
+        return gr.update(
+            choices=[(words[f"plain_model_{name}"], name) for name in offered],
+            value=option,
+            label=words["plain_model"],
+            info=" ".join(info),
+            interactive=not self._is_fixed(),
+        )
+
+    def _is_fixed(self) -> bool:
+        if self._frame.hooks.host.is_multi_user():
+            return True
+        return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
+
+    def _choose(self, given: InputValues, request: gr.Request) -> Updates:
+        """Saves the choice; a server is only offered for filling in."""
+        words, option = self._frame.read_selection(given, request).words, given[self._choice]
+        if option == ModelChoice.SERVER:
+            opened = gr.update(visible=True)
+            return [{}, status.paragraph(words["model_fill_in"]), opened, opened, opened]
+        is_known = option in basic_choices.options(Choice.MODEL)
+        # Gradio 4 also tells of values that the page itself has set.
+        if not is_known or option == basic_choices.model_choice(self._runtime.settings):
+            return [gr.skip(), gr.skip(), *_kept()]
+        return self._save(dict(basic_choices.changes_of(Choice.MODEL, option)), words)
+
+    def _use_server(self, given: InputValues, request: gr.Request) -> Updates:
+        return self._save(self._server(given), self._frame.read_selection(given, request).words)
+
+    def _server(self, given: InputValues) -> dict[str, object]:
+        """Returns the settings that the form stands for; an empty key keeps the one that is set."""
+        key = str(given[self._key] or "").strip()
+        return {
+            "embedder.kind": "openai",
+            "embedder.base_url": str(given[self._address] or "").strip(),
+            "embedder.model": str(given[self._name] or "").strip(),
+            "allow_remote": bool(given[self._remote]),
+            **({"embedder.api_key": key} if key else {}),
+        }
+
+    def _save(self, changes: dict[str, object], words: Words) -> Updates:
+        if self._is_fixed():
+            return [{}, status.paragraph(words["shared_page"]), *_kept()]
+        try:
+            self._check(changes)
+            before = saving.save(self._runtime, changes)
+        except (LongTermMemoryError, ValueError) as exc:
+            text = words("setting_refused", reason=exc)
+            return [{}, status.paragraph(text), *_kept()]
+        said = saving.saved_html(words, field_id=self._actions.elem_id)
+        return [before, said, *_kept()]
+
+    def _check(self, changes: dict[str, object]) -> None:
+        """Raises ConfigError if the models of these settings cannot be set up."""
+        settings = saving.with_changes(self._runtime.settings, changes)
+        saving.refuse_problems(self._runtime.build_models(settings))
+
+    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
+        words, before = self._frame.read_selection(given, request).words, given[self._before]
+        if not before or self._is_fixed():
+            return [{}, "", *_kept()]
+        try:
+            saving.save(self._runtime, before)
+        except LongTermMemoryError as exc:
+            return [before, status.paragraph(words("failed", reason=exc)), *_kept()]
+        return [{}, status.paragraph(words["setting_undone"]), *_kept()]
+
+    def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
+        words = self._frame.read_selection(given, request).words
+        if self._frame.hooks.host.is_multi_user():
+            yield status.paragraph(words["shared_page"])
+            return
+        yield status.paragraph(words["model_testing"])
+        yield status.paragraph(self._trial(given, words))
+
+    def _trial(self, given: InputValues, words: Words) -> str:
+        is_server = given[self._choice] == ModelChoice.SERVER
+        try:
+            embedder = self._runtime.memory.embedder
+            if is_server:
+                settings = saving.with_changes(self._runtime.settings, self._server(given))
+                models = self._runtime.build_models(settings)
+                saving.refuse_problems(models)
+                embedder = models.embedder
+            if embedder is None:
+                return words["model_state_none"]
+            found = try_embedder(embedder)
+        except (LongTermMemoryError, ValueError) as exc:
+            return words("model_test_failed", reason=exc)
+        key = "model_test_passed" if found.understands else "model_test_poor"
+        return words(key, ms=f"{found.ms:.0f}", dim=found.dim)
+
+    def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
+        words = self._frame.read_selection(given, request).words
+        for view in retry(self._runtime):
+            yield status.paragraph(words(f"model_state_{view.stage}"))
+
+
+def _kept() -> Updates:
+    """Returns updates that leave the form, Test and Use as they are."""
+    return [gr.skip() for _ in range(3)]

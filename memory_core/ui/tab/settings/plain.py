@@ -1,0 +1,98 @@
+"""The panel of the plain choices. A choice applies at once and can be undone."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ..common import status
+from ..common.actions import ActionField
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from . import basic_choices, saving
+from .basic_choices import Choice
+
+SHOWN = (Choice.REMEMBER, Choice.RECALL, Choice.AMOUNT, Choice.STRICTNESS, Choice.DELETED)
+
+
+class PlainPanel:
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        self._actions = ActionField("ltm-plain-action")
+        self._shown = gr.State({})
+        self._before = gr.State({})
+        self._title = gr.HTML()
+        self._radios = dict(self._build())
+        self._message = gr.HTML(elem_id="ltm-plain-saved")
+        self.outputs = [self._title, self._shown, *self._radios.values()]
+
+    def _build(self) -> Iterator[tuple[Choice, Any]]:
+        for start in range(0, len(SHOWN), 2):
+            with gr.Row(elem_classes="ltm-plain"):
+                for choice in SHOWN[start : start + 2]:
+                    yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
+
+    def wire(
+        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
+    ) -> None:
+        """Connects the choices; `refresh` updates all panels."""
+        given = self._frame.inputs(self._shown, *self._radios.values())
+        changed = [radio.input for radio in self._radios.values()]
+        saved = gr.on(changed, self._save, given, [self._before, self._message])
+        saved.then(refresh, self._frame.inputs(), outputs)
+        done = self._actions.wire(
+            self._undo, self._frame.inputs(self._before), [self._before, self._message]
+        )
+        done.then(refresh, self._frame.inputs(), outputs)
+
+    def show(self, view: Selection) -> Updates:
+        """Updates the choices; the last message stays."""
+        settings = self._runtime.settings
+        chosen = {choice: basic_choices.chosen_option(choice, settings) for choice in SHOWN}
+        title = f'<h3 class="ltm-title">{status.escaped(view.words["plain_title"])}</h3>'
+        return [title, chosen, *(self._radio(choice, chosen[choice], view) for choice in SHOWN)]
+
+    def _radio(self, choice: Choice, option: str | None, view: Selection) -> Any:  # noqa: ANN401
+        words = view.words
+        elsewhere = basic_choices.overriding_sources(choice, self._runtime.installation)
+        info = [basic_choices.effect(choice, self._runtime.settings, words)]
+        info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
+        info += [words["plain_by_hand"]] if option is None else []
+        return gr.update(
+            choices=[
+                (words[f"plain_{choice}_{name}"], name) for name in basic_choices.options(choice)
+            ],
+            value=option,
+            label=words[f"plain_{choice}"],
+            info=" ".join(info),
+            interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
+        )
+
+    def _save(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        if self._frame.hooks.host.is_multi_user():
+            return [{}, status.paragraph(view.words["shared_page"])]
+        changes: dict[str, object] = {}
+        for choice, radio in self._radios.items():
+            option = given[radio]
+            if option != given[self._shown].get(choice) and option in basic_choices.options(choice):
+                changes |= basic_choices.changes_of(choice, option)
+        if not changes:  # Gradio 4 also tells of values that the page itself has set
+            return [gr.skip(), gr.skip()]
+        try:
+            before = saving.save(self._runtime, changes)
+        except LongTermMemoryError as exc:
+            return [{}, status.paragraph(view.words("failed", reason=exc))]
+        return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
+
+    def _undo(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        before = given[self._before]
+        if not before or self._frame.hooks.host.is_multi_user():
+            return [{}, ""]
+        try:
+            saving.save(self._runtime, before)
+        except LongTermMemoryError as exc:
+            return [before, status.paragraph(view.words("failed", reason=exc))]
+        return [{}, status.paragraph(view.words["setting_undone"])]

@@ -1,0 +1,53 @@
+"""The recall check asks by rule for what the person said, and counts what is recalled."""
+
+from collections import Counter
+
+import pytest
+
+from memory_core.admin.recall_check import check_recall, question_about
+from memory_core.memory.long_term_memory import LongTermMemory
+from tests.builders import SPACE, derive_all, said
+from tests.conftest import OpenMemory
+
+SAID = (
+    "My dog is called Bello and he loves cheese.",
+    "I moved to a small flat in Lisbon last spring.",
+    "What should I cook tonight for my sister?",
+    "Nice weather.",
+    "My sister Joana plays the accordion in a band.",
+    "我妹妹住在杭州，她是一名护士。",
+)
+
+
+@pytest.fixture
+def talked(opened: OpenMemory) -> LongTermMemory:
+    memory = opened()
+    for text in SAID:
+        memory.remember(SPACE, "chat", said(text, "Good to know."))
+    derive_all(memory)
+    return memory
+
+
+def test_only_statements_in_the_first_person_are_asked_for(talked: LongTermMemory) -> None:
+    statements = {trial.statement for trial in check_recall(talked, SPACE)}
+    assert statements == {SAID[0], SAID[1], SAID[4], SAID[5]}
+
+
+def test_statement_is_found_by_the_question_about_it(talked: LongTermMemory) -> None:
+    trials = check_recall(talked, SPACE)
+    assert [trial.statement for trial in trials if not trial.place] == []
+
+
+def test_asks_no_more_than_wanted(talked: LongTermMemory) -> None:
+    assert len(check_recall(talked, SPACE, asked=2)) == 2
+
+
+def test_question_names_the_rarest_words_in_the_language_of_the_statement() -> None:
+    frequencies = Counter({"called": 9, "loves": 5, "Bello": 1, "cheese": 2})
+    question = question_about("My dog is called Bello and he loves cheese.", frequencies)
+    assert question == "What did I tell you about Bello and cheese?"
+    assert question_about(SAID[5], Counter()).startswith("关于")
+
+
+def test_nothing_is_asked_without_memories(opened: OpenMemory) -> None:
+    assert check_recall(opened(), SPACE) == []

@@ -1,0 +1,124 @@
+"""The MCP server as its official client sees it, over HTTP and over stdio."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import mcp
+import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from memory_core.server.security.keys import KeyFile
+from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import chat
+
+PROJECT = Path(__file__).resolve().parents[2]
+Use = Callable[[mcp.ClientSession], Awaitable[Any]]
+
+
+@asynccontextmanager
+async def over_http(served: Served, **headers: str) -> AsyncIterator[mcp.ClientSession]:
+    url = f"{served.client.base_url}/mcp/".replace("//mcp", "/mcp")
+    async with (
+        httpx.AsyncClient(headers=headers, trust_env=False) as client,
+        streamable_http_client(url, http_client=client) as (read, write, _),
+        mcp.ClientSession(read, write) as session,
+    ):
+        await session.initialize()
+        yield session
+
+
+def call_over_http(served: Served, use: Use, **headers: str) -> Any:
+    async def run() -> Any:
+        async with over_http(served, **headers) as session:
+            return await use(session)
+
+    return anyio.run(run)
+
+
+def data_of(result: Any) -> Any:
+    assert not result.isError, result.content
+    return [json.loads(part.text) for part in result.content]
+
+
+async def remember_recall_forget(session: mcp.ClientSession) -> list[Any]:
+    (kept,) = data_of(await session.call_tool("remember", {"text": "Ana is allergic to nuts."}))
+    found = data_of(await session.call_tool("recall", {"query": "What is Ana allergic to?"}))
+    await session.call_tool("forget", {"memory_id": kept["id"]})
+    left = data_of(await session.call_tool("recall", {"query": "What is Ana allergic to?"}))
+    return [kept["id"], found, left]
+
+
+def test_tools_work_over_http_for_the_user_named(serve_with: ServeWith) -> None:
+    served = serve_with()
+    memory_id, found, left = call_over_http(
+        served, remember_recall_forget, **{"x-memory-user": "ana"}
+    )
+    assert [memory["id"] for memory in found] == [memory_id]
+    assert "nuts" in found[0]["text"]
+    assert left == []
+    assert {space.user for space in served.runtime.memory.namespaces()} == {"api:ana"}
+
+
+def test_key_decides_whose_memories_the_tools_see(serve_with: ServeWith) -> None:
+    served = serve_with()
+    chat(served.client, "I have a whale tattoo.")
+    key = KeyFile(served.runtime.memory.root).add("bob", ["bob"])
+
+    async def recall(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("recall", {"query": "whale tattoo"})
+
+    own = call_over_http(served, recall, authorization=f"Bearer {key}")
+    assert data_of(own) == []
+    foreign = call_over_http(
+        served, recall, authorization=f"Bearer {key}", **{"x-memory-user": "ana"}
+    )
+    assert foreign.isError
+    assert "may not act" in foreign.content[0].text
+    assert served.client.post("/mcp/", json={}).status_code == 401
+
+
+def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
+    async def forget(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("forget", {"memory_id": "x"})
+
+    result = call_over_http(serve_with(), forget)
+    assert result.isError
+    assert "user_id is missing" in result.content[0].text
+
+
+@pytest.mark.parametrize("tool", ["recall", "remember", "forget"])
+def test_every_tool_tells_what_it_is_for(serve_with: ServeWith, tool: str) -> None:
+    async def listed(session: mcp.ClientSession) -> Any:
+        return await session.list_tools()
+
+    tools = {found.name: found for found in call_over_http(serve_with(), listed).tools}
+    assert tools[tool].description
+    assert "ctx" not in tools[tool].inputSchema["properties"]
+
+
+def test_tools_work_over_stdio(tmp_path: Path) -> None:
+    arguments = ["-m", "memory_core", "mcp", "ana", "Mira", "--storage", str(tmp_path)]
+    environ = {**os.environ, "LTM_EMBEDDER__KIND": "none", "PYTHONPATH": str(PROJECT)}
+    program = StdioServerParameters(
+        command=sys.executable, args=arguments, env=environ, cwd=str(PROJECT)
+    )
+
+    async def run() -> Any:
+        async with (
+            stdio_client(program) as (read, write),
+            mcp.ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            return await remember_recall_forget(session)
+
+    memory_id, found, left = anyio.run(run)
+    assert ([memory["id"] for memory in found], left) == ([memory_id], [])
+    assert (tmp_path / "ana" / "%4dira").is_dir()

@@ -1,0 +1,131 @@
+"""The commands `serve` and `keys` as programs."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from memory_core.storage.contract import Page
+from tests.builders import open_memory
+from tests.loopback import serve
+from tests.server.live_server import ANA, Scripted, chat, events
+
+PROJECT = Path(__file__).resolve().parents[3]
+ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none"}
+
+
+def command(*args: object) -> list[str]:
+    return [sys.executable, "-m", "memory_core", *map(str, args)]
+
+
+def run(*args: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*args), cwd=PROJECT, capture_output=True, text=True, check=False)
+
+
+def test_key_is_shown_once_listed_by_name_and_removed(tmp_path: Path) -> None:
+    made = run("keys", "add", "bot", "--user", "ana", "--storage", tmp_path, "--json")
+    assert json.loads(made.stdout)["key"].startswith("ltm-")
+    assert run("keys", "add", "bot", "--all-users", "--storage", tmp_path).returncode == 2
+    listed = run("keys", "list", "--storage", tmp_path)
+    assert listed.stdout == "bot: ana\n"
+    assert run("keys", "remove", "bot", "--storage", tmp_path).returncode == 0
+    assert run("keys", "remove", "bot", "--storage", tmp_path).returncode == 2
+
+
+def test_other_machines_are_not_served_without_a_key(tmp_path: Path) -> None:
+    done = run("serve", "--host", "0.0.0.0", "--storage", tmp_path)  # noqa: S104
+    assert done.returncode == 2
+    assert "keys add" in done.stderr
+
+
+def test_bad_port_is_refused_by_name(tmp_path: Path) -> None:
+    done = run("serve", "--port", "99999", "--storage", tmp_path)
+    assert done.returncode == 2
+    assert "server.port" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serve(Scripted()) as backend:
+        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
+        program = subprocess.Popen(
+            command("serve", *options), cwd=PROJECT, env=ENVIRON, stdout=subprocess.PIPE, text=True
+        )
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                await_port(client)
+                assert chat(client, "I have a cat.").json()["retrieved"]["stored"] is True
+        finally:
+            program.send_signal(end)
+            out, _ = program.communicate(timeout=20)
+    assert (program.returncode, f":{port}/v1" in out) == (0, True)
+    assert list((tmp_path / "memories").glob("*/_instruct/conversations/*.jsonl"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("kills", [2, pytest.param(200, marks=pytest.mark.slow)])
+def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int) -> None:
+    acknowledged = set()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serve(Scripted()) as backend:
+        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
+        for kill in range(kills):
+            program = subprocess.Popen(command("serve", *options), cwd=PROJECT, env=ENVIRON)
+            try:
+                with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                    await_port(client)
+                    acknowledged |= stream_until_killed(client, program, kill)
+            finally:
+                program.kill()
+                program.wait()
+    with closing(open_memory(tmp_path)) as memory:
+        kept = {
+            found.exchange.user
+            for found in memory.latest(ANA, Page(limit=10_000))
+            if found.exchange
+        }
+    assert acknowledged
+    assert acknowledged <= kept
+
+
+def stream_until_killed(
+    client: httpx.Client, program: "subprocess.Popen[bytes]", kill: int
+) -> set[str]:
+    """Streams chats while the program is killed; returns the messages whose end arrived."""
+    acknowledged = set()
+    killer = threading.Timer(0.01 * (kill % 20), program.kill)
+    with suppress(httpx.HTTPError):
+        for number in range(10_000):
+            text = f"Message {number} of round {kill}"
+            last = events(chat(client, text, stream=True, metadata={"conv_id": str(kill)}))[-2]
+            if last["retrieved"]["stored"]:
+                acknowledged.add(text)
+            if number == 0:
+                killer.start()
+    killer.join()
+    return acknowledged
+
+
+def await_port(client: httpx.Client) -> None:
+    end = time.monotonic() + 20
+    while True:
+        try:
+            client.get("/v1/models")
+            return
+        except httpx.ConnectError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)

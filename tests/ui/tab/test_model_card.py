@@ -1,0 +1,94 @@
+"""The card on a model that is not ready, and the list of problems beside it."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import EmbedderUnavailable
+from memory_core.memory.model_trial import try_embedder
+from memory_core.memory.runtime import Runtime
+from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.text.locales import LANGUAGES, Words, tab_words
+from memory_core.ui.tab.common.model_card import (
+    RETRY,
+    WORK_WITHOUT,
+    ModelStage,
+    ModelView,
+    model_card_html,
+    model_view,
+)
+from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
+
+NAME = "hub/small-model"
+NO_NETWORK = f"{NAME} could not be loaded: no route; check the network connection"
+OUT_OF_REACH = ModelView(
+    stage=ModelStage.FAILED,
+    name=NAME,
+    fault=NO_NETWORK,
+    hub="mirror.example",
+    download_mb=220,
+    next_try_s=90.0,
+    folder=Path("/ltm/models"),
+)
+EVERY_LANGUAGE = pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())])
+
+
+@EVERY_LANGUAGE
+def test_card_of_a_failed_download_names_hub_folder_and_mirror(words: Words) -> None:
+    html = model_card_html(OUT_OF_REACH, words, field_id="box")
+    for named in ("mirror.example", NAME, "220", "/ltm/models/small-model", "HF_ENDPOINT"):
+        assert named in html
+    assert f'data-ltm="{RETRY}"' in html
+    assert f'data-ltm="{WORK_WITHOUT}"' in html
+    assert html.index("<h3>") < html.index("no route")  # raw errors are folded, at the end
+    assert html.index("<details>") < html.index("no route")
+
+
+def test_card_of_another_fault_gives_its_reason_and_no_advice_on_networks() -> None:
+    view = ModelView(stage=ModelStage.FAILED, name=NAME, fault="it is <damaged>", hub="h")
+    html = model_card_html(view, tab_words("en"), field_id="box")
+    assert "it is &lt;damaged&gt;" in html
+    assert "HF_ENDPOINT" not in html
+
+
+def test_card_has_no_buttons_on_a_shared_page() -> None:
+    assert "<button" not in model_card_html(OUT_OF_REACH, tab_words("en"), field_id="")
+
+
+@pytest.mark.parametrize("stage", [ModelStage.READY, ModelStage.NONE])
+def test_ready_or_switched_off_model_needs_no_card(stage: ModelStage) -> None:
+    assert model_card_html(ModelView(stage=stage), tab_words("en"), field_id="box") == ""
+
+
+def test_download_is_told_from_the_start_with_its_hub(
+    make_runtime: MakeRuntime,
+    hanging_download: list[int],  # noqa: F811
+) -> None:
+    runtime: Runtime = make_runtime(embedder={"kind": "fastembed"})
+    view = model_view(runtime, {"HF_ENDPOINT": "https://mirror.example/x"})
+    assert (view.stage, view.hub, view.download_mb) == (ModelStage.LOADING, "mirror.example", 220)
+    assert "mirror.example" in model_card_html(view, tab_words("en"), field_id="box")
+    messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
+    assert messages
+    assert set(messages) <= set(runtime.problems())
+
+
+def test_no_model_is_no_stage_to_wait_for(make_runtime: MakeRuntime) -> None:
+    runtime: Runtime = make_runtime(embedder={"kind": "none"})
+    assert model_view(runtime).stage is ModelStage.NONE
+
+
+def test_trial_tells_width_and_time() -> None:
+    found = try_embedder(FakeEmbedder())
+    assert found.dim == FakeEmbedder().dim
+    assert found.ms >= 0
+
+
+class Silent(FakeEmbedder):
+    def prepare(self) -> None:
+        raise EmbedderUnavailable("no answer")
+
+
+def test_trial_of_a_model_that_cannot_be_loaded_raises() -> None:
+    with pytest.raises(EmbedderUnavailable, match="no answer"):
+        try_embedder(Silent())
