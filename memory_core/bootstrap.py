@@ -11,7 +11,7 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
-from .consolidation import exchange_summary
+from .consolidation import diary_drafts, exchange_summary, insights
 from .domain.errors import ConfigError
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
@@ -48,7 +48,13 @@ from .storage.index.local import LocalStore
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
-PROMPTS = (llm_judge.GATE, llm_judge.RERANK, exchange_summary.PROMPT)
+PROMPTS = (
+    llm_judge.GATE,
+    llm_judge.RERANK,
+    exchange_summary.PROMPT,
+    insights.PROMPT,
+    diary_drafts.PROMPT,
+)
 _log = logging.getLogger("long_term_memory")
 
 

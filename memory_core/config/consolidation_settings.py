@@ -1,10 +1,17 @@
 """Settings of consolidation: the background work of the language model on the memories."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from .section import PositiveCount, Section
+
+
+class AutoApprove(StrEnum):
+    OFF = "off"
+    INSIGHTS = "insights"
+    ALL = "all"
 
 
 class ConsolidationSettings(Section):
@@ -18,8 +25,8 @@ class ConsolidationSettings(Section):
     workers: str = Field(
         default="exchange_summary",
         description="The background work to do, separated by commas, the most important first: "
-        "observations, contradictions, exchange_summary, or package.module:Class for your own "
-        "class.",
+        "observations, contradictions, insights, exchange_summary, or package.module:Class for "
+        "your own class.",
     )
     quiet_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = Field(
         default=20.0,
@@ -53,6 +60,23 @@ class ConsolidationSettings(Section):
         default=12,
         description="Maximum number of known facts with which the new ones of an exchange are "
         "compared.",
+    )
+    insight_min_observations: PositiveCount = Field(
+        default=6,
+        description="How many new facts about a person or thing there have to be before insights "
+        "are drawn from them.",
+    )
+    insight_max_count: PositiveCount = Field(
+        default=5, description="Maximum number of insights written at once."
+    )
+    auto_approve: AutoApprove = Field(
+        default=AutoApprove.OFF,
+        description="What becomes a note for every prompt without being asked about: nothing (off),"
+        " insights, or all that would be proposed in the review (all).",
+    )
+    proposal_min_times: PositiveCount = Field(
+        default=3,
+        description="A fact that was said this often is proposed as a note for every prompt.",
     )
     audit_log: bool = Field(
         default=True,

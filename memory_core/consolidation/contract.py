@@ -56,7 +56,26 @@ class Doubtful:
     others: tuple[str, ...]
 
 
-Result = NewDerived | Replaced | Doubtful
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """A new memory, and the ids of older ones that it replaces."""
+
+    new: NewDerived
+    replaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """Result: new memories, all of them made of the memories `read`.
+
+    Each of `read` is marked as reflected into all of them.
+    """
+
+    updates: tuple[Update, ...]
+    read: tuple[str, ...]
+
+
+Result = NewDerived | Replaced | Doubtful | Reflection
 
 
 class Desk(Protocol):

@@ -24,9 +24,10 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
 from .asking import AskingOptions, JobDesk
 from .audit_log import AuditLog
-from .contract import Doubtful, Replaced, Result, Task, Worker
+from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
 from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
+from .reflecting import named_in_reflection, store_reflection
 
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
@@ -175,6 +176,8 @@ class Runner:
                 self._derived.supersede(namespace, old, new, valid_to=valid_to)
             case Doubtful(memory_id=memory_id, others=others):
                 self._derived.doubt(namespace, memory_id, others)
+            case Reflection():
+                store_reflection(self._derived, namespace, result)
             case NewDerived():
                 self._derived.add(namespace, result)
 
@@ -236,5 +239,7 @@ def _named(result: Result) -> set[str]:
             return {old, new}
         case Doubtful(memory_id=memory_id, others=others):
             return {memory_id, *others}
+        case Reflection():
+            return named_in_reflection(result)
         case NewDerived(sources=sources):
             return set(sources)

@@ -24,7 +24,8 @@ class Derivation:
     tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
     of the newer memory that replaced it; it counts only while that memory is live.
     `reflected_into`: ids of the memories that were made of this one. `in_doubt_with`: ids of those
-    that it may contradict, until somebody settles it.
+    that it may contradict, until somebody settles it. `is_rejected`: somebody refused to make it a
+    note for every prompt.
     """
 
     made_by: str = ""
@@ -40,6 +41,7 @@ class Derivation:
     flag: Flag | None = None
     reflected_into: tuple[str, ...] = ()
     in_doubt_with: tuple[str, ...] = ()
+    is_rejected: bool = False
 
     @property
     def event_time(self) -> tuple[float, float] | None:
@@ -65,6 +67,7 @@ DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.
 VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
 _ID_LISTS = frozenset(("reflected_into", "in_doubt_with"))
+_TRUTHS = frozenset(("is_about_speaker", "is_rejected"))
 _MAX_TIME = 1e15
 _TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
 
@@ -99,6 +102,6 @@ def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
         return Flag(value) if value else None
     if name in _ID_LISTS:
         return tuple(map(str, value))
-    if name == "is_about_speaker":
+    if name in _TRUTHS:
         return bool(value)
     return str(value)

@@ -93,6 +93,14 @@ class DerivedMemories:
         """Notes which memories this one may contradict; none settles it. Raises as reinstate()."""
         self._write_about(namespace, memory_id, EventType.DOUBT, {"with": sorted(others)})
 
+    def reject(self, namespace: Namespace, memory_id: str) -> None:
+        """Notes that nobody wants it as a note for every prompt. Raises as reinstate()."""
+        self._write_about(namespace, memory_id, EventType.REVIEW, {"rejected": True})
+
+    def reconsider(self, namespace: Namespace, memory_id: str) -> None:
+        """Takes reject() back. Raises as reinstate()."""
+        self._write_about(namespace, memory_id, EventType.REVIEW, {"rejected": False})
+
     def _write_about(
         self, namespace: Namespace, memory_id: str, op: EventType, fields: Mapping[str, object]
     ) -> None:

@@ -46,11 +46,16 @@ def _doubted(_: Memory, derived: Derivation, line: Event) -> Derivation:
     return replace(derived, in_doubt_with=tuple(map(str, line.fields["with"])))
 
 
+def _reviewed(_: Memory, derived: Derivation, line: Event) -> Derivation:
+    return replace(derived, is_rejected=bool(line.fields["rejected"]))
+
+
 _HANDLERS: Mapping[EventType, Callable[[Memory, Derivation, Event], Derivation]] = {
     EventType.SUPERSEDE: _superseded,
     EventType.REINSTATE: _reinstated,
     EventType.REFLECT: _reflected,
     EventType.DOUBT: _doubted,
+    EventType.REVIEW: _reviewed,
 }
 DERIVATION_EVENTS = frozenset(_HANDLERS)
 

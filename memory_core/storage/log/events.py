@@ -47,6 +47,7 @@ class EventType(StrEnum):
     REINSTATE = "reinstate"  # it holds again
     REFLECT = "reflect"  # other memories were made of it
     DOUBT = "doubt"  # it may contradict other memories, or no longer does
+    REVIEW = "review"  # somebody rejected it as a note for every prompt, or no longer does
 
 
 _EVENT_TYPES = {op.value: op for op in EventType}

@@ -1,0 +1,162 @@
+"""Drafts the diary page of a day from its exchanges.
+
+A language model writes it; without one, the user's own statements are quoted and marked so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from ..domain.derivations import EXTRACTIVE
+from ..domain.errors import LLMUnavailable
+from ..domain.namespaces import Namespace
+from ..domain.records import Exchange, Memory, MemoryKind
+from ..memory.browse import browse
+from ..memory.long_term_memory import LongTermMemory
+from ..providers.llm.base import LanguageModel
+from ..recall.query import local_time
+from ..storage.listing import ListQuery, Order
+from ..text.first_person import own_statements
+from ..text.llm_json import find_object
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
+from .calendar_days import day_and_weekday, minute_of
+from .factuality import supported_sentences
+
+PROMPT = PromptContract(
+    name="diary",
+    folder=Path(__file__).parent / "prompts",
+    required=("exchanges",),
+    optional=("user", "character", "date"),
+    json_keys=("page",),
+)
+_EXCHANGES = frozenset({MemoryKind.EXCHANGE})
+_MOST_EXCHANGES = 200
+_MAX_PROMPT_CHARS = 16_000
+_LONGEST_SIDE = 800
+_LONGEST_NAME = 60
+_LONGEST_PAGE = 4_000
+_MOST_QUOTES = 20
+_PAGE_TOKENS = 900
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A page that nobody has saved yet; empty if there was nothing to write about.
+
+    `made_by` is the model's name or EXTRACTIVE; `fault` says why no model wrote it.
+    """
+
+    text: str
+    made_by: str
+    exchanges: int
+    fault: str = ""
+
+
+class DiaryDrafter:
+    """Safe for many threads. Without a model it quotes."""
+
+    def __init__(
+        self,
+        memory: LongTermMemory,
+        llm: LanguageModel | None,
+        *,
+        timeout_s: float,
+        prompts: PromptBook | None = None,
+    ) -> None:
+        self._memory = memory
+        self._llm = llm
+        self._timeout_s = timeout_s
+        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+
+    def draft(self, namespace: Namespace, day: date) -> Draft:
+        """Returns a page about the exchanges of a day, by the local clock. Raises StorageError."""
+        said = self._exchanges(namespace, day)
+        quoted_page = Draft(text=_quotes(said), made_by=EXTRACTIVE, exchanges=len(said))
+        if self._llm is None or not said:
+            return quoted_page
+        try:
+            text = self._written(self._llm, said)
+        except LLMUnavailable as exc:
+            fault = f"the language model did not answer: {exc}"
+            return _with_fault(quoted_page, fault)
+        if not text:
+            return _with_fault(quoted_page, "the language model's page could not be used")
+        return Draft(text=text, made_by=self._llm.name, exchanges=len(said))
+
+    def _exchanges(self, namespace: Namespace, day: date) -> list[Memory]:
+        """Returns the day's exchanges, the oldest first."""
+        start = datetime(day.year, day.month, day.day)
+        end = start + timedelta(days=1)
+        query = ListQuery(
+            kinds=_EXCHANGES,
+            since=start.timestamp(),
+            until=end.timestamp(),
+            order=Order.OLDEST,
+            limit=_MOST_EXCHANGES,
+        )
+        return list(browse(self._memory, namespace, query).memories)
+
+    def _written(self, llm: LanguageModel, said: Sequence[Memory]) -> str:
+        """Returns the model's page, without sentences that invent names or numbers."""
+        lines = _listed(said)
+        like = "\n".join(lines)
+        names = _names(said)
+        fields = {
+            "user": quoted(names[0], limit=_LONGEST_NAME),
+            "character": quoted(names[1], limit=_LONGEST_NAME),
+            "date": day_and_weekday(said[0].ts, prompt_language(like)),
+            "exchanges": like,
+        }
+        turns = self._prompt.fill(fields, like=like, now=local_time(self._memory.now()))
+        reply = llm.complete(
+            turns, max_tokens=_PAGE_TOKENS, temperature=0.0, timeout_s=self._timeout_s
+        )
+        try:
+            page = find_object(reply, having="page")["page"]
+        except ValueError:
+            return ""
+        written = " ".join(page.split()) if isinstance(page, str) else ""
+        source = "\n".join([*names, fields["date"], *(one.text for one in said)])
+        return supported_sentences(written, source)[:_LONGEST_PAGE]
+
+
+def _with_fault(draft: Draft, fault: str) -> Draft:
+    return Draft(text=draft.text, made_by=EXTRACTIVE, exchanges=draft.exchanges, fault=fault)
+
+
+def _quotes(said: Sequence[Memory]) -> str:
+    """Returns the user's statements about themselves, one in a line, each after its time."""
+    found: dict[str, str] = {}
+    for memory in said:
+        for statement in own_statements(memory.exchange.user if memory.exchange else ""):
+            found.setdefault(statement.casefold(), f"{minute_of(memory.ts)[-5:]} {statement}")
+    return "\n".join(list(found.values())[:_MOST_QUOTES])
+
+
+def _names(said: Sequence[Memory]) -> tuple[str, str]:
+    exchange = said[0].exchange or Exchange(user="", assistant="")
+    return exchange.user_name or "User", exchange.assistant_name or "Character"
+
+
+def _listed(said: Sequence[Memory]) -> list[str]:
+    """Returns the exchanges that fit into one prompt, a line each."""
+    lines, left = list[str](), _MAX_PROMPT_CHARS
+    for memory in said:
+        line = _line(memory)
+        left -= len(line)
+        if left < 0:
+            break
+        lines.append(line)
+    return lines
+
+
+def _line(memory: Memory) -> str:
+    exchange = memory.exchange or Exchange(user=memory.text, assistant="")
+    names = _names([memory])
+    sides = zip(names, (exchange.user, exchange.assistant), strict=True)
+    pairs = (
+        f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=_LONGEST_SIDE)}"
+        for who, text in sides
+    )
+    return f"{minute_of(memory.ts)[-5:]} {{{', '.join(pairs)}}}"

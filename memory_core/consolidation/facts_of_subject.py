@@ -1,0 +1,92 @@
+"""Reads the facts about one person or thing, and the insights that were drawn from them."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..domain.records import Memory, MemoryKind
+from ..memory.namespace_memory import NamespaceMemory
+from ..recall.validity import outdated_ids, superseding
+from ..storage.contract import DerivedFilter
+from ..storage.log.projection import MemoryStatus
+from .observations import OBSERVATIONS, PLAN
+
+_INSIGHTS = frozenset((MemoryKind.INSIGHT,))
+_MOST_FACTS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsOfSubject:
+    """The facts about a subject that hold, oldest first, and its insights.
+
+    `new` are the ids of facts that no insight was drawn from yet. `outdated` is insight → the fact
+    that replaced one of its sources.
+    """
+
+    subject: str
+    facts: Sequence[Memory]
+    insights: Sequence[Memory]
+    new: Collection[str]
+    outdated: Mapping[str, str]
+
+
+def read_facts(archive: NamespaceMemory, subject: str) -> FactsOfSubject:
+    """Returns the latest facts about a subject; plans, stories and outdated facts are none."""
+    facts = [one for one in _holding(archive, OBSERVATIONS, subject) if _is_fact(one)]
+    insights = _holding(archive, _INSIGHTS, subject)
+    drawn_from = {source for one in insights for source in one.sources}
+    open_facts = [one for one in facts if one.id not in drawn_from]
+    outdated = dict(_outdated(archive, insights, {one.id for one in facts}))
+    return FactsOfSubject(
+        subject=subject,
+        facts=_latest(facts, {*outdated.values()}),
+        insights=insights,
+        new=_unreflected(archive, open_facts),
+        outdated=outdated,
+    )
+
+
+def _holding(archive: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str) -> list[Memory]:
+    only = DerivedFilter(kinds=kinds, subject=subject)
+    found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    gone = outdated_ids(archive.records, found, None)
+    return [one for one in found if one.id not in gone]
+
+
+def _is_fact(memory: Memory) -> bool:
+    derived = memory.derived
+    return derived is None or (derived.flag is None and derived.key.casefold() != PLAN)
+
+
+def _latest(facts: Sequence[Memory], wanted: Collection[str]) -> list[Memory]:
+    """Returns the latest facts, and those wanted in any case, the oldest first."""
+    kept = {one.id for one in facts[-_MOST_FACTS:]} | set(wanted)
+    return [one for one in facts if one.id in kept]
+
+
+def _unreflected(archive: NamespaceMemory, facts: Sequence[Memory]) -> list[str]:
+    """Returns the ids of facts without an insight; one that somebody forgot counts as one."""
+    into = {name for one in facts for name in _reflected_into(one)}
+    records = archive.records(into) if into else {}
+    counting = {
+        name
+        for name, record in records.items()
+        if record.memory.kind is MemoryKind.INSIGHT and not record.is_withdrawn
+    }
+    return [one.id for one in facts if counting.isdisjoint(_reflected_into(one))]
+
+
+def _reflected_into(memory: Memory) -> Sequence[str]:
+    return memory.derived.reflected_into if memory.derived else ()
+
+
+def _outdated(
+    archive: NamespaceMemory, insights: Sequence[Memory], holding: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    for insight in insights:
+        gone = archive.records([one for one in insight.sources if one not in holding])
+        for record in gone.values():
+            later = superseding(archive.records, record.memory)
+            live = [one.memory.id for one in later if one.status is MemoryStatus.LIVE]
+            if live and live[-1] in holding and live[-1] not in insight.sources:
+                yield insight.id, live[-1]
+                break

@@ -1,0 +1,170 @@
+"""Draws insights from the observations of one person or thing: what several facts show together.
+
+A later run writes them anew, with the new facts; the new insight replaces the old one.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import Derivation
+from ..domain.errors import BadAnswer
+from ..domain.records import Memory, MemoryKind, Turn
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.log.events import Event, EventType
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from .asking import answer_schema
+from .calendar_days import day_of
+from .contract import Desk, Reflection, Replaced, Result, Task, Update
+from .facts_of_subject import FactsOfSubject, read_facts
+from .factuality import supported_sentences
+
+PROMPT = PromptContract(
+    name="insights",
+    folder=Path(__file__).parent / "prompts",
+    required=("subject", "facts", "known"),
+    optional=("max_insights",),
+    json_keys=("insights", "text", "key", "from"),
+)
+_TEXTS = {name: {"type": "string"} for name in ("text", "key", "value")}
+_NUMBERS = {"type": "array", "items": {"type": "integer"}}
+_INSIGHT_SCHEMA = answer_schema({**_TEXTS, "from": _NUMBERS})
+_SCHEMA = answer_schema({"insights": {"type": "array", "items": _INSIGHT_SCHEMA}})
+_LONGEST = {"text": 300, "key": 40, "value": 120}
+_LONGEST_NAME = 60
+_LONGEST_FACT = 300
+_FEWEST_FACTS = 2
+_NOTHING = "\u2013"
+
+
+class Insights:
+    """Begins with `insight_min_observations` new facts of a subject; `insight_max_count` a run."""
+
+    name = "insights"
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._fewest = settings.insight_min_observations
+        self._most = settings.insight_max_count
+        self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        """Returns ids of memories whose subject has new facts, outdated ones, or lost an insight.
+
+        A subject itself would be a name, which belongs neither into the queue nor into a log.
+        """
+        return list(dict.fromkeys(event.id for event in events if _may_change_insights(event)))
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        record = archive.records([key]).get(key)
+        subject = record.memory.derived.subject if record and record.memory.derived else ""
+        if not subject:
+            return None
+        known = read_facts(archive, subject)
+        if len(known.new) < self._fewest and not known.outdated:
+            return None
+        ids = [one.id for one in (*known.facts, *known.insights)]
+        return Task(key=key, records=archive.records(ids), details={"known": known})
+
+    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+        known: FactsOfSubject = task.details["known"]
+        if len(known.facts) < _FEWEST_FACTS:
+            return _outdated(known, set())
+        answer = desk.ask(self._turns(known, desk), schema=_SCHEMA)["insights"]
+        if not isinstance(answer, list):
+            raise BadAnswer('"insights" is no list')
+        found = [_update(one, known, task, desk.model) for one in answer[: self._most]]
+        updates = {_key(one.new): one for one in found if one is not None}
+        if answer and not updates:
+            raise BadAnswer("no insight has a text of its facts, a key and two facts")
+        read = tuple(one.id for one in known.facts)
+        replaced = {old for update in updates.values() for old in update.replaces}
+        made: list[Result] = []
+        if updates:
+            made.append(Reflection(updates=tuple(updates.values()), read=read))
+        return [*made, *_outdated(known, replaced)]
+
+    def _turns(self, known: FactsOfSubject, desk: Desk) -> tuple[Turn, ...]:
+        fields = {
+            "subject": quoted(known.subject, limit=_LONGEST_NAME),
+            "facts": "\n".join(map(_fact_line, range(1, len(known.facts) + 1), known.facts)),
+            "known": "\n".join(map(_insight_line, known.insights)) or _NOTHING,
+            "max_insights": str(self._most),
+        }
+        like = "\n".join(one.text for one in known.facts)
+        return self._prompt.fill(fields, like=like, now=desk.now())
+
+
+def _may_change_insights(event: Event) -> bool:
+    if event.op is EventType.NOTE:
+        return event.fields.get("kind") == MemoryKind.OBSERVATION
+    is_withdrawn = event.op is EventType.FORGET and bool(event.fields.get("withdrawn"))
+    return is_withdrawn or event.op is EventType.SUPERSEDE
+
+
+def _update(given: object, known: FactsOfSubject, task: Task, model: str) -> Update | None:
+    """Returns the insight that the model gave; None if a part is missing or invented."""
+    if not isinstance(given, dict):
+        return None
+    cut = {name: _line(given.get(name))[:longest] for name, longest in _LONGEST.items()}
+    sources = _named_facts(given.get("from"), known)
+    source = "\n".join([known.subject, *(f"{day_of(one.ts)} {one.text}" for one in sources)])
+    text = supported_sentences(cut["text"], source)
+    if not text or not cut["key"] or len(sources) < _FEWEST_FACTS:
+        return None
+    new = NewDerived(
+        kind=MemoryKind.INSIGHT,
+        text=text,
+        sources={one.id: task.sources[one.id] for one in sources},
+        derived=Derivation(
+            made_by=model, subject=known.subject, key=cut["key"], value=cut["value"]
+        ),
+    )
+    same = tuple(one.id for one in known.insights if _own_key(one) == _key(new))
+    return Update(new=new, replaces=same)
+
+
+def _outdated(known: FactsOfSubject, replaced: set[str]) -> list[Result]:
+    """Lets a newer fact replace an insight that rests on an outdated one and was not renewed."""
+    left = ((old, new) for old, new in known.outdated.items() if old not in replaced)
+    return [Replaced(old=old, new=new) for old, new in left]
+
+
+def _named_facts(numbers: object, known: FactsOfSubject) -> list[Memory]:
+    """Returns the facts with these numbers. Raises BadAnswer for any that was not given."""
+    if not isinstance(numbers, list):
+        return []
+    found: dict[int, Memory] = {}
+    for number in numbers:
+        text = str(number).strip("[] ")
+        index = int(text) if text.isdecimal() and len(text) < 5 else 0
+        if not 0 < index <= len(known.facts):
+            raise BadAnswer("an insight names facts that it was not given")
+        found[index] = known.facts[index - 1]
+    return list(found.values())
+
+
+def _key(new: NewDerived) -> str:
+    return new.derived.key.casefold()
+
+
+def _own_key(memory: Memory) -> str:
+    return memory.derived.key.casefold() if memory.derived else ""
+
+
+def _fact_line(number: int, memory: Memory) -> str:
+    key = memory.derived.key if memory.derived else ""
+    named = f"{quoted(key, limit=_LONGEST['key'])} " if key else ""
+    return f"[{number}] {day_of(memory.ts)} {named}{quoted(memory.text, limit=_LONGEST_FACT)}"
+
+
+def _insight_line(memory: Memory) -> str:
+    key = quoted(memory.derived.key if memory.derived else "", limit=_LONGEST["key"])
+    return f"{key}: {quoted(memory.text, limit=_LONGEST_FACT)}"
+
+
+def _line(value: Any) -> str:  # noqa: ANN401
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""

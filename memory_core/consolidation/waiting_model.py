@@ -1,0 +1,46 @@
+"""The language model for somebody who waits for the answer: on the page, or on the command line."""
+
+import threading
+from collections.abc import Iterator, Sequence
+
+from ..domain.records import Turn
+from ..memory.factories import Models
+from ..providers.llm.base import BackgroundModel, LanguageModel, LLMRequest
+
+_NEVER = threading.Event()
+
+
+class AskedAtOnce:
+    """Asks a model for background work at once. LLMUnavailable tells if it is busy."""
+
+    def __init__(self, model: BackgroundModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def complete(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> str:
+        request = LLMRequest(
+            turns=tuple(turns),
+            max_tokens=max_tokens,
+            temperature=temperature,
+            timeout_s=timeout_s,
+        )
+        return self._model.ask(request, _NEVER).text
+
+    def stream(
+        self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
+    ) -> Iterator[str]:
+        yield self.complete(
+            turns, max_tokens=max_tokens, temperature=temperature, timeout_s=timeout_s
+        )
+
+
+def model_to_wait_for(models: Models) -> LanguageModel | None:
+    """Returns the configured model, also one that otherwise works in the background alone."""
+    if models.llm is not None or models.background is None:
+        return models.llm
+    return AskedAtOnce(models.background)

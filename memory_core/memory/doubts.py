@@ -1,0 +1,103 @@
+"""Facts that may contradict each other, and what somebody decided about them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..domain.errors import UnknownMemory
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory
+from ..recall.validity import outdated_ids
+from ..storage.contract import DerivedFilter
+from .derived_memories import DerivedMemories
+from .long_term_memory import LongTermMemory
+from .namespace_memory import NamespaceMemory
+
+
+class Verdict(StrEnum):
+    FIRST = "first"  # the earlier one is right, the later one never was
+    SECOND = "second"  # the later one replaced the earlier one
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """Two facts that may not both be true; `first` was said earlier. `marked` names the other."""
+
+    first: Memory
+    second: Memory
+    marked: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A decision, with what undoing it needs: `loser` is the id of the fact that lost, if any."""
+
+    marked: str
+    doubted_before: tuple[str, ...]
+    loser: str = ""
+
+
+class Doubts:
+    """Safe for many threads of one program."""
+
+    def __init__(self, memory: LongTermMemory) -> None:
+        self._memory = memory
+        self._derived = DerivedMemories(memory)
+
+    def open(self, namespace: Namespace) -> list[Doubt]:
+        """Returns the pairs that nobody decided about, the newest first."""
+        with self._memory.open_namespace(namespace) as archive:
+            found = archive.query_without_forgotten(
+                lambda store: store.find_derived(DerivedFilter())
+            )
+            doubted = [one for one in found if one.derived and one.derived.in_doubt_with]
+            pairs = _distinct(_pairs(archive, doubted))
+        return sorted(pairs, key=lambda pair: -(pair.second.ts or 0.0))
+
+    def settle(self, namespace: Namespace, ids: Sequence[str], verdict: Verdict) -> Settled:
+        """Decides about the pair with these two ids. Raises UnknownMemory if none waits."""
+        wanted = set(ids)
+        pairs = (one for one in self.open(namespace) if {one.first.id, one.second.id} == wanted)
+        doubt = next(pairs, None)
+        if doubt is None:
+            raise UnknownMemory(" ".join(sorted(wanted)))
+        loser = self._replace_loser(namespace, doubt, verdict)
+        before = doubt.marked.derived.in_doubt_with if doubt.marked.derived else ()
+        left = [one for one in before if one not in wanted]
+        self._derived.doubt(namespace, doubt.marked.id, left)
+        return Settled(marked=doubt.marked.id, doubted_before=before, loser=loser)
+
+    def undo(self, namespace: Namespace, settled: Settled) -> None:
+        """Takes settle() back. Raises UnknownMemory."""
+        if settled.loser:
+            self._derived.reinstate(namespace, settled.loser)
+        self._derived.doubt(namespace, settled.marked, settled.doubted_before)
+
+    def _replace_loser(self, namespace: Namespace, doubt: Doubt, verdict: Verdict) -> str:
+        """Lets the right fact replace the wrong one; returns the id of that, "" if both hold."""
+        first, second = doubt.first, doubt.second
+        if verdict is Verdict.FIRST:  # until then: it held at no time
+            self._derived.supersede(namespace, second.id, first.id, valid_to=first.ts)
+            return second.id
+        if verdict is Verdict.SECOND:
+            self._derived.supersede(namespace, first.id, second.id)
+            return first.id
+        return ""
+
+
+def _pairs(archive: NamespaceMemory, doubted: Sequence[Memory]) -> Iterator[Doubt]:
+    names = {name for one in doubted for name in (one.derived.in_doubt_with if one.derived else ())}
+    only = DerivedFilter(ids=frozenset(names))
+    others = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    live = {one.id: one for one in others}
+    gone = outdated_ids(archive.records, [*others, *doubted], None)
+    for one in doubted:
+        for name in one.derived.in_doubt_with if one.derived else ():
+            if name in live and gone.isdisjoint((name, one.id)):
+                first, second = sorted((live[name], one), key=lambda memory: memory.ts or 0.0)
+                yield Doubt(first=first, second=second, marked=one)
+
+
+def _distinct(pairs: Iterator[Doubt]) -> list[Doubt]:
+    return list({frozenset((one.first.id, one.second.id)): one for one in pairs}.values())
