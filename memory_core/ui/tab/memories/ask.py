@@ -1,0 +1,70 @@
+"""The panel *Ask your memory*: a question, its answer, and the memories behind that."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+
+from ....consolidation.answers import Answerer, Question
+from ....consolidation.waiting_model import model_to_wait_for
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
+from ....text.locales import Words
+from ..common import status
+from ..common.actions import drawn_anew
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from .ask_html import answer_html
+
+_LONGEST = 2_000
+
+
+class AskPanel:
+    """Asking changes nothing. Gradio runs the handler in a thread of its own."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        put = frame.labels.bind
+        with gr.Row(elem_id="ltm-ask"):
+            question = gr.Textbox(
+                elem_id="ltm-ask-question", max_lines=3, scale=5, container=False, min_width=160
+            )
+            put(question, "label", "ask_label")
+            self._question = put(question, "placeholder", "ask_hint")
+            button = gr.Button(elem_id="ltm-ask-button", scale=1, min_width=90)
+            self._button = put(button, "value", "ask_button")
+        self._html = gr.HTML(elem_id="ltm-ask-answer")
+        self.outputs = [self._html]
+
+    def wire(self) -> None:
+        events = [self._button.click, self._question.submit]
+        given = self._frame.inputs(self._question)
+        gr.on(events, self._ask, given, self._html, show_progress="hidden")
+
+    def show(self, view: Selection) -> Updates:
+        """Takes the answer away: it may be about somebody else's memories."""
+        return [""]
+
+    def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
+        view = self._frame.read_selection(given, request)
+        text = str(given[self._question] or "")[:_LONGEST].strip()
+        if view.namespace is None or not text:
+            yield status.paragraph(view.words["nobody" if view.namespace is None else "ask_empty"])
+            return
+        yield status.paragraph(view.words["ask_waiting"])
+        yield drawn_anew(self._answer(view.namespace, text, view.words))
+
+    def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
+        try:
+            question = Question(text=text, namespaces=(namespace,))
+            return answer_html(self._answerer().answer(question), words)
+        except LongTermMemoryError as exc:
+            return status.paragraph(words("failed", reason=exc))
+
+    def _answerer(self) -> Answerer:
+        runtime: Any = self._frame.hooks.runtime
+        return Answerer(
+            runtime.memory,
+            model_to_wait_for(runtime.models),
+            timeout_s=runtime.settings.llm.background_timeout_s,
+            prompts=runtime.models.prompts,
+        )

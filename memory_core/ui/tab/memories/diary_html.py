@@ -1,0 +1,98 @@
+"""Draws the diary: pages by date, the form of an open page, and the choice of days."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from ....domain.derivations import EXTRACTIVE
+from ....domain.records import Memory
+from ....memory.diary import BY_USER, day_of_page
+from ....text.locales import Words
+from ..common.status import escaped
+from .cards import Button
+from .diary_clicks import DiaryState, today
+from .review_html import notice
+
+_MOST = 60
+_LONGEST = 20_000
+
+
+def diary_html(pages: Sequence[Memory], state: DiaryState, words: Words, button: Button) -> str:
+    """Returns the whole diary; `pages` are those of the days shown, the latest first."""
+    told = notice(state.told, "undo" if state.undo else "", words, button)
+    top = _editor(state, words, button) if state.writing else _start(words, button)
+    listed = [one for one in pages if day_of_page(one) != state.writing or not state.writing]
+    items = "".join(_page(one, words, button) for one in listed[:_MOST])
+    empty = "" if pages else f'<p class="ltm-muted">{escaped(words["diary_none"])}</p>'
+    more = words("review_more", count=len(listed) - _MOST) if len(listed) > _MOST else ""
+    tail = f'<p class="ltm-muted">{escaped(more)}</p>' if more else ""
+    return (
+        f'<section class="ltm-diary">{told}{top}{_choice(pages, state, words, button)}'
+        f"{empty}<ul>{items}</ul>{tail}</section>"
+    )
+
+
+def _start(words: Words, button: Button) -> str:
+    """Returns the form that opens the page of a day."""
+    day = _day_field("day", words["diary_day"], today())
+    buttons = button("open", words["diary_write"]) + button("draft", words["diary_draft"])
+    return (
+        f'<div class="ltm-row ltm-diary-start" data-ltm-form>{day}{buttons}</div>'
+        f'<p class="ltm-muted">{escaped(words["diary_help"])}</p>'
+    )
+
+
+def _editor(state: DiaryState, words: Words, button: Button) -> str:
+    day = state.writing or today()
+    title = words("diary_page_of", day=day_text(day, words))
+    save = button("save", words["diary_save"], day=day.isoformat())
+    return (
+        f'<div class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(title)}'
+        f'<textarea name="text" rows="7">{escaped(state.text)}</textarea></label>'
+        f'<div class="ltm-row">{save}{button("cancel", words["cancel"])}</div></div>'
+    )
+
+
+def _choice(pages: Sequence[Memory], state: DiaryState, words: Words, button: Button) -> str:
+    """Returns the form that narrows the diary to some days, once there is anything to narrow."""
+    if not pages and not (state.since or state.until):
+        return ""
+    fields = _day_field("since", words["diary_since"], state.since)
+    fields += _day_field("until", words["diary_until"], state.until)
+    chosen = button("choose", words["diary_choose"])
+    return f'<div class="ltm-row ltm-diary-days" data-ltm-form>{fields}{chosen}</div>'
+
+
+def _day_field(name: str, label: str, day: date | None) -> str:
+    value = day.isoformat() if day else ""
+    return f'<label>{escaped(label)} <input type="date" name="{name}" value="{value}"></label>'
+
+
+def _page(page: Memory, words: Words, button: Button) -> str:
+    day = day_of_page(page)
+    if day is None:
+        return ""
+    title, own = day_text(day, words), {"day": day.isoformat()}
+    edit = button("open", words["do_edit"], aria_label=f"{words['do_edit']}: {title}", **own)
+    delete = button(
+        "delete", words["diary_delete"], aria_label=f"{words['diary_delete']}: {title}", **own
+    )
+    return (
+        f'<li class="ltm-card"><h4><time datetime="{day.isoformat()}">{escaped(title)}</time></h4>'
+        f'<p class="ltm-diary-text">{escaped(page.text[:_LONGEST])}</p>{_maker(page, words)}'
+        f'<div class="ltm-row">{edit}{delete}</div></li>'
+    )
+
+
+def _maker(page: Memory, words: Words) -> str:
+    maker = page.derived.made_by if page.derived else BY_USER
+    if maker == BY_USER:
+        return ""
+    key = "diary_by_quotes" if maker == EXTRACTIVE else "diary_by_model"
+    text = words[key] if maker == EXTRACTIVE else words(key, model=maker)
+    return f'<p class="ltm-muted">{escaped(text)}</p>'
+
+
+def day_text(day: date, words: Words) -> str:
+    """Returns a day such as "3 May 2026"."""
+    month = words["months_short"].split(", ")[day.month - 1]
+    return words("diary_date", day=day.day, month=month, year=day.year)

@@ -1,0 +1,86 @@
+"""The panel *Review*: what waits for a decision of the user."""
+
+from typing import Any
+
+import gradio as gr
+
+from ....domain.errors import LongTermMemoryError
+from ....domain.namespaces import Namespace
+from ....domain.records import Memory
+from ....memory.doubts import Doubts
+from ....memory.inbox import Proposal
+from ....storage.log.projection import MemoryStatus
+from ..common import status
+from ..common.actions import ActionField, drawn_anew
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from .review_clicks import (
+    FIRST_REVIEW,
+    ReviewClick,
+    ReviewState,
+    after_review_click,
+    inbox_of,
+)
+from .review_html import ReviewContent, review_html
+
+_MOST_SOURCES = 8  # shown of one proposal
+_MOST_PROPOSALS = 20
+
+
+class ReviewPanel:
+    """A fold whose title tells how much waits; its HTML has a button for each decision."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._runtime = frame.hooks.runtime
+        self._fold = gr.Accordion(frame.labels["review_tab"], open=False, elem_id="ltm-review")
+        with self._fold:
+            self._html = gr.HTML(elem_id="ltm-review-content")
+        self._actions = ActionField("ltm-review-action")
+        self._state = gr.State(FIRST_REVIEW)
+        self.outputs = [self._fold, self._html, self._state]
+
+    def wire(self) -> None:
+        self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
+
+    def show(self, view: Selection) -> Updates:
+        return self._draw(view, FIRST_REVIEW)
+
+    def _act(self, given: InputValues, request: gr.Request) -> Updates:
+        view, action = self._frame.read_selection(given, request), self._actions.read(given)
+        state: ReviewState = given[self._state]
+        if action is None or view.namespace is None:
+            return self._draw(view, state)
+        click = ReviewClick(action=action, namespace=view.namespace, state=state, words=view.words)
+        return self._draw(view, after_review_click(self._runtime, click))
+
+    def _draw(self, view: Selection, state: ReviewState) -> Updates:
+        words = view.words
+        if view.namespace is None:
+            return [_title(words["review_tab"]), status.paragraph(words["nobody"]), FIRST_REVIEW]
+        try:
+            content = self._content(view.namespace)
+        except LongTermMemoryError as exc:
+            message = status.paragraph(words("failed", reason=exc))
+            return [_title(words["review_tab"]), message, FIRST_REVIEW]
+        html = review_html(content, state, words, self._actions.button)
+        count = content.count
+        title = words("review_tab_count", count=count) if count else words["review_tab"]
+        return [_title(title), drawn_anew(html), state]
+
+    def _content(self, namespace: Namespace) -> ReviewContent:
+        proposals = inbox_of(self._runtime).proposals(namespace)
+        return ReviewContent(
+            proposals=proposals,
+            doubts=Doubts(self._runtime.memory).open(namespace),
+            sources=self._sources(namespace, proposals[:_MOST_PROPOSALS]),
+        )
+
+    def _sources(self, namespace: Namespace, proposals: list[Proposal]) -> dict[str, Memory]:
+        ids = [name for one in proposals for name in one.memory.sources[:_MOST_SOURCES]]
+        records = self._runtime.memory.get_records(namespace, ids) if ids else {}
+        live = (one for one in records.values() if one.status is MemoryStatus.LIVE)
+        return {one.memory.id: one.memory for one in live}
+
+
+def _title(text: str) -> Any:  # noqa: ANN401
+    return gr.update(label=text)

@@ -1,0 +1,166 @@
+"""Draws the review: proposed notes, and facts that may contradict each other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ....domain.records import Memory
+from ....memory.doubts import Doubt, Verdict
+from ....memory.inbox import Proposal, Reason
+from ....text.locales import Words
+from ..common.status import escaped
+from .cards import Button
+from .changes import sides
+from .review_clicks import ReviewState
+from .wording import moment
+
+_MOST = 20
+_LONGEST = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewContent:
+    """What waits for a decision; `sources` is id → the memory that a proposal was made of."""
+
+    proposals: Sequence[Proposal] = ()
+    doubts: Sequence[Doubt] = ()
+    sources: Mapping[str, Memory]
+
+    @property
+    def count(self) -> int:
+        return len(self.proposals) + len(self.doubts)
+
+
+def review_html(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
+    """Returns the whole review."""
+    told = notice(state.told, "undo" if state.undo else "", words, button)
+    if not content.count:
+        empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
+        return f'<section class="ltm-review">{told}{empty}</section>'
+    parts = [_doubts(content, words, button), _proposals(content, state, words, button)]
+    return f'<section class="ltm-review">{told}{"".join(parts)}</section>'
+
+
+def notice(told: str, undo: str, words: Words, button: Button) -> str:
+    """Returns the outcome of a click, with a button that undoes it if `undo` names its action."""
+    if not told:
+        return ""
+    back = button(undo, words["undo"]) if undo else ""
+    return f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(told)}</span>{back}</div>'
+
+
+def _doubts(content: ReviewContent, words: Words, button: Button) -> str:
+    if not content.doubts:
+        return ""
+    items = "".join(_doubt(one, words, button) for one in content.doubts[:_MOST])
+    head = _head(words["review_doubts"], words["review_doubts_help"])
+    return f"{head}<ul>{items}</ul>{_more(content.doubts, words)}"
+
+
+def _doubt(doubt: Doubt, words: Words, button: Button) -> str:
+    ids = {"first": doubt.first.id, "second": doubt.second.id}
+    both = button("settle", words["review_both"], verdict=Verdict.BOTH.value, **ids)
+    sides_html = "".join(
+        _side(memory, button("settle", words[f"review_{verdict}"], verdict=verdict.value, **ids),
+              words)
+        for memory, verdict in ((doubt.first, Verdict.FIRST), (doubt.second, Verdict.SECOND))
+    )  # fmt: skip
+    return (
+        f'<li class="ltm-card"><div class="ltm-pair">{sides_html}</div>'
+        f'<div class="ltm-row">{both}</div></li>'
+    )
+
+
+def _side(memory: Memory, choice: str, words: Words) -> str:
+    fact = f'<p class="ltm-fact">{escaped(_short(memory))}</p>'
+    return f"<div>{fact}{_when(memory, words)}{choice}</div>"
+
+
+def _proposals(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
+    if not content.proposals:
+        return ""
+    items = "".join(
+        _editor(one, words, button)
+        if one.memory.id == state.editing
+        else _proposal(one, content, words, button)
+        for one in content.proposals[:_MOST]
+    )
+    head = _head(words["review_notes"], words["review_notes_help"])
+    return f"{head}<ul>{items}</ul>{_more(content.proposals, words)}"
+
+
+def _proposal(proposal: Proposal, content: ReviewContent, words: Words, button: Button) -> str:
+    memory, own = proposal.memory, {"memory_id": proposal.memory.id}
+    short = _short(memory)
+    buttons = "".join(
+        button(
+            name, words[f"review_{name}"], aria_label=f"{words[f'review_{name}']}: {short}", **own
+        )
+        for name in ("approve", "edit", "reject")
+    )
+    return (
+        f'<li class="ltm-card"><p class="ltm-fact">{escaped(short)}</p>'
+        f"{_reason(proposal, words)}{_replaced(proposal, words)}"
+        f"{_sources(memory, content, words)}"
+        f'<div class="ltm-row ltm-review-actions">{buttons}</div></li>'
+    )
+
+
+def _editor(proposal: Proposal, words: Words, button: Button) -> str:
+    own = {"memory_id": proposal.memory.id}
+    buttons = button("save", words["review_save"], **own) + button("cancel", words["cancel"])
+    return (
+        f'<li class="ltm-card" data-ltm-form><label class="ltm-field">{escaped(words["note"])}'
+        f'<textarea name="text" rows="3">{escaped(proposal.memory.text)}</textarea></label>'
+        f'<div class="ltm-row">{buttons}</div></li>'
+    )
+
+
+def _reason(proposal: Proposal, words: Words) -> str:
+    text = _reason_text(proposal, words)
+    when = moment(proposal.memory.ts, words)
+    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    return f'<p class="ltm-muted">{escaped(text)} · {time}</p>'
+
+
+def _reason_text(proposal: Proposal, words: Words) -> str:
+    if proposal.reason in (Reason.INSIGHT, Reason.REPEATED):
+        return words(f"review_why_{proposal.reason}", count=proposal.times)
+    return words[f"review_why_{proposal.reason}"]
+
+
+def _replaced(proposal: Proposal, words: Words) -> str:
+    lines = (words("review_replaces", note=_short(note)) for note in proposal.replaces)
+    return "".join(f'<p class="ltm-muted">{escaped(line)}</p>' for line in lines)
+
+
+def _sources(memory: Memory, content: ReviewContent, words: Words) -> str:
+    known = [content.sources[name] for name in memory.sources if name in content.sources]
+    if not known:
+        return ""
+    items = "".join(
+        f"<li>{escaped(_short(one))} {_when(one, words, tag='span')}</li>" for one in known
+    )
+    title = escaped(words["review_rests_on"])
+    return f'<details class="ltm-whole"><summary>{title}</summary><ul>{items}</ul></details>'
+
+
+def _when(memory: Memory, words: Words, *, tag: str = "p") -> str:
+    when = moment(memory.ts, words)
+    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    return f'<{tag} class="ltm-muted">{time}</{tag}>'
+
+
+def _short(memory: Memory) -> str:
+    text = " ".join(next(filter(None, sides(memory)), "").split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _head(title: str, help_text: str) -> str:
+    return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
+
+
+def _more(items: Sequence[object], words: Words) -> str:
+    left = len(items) - _MOST
+    return (
+        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
+    )
