@@ -24,6 +24,7 @@ PROPOSED = frozenset((MemoryKind.INSIGHT, MemoryKind.OBSERVATION))
 _NOTES = frozenset((MemoryKind.KNOWLEDGE,))
 _PLAN = "plan"
 _MOST_READ = 2_000  # of the latest; older ones were shown before
+_MOST_REQUESTS = 300  # facts whose exchanges are read
 
 
 class Reason(StrEnum):
@@ -128,13 +129,13 @@ def open_proposals(
     known = _known(archive, [one.id for one in candidates])
     waiting = [one for one in candidates if not known.notes.get(one.id)]
     asked = _asked_for(archive, waiting)
-    records = archive.records([one.id for one in waiting])
-    found = [
-        proposal
+    chosen = {
+        one.id: reason
         for one in waiting
-        if one.id in records
-        and (proposal := _proposal(records[one.id], known, one.id in asked, min_times))
-    ]
+        if (reason := _reason(one, known, one.id in asked, min_times)) is not None
+    }
+    records = archive.records(chosen)
+    found = [_proposal(record, known, chosen[name]) for name, record in records.items()]
     order = list(Reason)
     newest = sorted(found, key=lambda one: -(one.memory.ts or 0.0))
     return sorted(newest, key=lambda one: order.index(one.reason))
@@ -188,25 +189,33 @@ def _notes_of(archive: NamespaceMemory, sources: Collection[str]) -> dict[str, l
     return notes
 
 
-def _proposal(
-    record: MemoryRecord, known: _Known, is_asked_for: bool, min_times: int
-) -> Proposal | None:
-    memory = record.memory
+def _reason(memory: Memory, known: _Known, is_asked_for: bool, min_times: int) -> Reason | None:
     is_insight = memory.kind is MemoryKind.INSIGHT
-    older = list(_all_replaced(memory.id, known))
-    stale = tuple({note.id: note for one in older for note in known.notes.get(one.id, ())}.values())
-    repeats = sum(_is_repeat(one, memory) for one in known.replaced.get(memory.id, ()))
-    times = len(memory.sources) if is_insight else 1 + repeats
     reasons = {
-        Reason.CHANGED: bool(stale),
+        Reason.CHANGED: bool(_stale_notes(memory, known)),
         Reason.ASKED: is_asked_for,
         Reason.INSIGHT: is_insight,
-        Reason.REPEATED: times >= min_times,
+        Reason.REPEATED: not is_insight and _times(memory, known) >= min_times,
     }
-    reason = next((one for one, holds in reasons.items() if holds), None)
-    if reason is None:
-        return None
-    return Proposal(record=record, reason=reason, times=times, replaces=stale)
+    return next((one for one, holds in reasons.items() if holds), None)
+
+
+def _proposal(record: MemoryRecord, known: _Known, reason: Reason) -> Proposal:
+    memory = record.memory
+    stale = _stale_notes(memory, known)
+    return Proposal(record=record, reason=reason, times=_times(memory, known), replaces=stale)
+
+
+def _times(memory: Memory, known: _Known) -> int:
+    if memory.kind is MemoryKind.INSIGHT:
+        return len(memory.sources)
+    return 1 + sum(_is_repeat(one, memory) for one in known.replaced.get(memory.id, ()))
+
+
+def _stale_notes(memory: Memory, known: _Known) -> tuple[Memory, ...]:
+    """Returns the approved notes that were made of what this memory replaced."""
+    older = _all_replaced(memory.id, known)
+    return tuple({note.id: note for one in older for note in known.notes.get(one.id, ())}.values())
 
 
 def _all_replaced(memory_id: str, known: _Known) -> Iterator[Memory]:
@@ -227,7 +236,7 @@ def _is_repeat(replaced: Memory, memory: Memory) -> bool:
 
 def _asked_for(archive: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
     """Returns the ids of facts from messages that ask to remember them, and are no notes yet."""
-    facts = [one for one in memories if one.kind is MemoryKind.OBSERVATION]
+    facts = [one for one in memories if one.kind is MemoryKind.OBSERVATION][-_MOST_REQUESTS:]
     sources = archive.records({source for one in facts for source in one.sources})
     requests = {name: text for name, record in sources.items() if (text := _request(record))}
     if not requests:

@@ -13,6 +13,7 @@ from ...version import VERSION
 from . import common
 from .common import Terminal
 from .consolidate import add_consolidate_command
+from .diary import add_diary_command
 from .doctor import add_doctor_command
 from .export import add_export_commands
 from .import_ import add_import_command
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_memory_commands(commands)
     add_search_commands(commands)
+    add_diary_command(commands)
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)

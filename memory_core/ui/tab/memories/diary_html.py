@@ -22,7 +22,9 @@ def diary_html(pages: Sequence[Memory], state: DiaryState, words: Words, button:
     top = _editor(state, words, button) if state.writing else _start(words, button)
     listed = [one for one in pages if day_of_page(one) != state.writing or not state.writing]
     items = "".join(_page(one, words, button) for one in listed[:_MOST])
-    empty = "" if pages else f'<p class="ltm-muted">{escaped(words["diary_none"])}</p>'
+    empty = (
+        "" if pages or state.writing else f'<p class="ltm-muted">{escaped(words["diary_none"])}</p>'
+    )
     more = words("review_more", count=len(listed) - _MOST) if len(listed) > _MOST else ""
     tail = f'<p class="ltm-muted">{escaped(more)}</p>' if more else ""
     return (

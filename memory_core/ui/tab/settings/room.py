@@ -12,6 +12,7 @@ from .pauses import PausesPanel
 from .plain import PlainPanel
 from .recall_check import RecallCheckPanel
 from .usage import UsagePanel
+from .work import WorkPanel
 
 
 def build(frame: TabHeader) -> Room:
@@ -29,11 +30,13 @@ def build(frame: TabHeader) -> Room:
         activity = ActivityPanel(frame)
     with frame.accordion("health_tab"):
         health, usage = HealthPanel(frame), UsagePanel(frame)
+    with frame.accordion("health_work"):
+        work = WorkPanel(frame)
     with frame.accordion("doctor_tab"):
         doctor = DoctorPanel(frame)
     with frame.accordion("danger_tab"):
         danger = DangerPanel(frame)
     return Room(
-        local=(advanced, check, activity, health, usage, doctor),
+        local=(advanced, check, activity, health, usage, work, doctor),
         refreshing=(plain, model, pauses, names, danger),
     )

@@ -1,0 +1,51 @@
+"""The panel that shows the language model's background work, begins it now and pauses it."""
+
+from typing import Any
+
+import gradio as gr
+
+from ....consolidation.status import WorkState
+from ..common import status
+from ..common.frame import InputValues, Selection, TabHeader, Updates
+from .consolidation_row import consolidation_text
+
+
+class WorkPanel:
+    """Pausing lasts until somebody resumes the work, or the program ends."""
+
+    def __init__(self, frame: TabHeader) -> None:
+        self._frame = frame
+        self._work = frame.administration.consolidation
+        self._html = gr.HTML(elem_id="ltm-work")
+        with gr.Row():
+            now = gr.Button(size="sm", elem_id="ltm-work-now")
+            self._now = frame.labels.bind(now, "value", "work_run_now")
+            self._pause = gr.Button(size="sm", elem_id="ltm-work-pause")
+        self.outputs = [self._html, self._pause]
+
+    def wire(self) -> None:
+        given = self._frame.inputs()
+        self._now.click(self._run_now, given, self.outputs, show_progress="hidden")
+        self._pause.click(self._toggle, given, self.outputs, show_progress="hidden")
+
+    def show(self, view: Selection) -> Updates:
+        return self._draw(view, "")
+
+    def _run_now(self, given: InputValues, request: gr.Request) -> Updates:
+        view = self._frame.read_selection(given, request)
+        has_begun = self._work.run_now()
+        is_possible = has_begun or self._work.state() is WorkState.WORKING
+        return self._draw(view, "" if is_possible else view.words["work_cannot_begin"])
+
+    def _toggle(self, given: InputValues, request: gr.Request) -> Updates:
+        if self._work.is_paused:
+            self._work.resume()
+        else:
+            self._work.pause()
+        return self._draw(self._frame.read_selection(given, request), "")
+
+    def _draw(self, view: Selection, told: str) -> list[Any]:
+        lines = consolidation_text(self._work, view.namespace, view.words).split("\n")
+        html = "".join(map(status.paragraph, [*lines, told]))
+        key = "work_resume" if self._work.is_paused else "work_pause"
+        return [html, gr.update(value=view.words[key])]

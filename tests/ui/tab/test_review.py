@@ -1,0 +1,239 @@
+"""The review, the diary and the answers of the tab: clicks, undo, and what the page shows."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_core.consolidation.answers import NO_MODEL, Answer, Source, Stage
+from memory_core.domain.derivations import Derivation
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.derived_memories import DerivedMemories, NewDerived
+from memory_core.memory.diary import Diary
+from memory_core.memory.doubts import Doubts
+from memory_core.memory.runtime import Runtime
+from memory_core.text.locales import tab_words
+from memory_core.ui.tab.common.actions import Action, button_html
+from memory_core.ui.tab.memories.ask_html import answer_html
+from memory_core.ui.tab.memories.diary_clicks import (
+    FIRST_DIARY,
+    DiaryClick,
+    DiaryState,
+    after_diary_click,
+)
+from memory_core.ui.tab.memories.diary_html import diary_html
+from memory_core.ui.tab.memories.review_clicks import (
+    FIRST_REVIEW,
+    ReviewClick,
+    ReviewState,
+    after_review_click,
+    inbox_of,
+)
+from memory_core.ui.tab.memories.review_html import ReviewContent, review_html
+from tests.host.plain_host import PlainHost, hooks_in, opened
+
+ANA, BOB = Namespace("ana", "Mira"), Namespace("bob", "Mira")
+WORDS = tab_words("en")
+HOSTILE = "<script>alert(1)</script> Ana likes rivers."
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    yield hooks_in(tmp_path / "home", PlainHost(tmp_path)).runtime
+    while opened:
+        opened.pop().close()
+
+
+def fact(runtime: Runtime, text: str, *, kind: MemoryKind = MemoryKind.INSIGHT) -> str:
+    noon = datetime(2026, 9, 20, 12).timestamp()
+    source = runtime.memory.remember(ANA, "monday", Exchange(user=text, assistant="Oh.", ts=noon))
+    with runtime.memory.open_namespace(ANA) as archive:
+        seq = archive.records([source])[source].seq
+    derived = Derivation(made_by="m", subject="Ana", key="home")
+    new = NewDerived(kind=kind, text=text, sources={source: seq}, derived=derived)
+    return DerivedMemories(runtime.memory).add(ANA, new)
+
+
+def review(
+    runtime: Runtime,
+    name: str,
+    *,
+    state: ReviewState = FIRST_REVIEW,
+    space: Namespace = ANA,
+    **values: str,
+) -> ReviewState:
+    action = Action(name=name, values=values)
+    click = ReviewClick(action=action, namespace=space, state=state, words=WORDS)
+    return after_review_click(runtime, click)
+
+
+def diary(
+    runtime: Runtime, name: str, *, state: DiaryState = FIRST_DIARY, **values: str
+) -> DiaryState:
+    action = Action(name=name, values=values)
+    return after_diary_click(
+        runtime, DiaryClick(action=action, namespace=ANA, state=state, words=WORDS)
+    )
+
+
+def button(name: str, label: str, **values: str) -> str:
+    return button_html("field", name, label, **values)
+
+
+def proposed(runtime: Runtime) -> list[str]:
+    return [one.memory.text for one in inbox_of(runtime).proposals(ANA)]
+
+
+def doubtful(runtime: Runtime) -> tuple[str, str]:
+    one = fact(runtime, "Ana lives in Porto.", kind=MemoryKind.OBSERVATION)
+    other = fact(runtime, "Ana lives in Faro.", kind=MemoryKind.OBSERVATION)
+    DerivedMemories(runtime.memory).doubt(ANA, other, [one])
+    return one, other
+
+
+@pytest.mark.parametrize("name", ["approve", "reject"])
+def test_decision_empties_the_inbox_and_undo_fills_it(runtime: Runtime, name: str) -> None:
+    state = review(runtime, name, memory_id=fact(runtime, "Ana likes rivers."))
+    assert proposed(runtime) == []
+    assert review(runtime, "undo", state=state).told == WORDS["undone"]
+    assert proposed(runtime) == ["Ana likes rivers."]
+
+
+def test_edited_proposal_is_kept_in_the_new_words(runtime: Runtime) -> None:
+    memory_id = fact(runtime, "Ana likes rivers.")
+    assert review(runtime, "edit", memory_id=memory_id).editing == memory_id
+    assert review(runtime, "save", memory_id=memory_id, text=" ").told == WORDS["review_empty"]
+    review(runtime, "save", memory_id=memory_id, text="Ana loves rivers.")
+    assert [one.text for one in runtime.memory.always_in_prompt(ANA)] == ["Ana loves rivers."]
+
+
+@pytest.mark.parametrize("verdict", ["first", "second", "both"])
+def test_doubt_is_settled_with_one_click_and_undone(runtime: Runtime, verdict: str) -> None:
+    first, second = doubtful(runtime)
+    state = review(runtime, "settle", first=first, second=second, verdict=verdict)
+    assert state.told == WORDS["review_settled"]
+    assert Doubts(runtime.memory).open(ANA) == []
+    review(runtime, "undo", state=state)
+    assert len(Doubts(runtime.memory).open(ANA)) == 1
+
+
+def test_forged_clicks_change_nothing(runtime: Runtime) -> None:
+    memory_id = fact(runtime, "Ana likes rivers.")
+    assert review(runtime, "approve", memory_id="nothing").told == WORDS["review_gone"]
+    assert review(runtime, "reject", memory_id="nothing").told == WORDS["review_gone"]
+    assert review(runtime, "approve", space=BOB, memory_id=memory_id).told == WORDS["review_gone"]
+    assert review(runtime, "settle", first="a", second="b", verdict="all").told
+    assert review(runtime, "drop_everything") == FIRST_REVIEW
+    assert proposed(runtime) == ["Ana likes rivers."]
+
+
+def test_undo_of_another_namespace_is_refused(runtime: Runtime) -> None:
+    state = review(runtime, "approve", memory_id=fact(runtime, "Ana likes rivers."))
+    told = review(runtime, "undo", state=state, space=BOB).told
+    assert (told, proposed(runtime)) == (WORDS["nothing_to_undo"], [])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_review_shows_escaped_proposals_and_doubts(runtime: Runtime, language: str) -> None:
+    memory_id = fact(runtime, HOSTILE)
+    doubtful(runtime)
+    content = ReviewContent(
+        proposals=inbox_of(runtime).proposals(ANA),
+        doubts=Doubts(runtime.memory).open(ANA),
+        sources={one.id: one for one in [runtime.memory.get_record(ANA, memory_id).memory]},
+    )
+    html = review_html(content, FIRST_REVIEW, tab_words(language), button)
+    assert content.count == 2
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert html.count('data-ltm="settle"') == 3
+    assert html.count('data-ltm="approve"') == 1
+    editing = review_html(content, ReviewState(editing=memory_id), tab_words(language), button)
+    assert "<textarea" in editing
+
+
+def test_page_is_saved_changed_deleted_and_each_is_undone(runtime: Runtime) -> None:
+    pages, day = Diary(runtime.memory), {"day": "2026-09-20"}
+    saved = diary(runtime, "save", **day, text="One.")
+    changed = diary(runtime, "save", **day, text="Two.")
+    deleted = diary(runtime, "delete", **day)
+    assert pages.pages(ANA) == []
+    diary(runtime, "undo", state=deleted)
+    assert [one.text for one in pages.pages(ANA)] == ["Two."]
+    diary(runtime, "undo", state=changed)
+    assert [one.text for one in pages.pages(ANA)] == ["One."]
+    assert diary(runtime, "undo", state=saved).told == WORDS["undone"]
+    assert pages.pages(ANA) == []
+
+
+def test_draft_is_kept_only_when_it_is_saved(runtime: Runtime) -> None:
+    fact(runtime, "I like rivers.")
+    drafted = diary(runtime, "draft", day="2026-09-20")
+    assert (drafted.writing, drafted.text) == (date(2026, 9, 20), "12:00 I like rivers.")
+    assert drafted.told == WORDS["diary_quoted"]
+    assert Diary(runtime.memory).pages(ANA) == []
+    diary(runtime, "save", state=drafted, day="2026-09-20", text=drafted.text)
+    (page,) = Diary(runtime.memory).pages(ANA)
+    assert WORDS["diary_by_quotes"] in diary_html([page], FIRST_DIARY, WORDS, button)
+
+
+def test_draft_that_was_changed_counts_as_written_by_hand(runtime: Runtime) -> None:
+    fact(runtime, "I like rivers.")
+    drafted = diary(runtime, "draft", day="2026-09-20")
+    diary(runtime, "save", state=drafted, day="2026-09-20", text="I like lakes.")
+    (page,) = Diary(runtime.memory).pages(ANA)
+    assert WORDS["diary_by_quotes"] not in diary_html([page], FIRST_DIARY, WORDS, button)
+
+
+def test_bad_days_and_empty_pages_are_refused_in_words(runtime: Runtime) -> None:
+    for name in ("open", "draft", "save"):
+        state = diary(runtime, name, day="yesterday", text="x")
+        assert state.told == WORDS["diary_no_day"]
+    assert diary(runtime, "save", day="2026-09-20", text=" ").told == WORDS["diary_empty"]
+    assert diary(runtime, "draft", day="2020-01-01").told == WORDS["diary_nothing_said"]
+    assert diary(runtime, "delete", day="2020-01-01").told == WORDS["diary_gone"]
+
+
+def test_diary_escapes_its_pages(runtime: Runtime) -> None:
+    Diary(runtime.memory).write(ANA, date(2026, 9, 20), HOSTILE)
+    pages = Diary(runtime.memory).pages(ANA)
+    writing = replace(FIRST_DIARY, writing=date(2026, 9, 21), text="</textarea><script>")
+    for state in (FIRST_DIARY, writing):
+        assert "<script>" not in diary_html(pages, state, WORDS, button)
+    assert "20 Sep 2026" in diary_html(pages, FIRST_DIARY, WORDS, button)
+    assert "2026年9月20日" in diary_html(pages, FIRST_DIARY, tab_words("zh"), button)
+
+
+def answer(text: str, *, fault: str = "", used: bool = True) -> Answer:
+    memory = Memory(id="m1", kind=MemoryKind.SUMMARY, text=HOSTILE, ts=1_790_000_000.0)
+    source = Source(namespace=ANA, memory=memory)
+    return Answer(
+        text=text,
+        used=(source,) if used else (),
+        sources=(source,),
+        stage=Stage.CONDENSED,
+        fault=fault,
+    )
+
+
+def test_answer_shows_what_it_was_drawn_from() -> None:
+    html = answer_html(answer("By <b>rivers</b>."), WORDS)
+    assert "By &lt;b&gt;rivers" in html
+    assert WORDS["ask_drawn_from"] in html
+    assert "Ana likes rivers." in html
+    assert "<script>" not in html
+
+
+def test_missing_model_is_told_above_the_memories() -> None:
+    html = answer_html(answer("", fault=NO_MODEL, used=False), WORDS)
+    assert "No language model is set up" in html
+    assert "Ana likes rivers." in html
+    assert "no route" in answer_html(answer("", fault="no route", used=False), WORDS)
+
+
+def test_question_that_no_memory_fits_is_told() -> None:
+    nothing = Answer(text="", used=(), sources=(), stage=Stage.CONDENSED, fault=NO_MODEL)
+    assert WORDS["ask_nothing_found"] in answer_html(nothing, WORDS)
