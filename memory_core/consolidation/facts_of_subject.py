@@ -8,7 +8,8 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..recall.validity import outdated_ids, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryStatus
-from .observations import OBSERVATIONS, PLAN
+from .observations import PLAN
+from .similar_facts import OBSERVATIONS
 
 _INSIGHTS = frozenset((MemoryKind.INSIGHT,))
 _MOST_FACTS = 60
