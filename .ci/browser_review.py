@@ -50,6 +50,7 @@ ANSWER = {
     "zh": "你每周二划船，在河里游泳，还有一条旧皮划艇。",  # noqa: RUF001
 }
 PAGE = {"en": "I was on the lake today and saw a heron.", "zh": "我今天在湖上看见了一只苍鹭。"}
+LOCALES = (("en", "en-GB"), ("zh", "zh-CN"))
 TOLD = {"en": ("Settled.", "Kept as a note", "Saved.", "Undone."),
         "zh": ("已决定。", "已记为笔记", "已保存。", "已撤销。")}  # fmt: skip
 PRESSED = {
@@ -210,7 +211,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         faults: list[str] = []
-        for language, locale in (("en", "en-GB"), ("zh", "zh-CN")):
+        for language, locale in LOCALES:
             page = browser.new_page(viewport=DESK, locale=locale)
             page.set_default_timeout(20_000)
             page.on("pageerror", lambda error: faults.append(str(error)))
