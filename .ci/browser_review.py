@@ -147,6 +147,7 @@ class Visit:
 
     def opens(self, address: str, theme: str = "light") -> None:
         self.page.goto(f"{address}?__theme={theme}", wait_until="domcontentloaded")
+        expect(self.page.locator("#ltm-facts p").first).to_be_visible()
         self.page.locator("#ltm-who input").click()
         self.page.get_by_role("option", name="Alex / Nora").click()
         self.page.get_by_role("tab", name=ROOM[self.language], exact=True).click()
@@ -207,13 +208,13 @@ def walk(page: Page, shots: Path, language: str) -> None:
 def main() -> None:
     shots = Path(sys.argv[1])
     shots.mkdir(parents=True, exist_ok=True)
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=40_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         faults: list[str] = []
         for language, locale in LOCALES:
             page = browser.new_page(viewport=DESK, locale=locale)
-            page.set_default_timeout(20_000)
+            page.set_default_timeout(40_000)
             page.on("pageerror", lambda error: faults.append(str(error)))
             try:
                 walk(page, shots, language)
