@@ -1,4 +1,4 @@
-"""Lists the sessions of users, and reads and forgets their exchanges by conversation and channel."""
+"""Lists the sessions of users; reads and forgets exchanges by conversation and channel."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -122,10 +122,7 @@ def list_sessions(records: Sequence[MemoryRecord], query: SessionQuery) -> list[
         for name in entry.positions:
             talks.setdefault(name, []).append(entry)
     found = [_span(name, entries) for name, entries in talks.items()]
-    return sorted(
-        found,
-        key=lambda span: (-(-math.inf if span.last is None else span.last), span.conversation),
-    )
+    return sorted(found, key=lambda span: (-_last_time(span), span.conversation))
 
 
 def _span(name: str, oldest_first: Sequence[MemoryRecord]) -> SessionSpan:
@@ -139,6 +136,10 @@ def _span(name: str, oldest_first: Sequence[MemoryRecord]) -> SessionSpan:
         count=len(oldest_first),
         channel=max(latest),
     )
+
+
+def _last_time(span: SessionSpan) -> float:
+    return -math.inf if span.last is None else span.last
 
 
 def _channel(entry: MemoryRecord) -> str:
