@@ -87,8 +87,8 @@ class LocalListing:
             shown[columns.chats.get(query.conversation, np.empty(0, dtype=np.int64))] = True
             found["conversation"] = shown
         if query.channel:
-            rows = [row for (row,) in self._db.rows(_OF_CHANNEL, query.channel)]
-            found["channel"] = np.isin(columns.rows, rows)
+            came = [row for (row,) in self._db.rows(_OF_CHANNEL, query.channel)]
+            found["channel"] = np.isin(columns.rows, came)
         return found
 
     def _ordered(self, columns: _Columns, found: Column, query: ListQuery) -> Column:

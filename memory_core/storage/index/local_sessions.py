@@ -25,7 +25,7 @@ class _Part(NamedTuple):
     channel: str
     first: float | None
     last: float | None
-    count: int
+    exchanges: int
 
 
 def list_sessions(database: Database, query: SessionQuery) -> list[SessionSpan]:
@@ -44,7 +44,7 @@ def _joined(parts: Sequence[_Part]) -> SessionSpan:
         conversation=latest.conversation,
         first=min((part.first for part in parts if part.first is not None), default=None),
         last=latest.last,
-        count=sum(part.count for part in parts),
+        count=sum(part.exchanges for part in parts),
         channel=latest.channel,
     )
 

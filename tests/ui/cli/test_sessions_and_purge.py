@@ -118,3 +118,37 @@ def test_a_model_that_fails_is_an_exit_code(
         monkeypatch.setenv("LTM_LLM__BASE_URL", backend.url)
         rows = run(capsys, "models", storage, code=1)["models"]
     assert rows[2]["state"].startswith("does not answer: ")
+
+
+def test_search_covers_the_users_that_are_named(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("search", "ana", "Mira", "boats, cello or bees?", storage)
+    assert "boats" not in texts(run(capsys, *words))
+    assert {"boats", "cello"} <= set(texts(run(capsys, *words, "--also-user", "ben")))
+    assert main([*words, "--also-user", "carla"]) == 2
+    assert "carla" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
+def test_export_writes_to_standard_output(
+    storage: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", "ana", "Mira", storage, "--format", form, "-o", "-"]) == 0
+    shown = capsys.readouterr()
+    assert "bees" in shown.out
+    assert "boats" not in shown.out
+    assert shown.err == "3 memories written to standard output\n"
+
+
+@pytest.mark.parametrize("command", [["export", "ana", "Mira"], ["backup"]])
+def test_nothing_is_overwritten_without_force(
+    storage: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.zip"
+    path.write_text("mine")
+    assert main([*command, storage, "-o", str(path)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+    assert main([*command, storage, "-o", str(path), "--force"]) == 0
+    assert path.read_bytes()[:2] == b"PK"
