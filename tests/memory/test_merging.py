@@ -14,8 +14,10 @@ from memory_core.memory.relocation import move_memories, origin_of_moved, undo_m
 from memory_core.memory.runtime import Runtime
 from memory_core.storage.listing import ListQuery
 from memory_core.storage.log.events import EventType
+from memory_core.storage.log.projection import MemoryStatus
 from tests.builders import said
 from tests.host.plain_host import PlainHost, hooks_in, opened
+from tests.memory.derived_scene import observe
 
 ANA, LEO, SHARED = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace.shared("ana")
 TALK = [said("My cat is called Biscuit"), said("Biscuit is three years old")]
@@ -177,3 +179,23 @@ def test_a_merge_outlives_the_deletion_of_the_chat(runtime: Runtime) -> None:
     merge_memories(runtime, ANA, remembered(runtime), "Biscuit, my cat, is three")
     runtime.memory.reconcile(ANA, "monday", [], whole=True)
     assert texts(runtime) == ["Biscuit, my cat, is three"]
+
+
+def test_a_merge_stays_when_the_chat_of_its_sources_is_renamed(runtime: Runtime) -> None:
+    ids = remembered(runtime)
+    merge_memories(runtime, ANA, ids, "Biscuit, my cat, is three")
+    runtime.memory.move_conversation(ANA, "monday", "tuesday")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+    runtime.memory.erase_all_forgotten(ANA)
+    runtime.memory.move_conversation(ANA, "tuesday", "friday")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+
+
+def test_a_merge_taken_back_brings_what_was_made_of_its_sources(runtime: Runtime) -> None:
+    ids = remembered(runtime)
+    observation = observe(runtime.memory, "Ana has a cat", ids[0], space=ANA)
+    merge = merge_memories(runtime, ANA, ids, "Biscuit, my cat, is three")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+    undo_merge(runtime, ANA, merge)
+    assert texts(runtime) == sorted([*both(), "Ana has a cat"])
+    assert runtime.memory.get_record(ANA, observation).status is MemoryStatus.LIVE
