@@ -9,6 +9,7 @@ from memory_core.domain.errors import UnknownMemory, WordsErased
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.memory.browse import browse
+from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.merging import merge_memories, undo_merge
 from memory_core.memory.relocation import move_memories, origin_of_moved, undo_move
 from memory_core.memory.runtime import Runtime
@@ -199,3 +200,25 @@ def test_a_merge_taken_back_brings_what_was_made_of_its_sources(runtime: Runtime
     undo_merge(runtime, ANA, merge)
     assert texts(runtime) == sorted([*both(), "Ana has a cat"])
     assert runtime.memory.get_record(ANA, observation).status is MemoryStatus.LIVE
+
+
+def test_a_move_keeps_what_was_replaced_and_names_sources_that_move_along(
+    runtime: Runtime,
+) -> None:
+    memory, derived = runtime.memory, DerivedMemories(runtime.memory)
+    ids = remembered(runtime)
+    old = observe(memory, "Biscuit is two", ids[0], space=ANA)
+    new = observe(memory, "Biscuit is three", ids[1], space=ANA)
+    derived.supersede(ANA, old, new, valid_to=5.0)
+    alone = move_memories(runtime, ANA, LEO, [old])
+    [moved] = [memory.get_record(LEO, one).memory for one in alone.new_ids]
+    assert moved.derived
+    assert (moved.sources, moved.derived.valid_to, moved.derived.superseded_by) == ((), 5.0, "")
+    undo_move(runtime, alone)
+    move = move_memories(runtime, ANA, LEO, [old, new, *ids])
+    copies = dict(zip([old, new, *ids], move.new_ids, strict=True))
+    moved = memory.get_record(LEO, copies[old]).memory
+    assert moved.sources == (copies[ids[0]],)
+    assert derived.is_superseded(LEO, moved)
+    memory.forget(LEO, [copies[ids[0]]])
+    assert memory.get_record(LEO, copies[old]).is_withdrawn
