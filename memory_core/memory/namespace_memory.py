@@ -343,6 +343,17 @@ class NamespaceMemory:
             back += restored_with(self, back, withdrawn)
             self.write_all(unforget_events(back, now))
 
+    def revise(self, memory_id: str, fields: Mapping[str, str], *, now: float) -> None:
+        """Changes the texts of a memory. An erased one stays erased.
+
+        Raises UnknownMemory, WordsErased.
+        """
+        with self._lock:
+            entry = self.get_record(memory_id)
+            if entry.status is MemoryStatus.FORGOTTEN:
+                self.erasure.refuse_erased(entry)
+            self.write(NewEvent(op=EventType.REVISE, id=memory_id, ts=now, fields=fields))
+
     def forgotten(self) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, and not being erased."""
         return [entry for entry in self.erasure.restorable() if not entry.is_withdrawn]

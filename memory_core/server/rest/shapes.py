@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ...admin.importers.metadata import parse_metadata
 from ...config.section import Count
+from ...domain.errors import ImportFailed
 from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ..chat.retrieved import conversation_name, iso_time
@@ -21,6 +23,16 @@ Character = Annotated[
     Field(description="The character; empty or _instruct: chats without one; _shared: for all."),
 ]
 Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+
+
+def _plain_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return dict(parse_metadata(metadata, "the message"))
+    except ImportFailed as exc:
+        raise ValueError(str(exc)) from exc
+
+
+Metadata = Annotated[dict[str, Any], AfterValidator(_plain_metadata)]
 Offset = Annotated[Count, Field(description="Number of results to skip.")]
 
 
@@ -42,7 +54,7 @@ class MessageIn(_Body):
     role: Name
     content: str
     created_at: datetime | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    metadata: Metadata = Field(default_factory=dict)
 
 
 class AddMemory(_Body):
