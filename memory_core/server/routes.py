@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
@@ -33,6 +33,9 @@ class _Refusing:
             return JSON(error_body(refusal), status_code=refusal.status)
         except RequestValidationError as exc:
             return _invalid(exc)
+        except HTTPException as exc:  # FastAPI's own, for a body that is no JSON in UTF-8
+            refusal = RequestRefused(str(exc.detail), status=exc.status_code)
+            return JSON(error_body(refusal), status_code=refusal.status)
 
 
 def _invalid(exc: RequestValidationError) -> JSON:
