@@ -231,5 +231,5 @@ def test_lone_surrogates_are_answered_as_json(serve_with: ServeWith) -> None:
 
 def test_body_that_is_no_text_is_refused_like_other_errors(serve_with: ServeWith) -> None:
     headers = {"content-type": "application/json"}
-    answer = serve_with().client.post("/memories", content=b"o\xd8\x8b8EE", headers=headers)
+    answer = serve_with().client.post("/memories", content=b"o\xff\xfe", headers=headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, 400)
