@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fastapi import HTTPException, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 
 from ..domain.errors import LongTermMemoryError
 from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
