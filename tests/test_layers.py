@@ -43,7 +43,11 @@ INNER = {
 RANKS = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 
 # deadlines waits for a call in a thread of its own, which ends with the call.
-MAY_START_THREADS = {("memory", "runtime"), ("infra", "deadlines")}
+MAY_START_THREADS = {
+    ("memory", "runtime"),
+    ("memory", "write_listener"),
+    ("infra", "deadlines"),
+}
 STARTERS = {
     "threading": {"Thread", "Timer"},
     "_thread": {"start_new_thread"},

@@ -16,6 +16,7 @@ from ..domain.errors import (
     EmbedderNotReady,
     LongTermMemoryError,
     OutsideServiceError,
+    StorageLocked,
     missing_package,
 )
 from ..domain.namespaces import Namespace
@@ -36,6 +37,7 @@ from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
 from .saved_traces import TraceSaver
 from .traces import Traces
+from .write_listener import WriteListener
 from .writer_thread import Writer
 
 log = logging.getLogger("long_term_memory")
@@ -85,6 +87,9 @@ class Runtime:
         self.model_loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
+        self._listener = WriteListener(
+            lambda: self.memory, wrote=self.schedule, forgot=self.tell_forgotten
+        )
 
     @property
     def llm(self) -> LanguageModel | None:
@@ -96,6 +101,7 @@ class Runtime:
 
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
+        self._listener.start()
         for name, target in (
             ("ltm-writer", self._write),
             ("ltm-deriver", self._process_in_background),
@@ -111,6 +117,7 @@ class Runtime:
         """Runs the waiting jobs and stops. Jobs that fail even now are lost, and reported."""
         self._stopping.set()
         self._wake_deriver.set()
+        self._listener.close()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
         self._writer.finish()
@@ -250,6 +257,7 @@ class Runtime:
         self._report_models()
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
+            self._listener.announce()
             self.pauses = ChatPauses(self.memory.root)
             old.close()
         self._factories.reconfigure(self.memory, self.settings, self._models)
@@ -369,7 +377,7 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
-        except EmbedderNotReady:  # the model loader tells its state
+        except (EmbedderNotReady, StorageLocked):  # others tell: model loader, whoever writes
             self._round_robin.schedule_later(namespace)
             self.clear("deriving")
         except (LongTermMemoryError, OSError) as exc:
