@@ -22,7 +22,7 @@ from ..prompt.plan import (
     make_plan,
     reserved_tokens,
 )
-from ..prompt.system_block import SYSTEM_FORM
+from ..prompt.system_block import SYSTEM_FORMS
 from ..prompt.system_lines import standing_lines
 from ..prompt.templates import localised
 from ..prompt.window import Window
@@ -98,7 +98,7 @@ class PromptBuilder:
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
-                recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
+                recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
                 self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
         return replace(built, recall=recall)
 

@@ -11,7 +11,8 @@ from ..memory.traces import Injected
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
-SYSTEM_FORM = "system"
+SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
+SYSTEM_FORMS = frozenset((SYSTEM_FORM, EXTRACT_FORM))
 _SUMMARY_SHARE = 0.2
 _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 
@@ -20,13 +21,14 @@ _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 class SystemLine:
     """A line for the system block. `ts` is in seconds since the epoch.
 
-    A summary may be omitted without notice.
+    A summary may be omitted without notice. `is_extract`: it was made without a model.
     """
 
     memory_id: str
     text: str
     ts: float = 0.0
     is_summary: bool = False
+    is_extract: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +156,7 @@ def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLi
 def _to_injected(rendered: _RenderedLine) -> Injected:
     return Injected(
         memory_id=rendered.line.memory_id,
-        form=SYSTEM_FORM,
+        form=EXTRACT_FORM if rendered.line.is_extract else SYSTEM_FORM,
         text=rendered.text,
         tokens=rendered.tokens,
     )

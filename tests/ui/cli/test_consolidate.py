@@ -39,6 +39,7 @@ def use(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("LTM_LLM__MODEL", "m")
     monkeypatch.setenv("LTM_LLM__RETRIES", "0")
     monkeypatch.setenv("LTM_CONSOLIDATION__AUDIT_LOG", "false")
+    monkeypatch.setenv("LTM_CONSOLIDATION__WORKERS", "exchange_summary")
 
 
 def result(capsys: pytest.CaptureFixture[str]) -> list[dict]:
