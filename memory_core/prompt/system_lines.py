@@ -32,7 +32,8 @@ _MAX_CACHED = 256
 class SourcedLine:
     """A line and the ids of its source memories. `ts` is in seconds since the epoch.
 
-    `is_extract`: a summary of the sources' own sentences, without a model.
+    `is_extract`: a summary of the sources' own sentences, without a model. Else `summary_id` names
+    the memory that the summary quotes.
     """
 
     text: str
@@ -40,6 +41,7 @@ class SourcedLine:
     ts: float = 0.0
     is_summary: bool = False
     is_extract: bool = False
+    summary_id: str = ""
 
     @property
     def to_system_line(self) -> SystemLine:
@@ -51,6 +53,7 @@ class SourcedLine:
             ts=self.ts,
             is_summary=self.is_summary,
             is_extract=self.is_extract,
+            summary_id=self.summary_id,
         )
 
 
@@ -177,6 +180,7 @@ class SystemLineCache:
             sources=(summary.id, *summary.sources),
             ts=session.last_said,
             is_summary=True,
+            summary_id=summary.id,
         )
 
     def _extract(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
