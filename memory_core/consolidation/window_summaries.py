@@ -18,8 +18,8 @@ from .contract import Desk, Task
 from .portions import PROMPT, PortionReader
 
 BLOCK_EXCHANGES = 10
-_CONDENSED_AT_ONCE = 4
-_MOST_ALIKE = 8  # summaries of one level, before the oldest are condensed
+_CONDENSED_AT_ONCE = 5
+_MOST_ALIKE = 5  # summaries of one level, before the oldest are condensed
 _WHOLE_CHAT = 1_000_000
 _EVERY = BLOCK_EXCHANGES // 2  # of the new exchanges: each block has a job, a long log has few
 _CHANGES = frozenset((

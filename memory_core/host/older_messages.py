@@ -36,8 +36,7 @@ class OlderMessages:
             gone=[exchange.key for exchange in gone],
             language=language,
         )
-        found = (line.to_system_line for line in lines)
-        return [line for line in found if request.left_out.isdisjoint(line.memory_id.split())]
+        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
     def keys_without_recall(self, request: TurnRequest, shown: Window) -> frozenset[str]:
         """Returns the content keys of the exchanges that recall leaves out as shown."""

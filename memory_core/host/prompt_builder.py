@@ -265,8 +265,7 @@ class PromptBuilder:
             self._runtime.clock(),
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
-        found = (line.to_system_line for line in lines)
-        return [line for line in found if request.left_out.isdisjoint(line.memory_id.split())]
+        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
     def _make_planner(
         self, request: TurnRequest, inputs: PromptInputs, shown: Window, *, scale: float

@@ -33,7 +33,7 @@ class SourcedLine:
     """A line and the ids of its source memories. `ts` is in seconds since the epoch.
 
     `is_extract`: a summary of the sources' own sentences, without a model. Else `summary_id` names
-    the memory that the summary quotes.
+    the memory that the summary quotes, and `made_of` the memories behind it.
     """
 
     text: str
@@ -42,6 +42,10 @@ class SourcedLine:
     is_summary: bool = False
     is_extract: bool = False
     summary_id: str = ""
+    made_of: tuple[str, ...] = ()
+
+    def uses_none_of(self, ids: frozenset[str]) -> bool:
+        return ids.isdisjoint(self.sources) and ids.isdisjoint(self.made_of)
 
     @property
     def to_system_line(self) -> SystemLine:
@@ -177,10 +181,11 @@ class SystemLineCache:
         day = date_in_digits(session.started, self._tz)
         return SourcedLine(
             text=excerpt(f"({day}) {without_keywords(summary)}", _WRITTEN_LINE_CHARS),
-            sources=(summary.id, *summary.sources),
+            sources=(summary.id,),
             ts=session.last_said,
             is_summary=True,
             summary_id=summary.id,
+            made_of=summary.sources,
         )
 
     def _extract(self, session: Session, quoted: QuotedSentences) -> SourcedLine:

@@ -89,10 +89,11 @@ class WindowLineCache:
         day = date_in_digits(exchanges[0].ts, self._tz)
         return SourcedLine(
             text=prompt_words(language)("earlier_here", date=day, text=part.memory.text),
-            sources=(part.memory.id, *(memory.id for memory in exchanges)),
+            sources=(part.memory.id,),
             ts=exchanges[-1].ts or 0.0,
             is_summary=True,
             summary_id=part.memory.id,
+            made_of=tuple(memory.id for memory in exchanges),
         )
 
     def _extracts(self, chat: Sequence[Memory], language: str) -> Iterator[SourcedLine]:

@@ -109,8 +109,8 @@ def test_the_oldest_summaries_are_condensed_again(memory: LongTermMemory) -> Non
     tell(memory, 110)
     run_all(runner_of(memory))
     current = uncondensed(parts_of(memory))
-    assert [(part.start, part.end, part.level) for part in current][:2] == [(0, 40, 1), (40, 50, 0)]
-    assert current[0].memory.text == told(0, 39)
+    assert [(part.start, part.end, part.level) for part in current][:2] == [(0, 50, 1), (50, 60, 0)]
+    assert current[0].memory.text == told(0, 49)
     assert current[-1].end == 100
 
 

@@ -50,7 +50,9 @@ def test_line_is_the_models_summary_without_its_keywords(
 ) -> None:
     found = line(cache)
     assert (found.text, found.is_extract) == (WRITTEN, False)
-    assert found.sources == (written, *ids)
+    assert (found.sources, found.summary_id) == ((written,), written)
+    assert set(found.made_of) == set(ids)
+    assert not found.uses_none_of(frozenset({ids[1]}))
 
 
 def test_line_is_marked_as_an_extract_without_a_models_summary(
