@@ -133,10 +133,14 @@ class NamespaceMemory:
         Raises SourcesChanged, and as write().
         """
         with self._lock:
-            current = self.last_seqs(list(seqs))
-            if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
-                raise SourcesChanged(changed)
+            self.check_unchanged(seqs)
             return self.write(new_event)
+
+    def check_unchanged(self, seqs: Mapping[str, int]) -> None:
+        """Raises SourcesChanged unless these memories are live and have these last seqs."""
+        current = self.last_seqs(list(seqs))
+        if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
+            raise SourcesChanged(changed)
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
