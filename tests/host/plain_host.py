@@ -8,9 +8,8 @@ from typing import Any
 
 from memory_core.bootstrap import build_runtime
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
-
-opened: list[Runtime] = []
+from memory_core.memory.runtime import Installation
+from tests.builders import OPENED
 
 
 @dataclass
@@ -67,7 +66,7 @@ def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None =
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
     runtime = build_runtime(Installation(folder=folder))
-    opened.append(runtime)
+    OPENED.append(runtime)  # closed behind each test
     return Hooks(runtime, host)
 
 
