@@ -11,6 +11,8 @@ from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Installation
 from tests.builders import OPENED
 
+opened = OPENED  # closed behind each test, conftest.py
+
 
 @dataclass
 class PlainHost:
@@ -66,7 +68,7 @@ def hooks_in(folder: Path, host: PlainHost, settings: Mapping[str, Any] | None =
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ltm_config.json").write_text(json.dumps(wanted), encoding="utf-8")
     runtime = build_runtime(Installation(folder=folder))
-    OPENED.append(runtime)  # closed behind each test
+    opened.append(runtime)
     return Hooks(runtime, host)
 
 
