@@ -18,6 +18,8 @@ from .tab import Tab
 TOLD = "The harbour master's parrot is called Bartholomew, and it whistles at ferries."
 ASKED = "What is the parrot of the harbour master called?"
 BIRD, RENAMED = "Bartholomew", "Balthazar"
+# Gradio 4.37 shows no progress of any upload: it calls its own client's method without the client.
+UPLOAD_FAULT = "abort_controller"
 CHARACTERS = ("Example", "Assistant")
 
 
@@ -107,6 +109,7 @@ class Everyday:
         self._picture(tab, "memories")
         tab.fill("ltm-search", "harbour ferries whistles")
         tab.says("ltm-memories", BIRD)
+        assert self._paragraph_display(tab) == "block", "the host's style mixes up the lines"
         tab.press_named(self._listed(tab), "Pin")
         tab.says("ltm-browser", "1 memory pinned")
         tab.press_named(self._listed(tab), "Unpin")
@@ -131,6 +134,7 @@ class Everyday:
         tab.says("ltm-intake", "Everything in it is here already")
         self._picture(tab, "transfer-backup")
         tab.press_named(tab.at("ltm-intake"), "Not now")
+        page.faults[:] = [fault for fault in page.faults if UPLOAD_FAULT not in fault]
 
     def plain(self, page: ChatPage, tab: Tab) -> None:
         tab.open(SETTINGS)
@@ -175,6 +179,10 @@ class Everyday:
 
     def _listed(self, tab: Tab) -> Locator:
         return tab.at("ltm-memories").locator("> ol > .ltm-memory").first
+
+    def _paragraph_display(self, tab: Tab) -> str:
+        source = self._listed(tab).locator("p").last
+        return str(source.evaluate("one => getComputedStyle(one).display"))
 
     def _saved(self) -> dict[str, Any]:
         path = self._host.sandbox.extension / "ltm_config.json"
