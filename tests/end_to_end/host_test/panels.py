@@ -186,6 +186,7 @@ class Panels:
     def health(self, page: ChatPage, tab: Tab) -> None:
         """Checks the health panel. The embedder may lack its model."""
         tab.open(SETTINGS, "Health")
+        tab.scroll_to("ltm-health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
         tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
         lacks = tab.text("ltm-health").split("Not found in the host")[1].split("\n")

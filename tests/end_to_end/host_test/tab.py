@@ -98,6 +98,10 @@ class Tab:
     def shows(self, element: str) -> bool:
         return self.at(element).is_visible()
 
+    def scroll_to(self, element: str) -> None:
+        """Brings an element into view: a table of Gradio draws only the rows that are seen."""
+        self.at(element).scroll_into_view_if_needed()
+
     def has_room(self, name: str) -> bool:
         return self._root.get_by_role("tab", name=name, exact=True).is_visible()
 
