@@ -76,7 +76,7 @@ class PlainPanel:
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
             option = basic_choices.picked_option(given[radio])
-            if option in basic_choices.options(choice):
+            if option is not None and option in basic_choices.options(choice):
                 changes |= basic_choices.changes_of(choice, option)
         if not changes:
             return [gr.skip(), gr.skip()]
