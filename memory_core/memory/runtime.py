@@ -16,6 +16,7 @@ from ..domain.errors import (
     EmbedderNotReady,
     LongTermMemoryError,
     OutsideServiceError,
+    StorageError,
     StorageLocked,
     missing_package,
 )
@@ -328,14 +329,13 @@ class Runtime:
 
     def _process_in_background(self) -> None:
         warm_up()
-        for namespace in self.memory.recently_written(_MAX_READY_AT_START):
-            self.schedule(namespace)
+        self._run_in_background(self._schedule_recent)
         while not self._stopping.is_set():
             has_due = self._round_robin.has_due()
             is_woken = self._wake_deriver.wait(timeout=0.0 if has_due else _RETRY_S)
             self._wake_deriver.clear()
             if is_woken or not has_due:
-                self._load_models()
+                self._run_in_background(self._load_models)
             round_ends = time.monotonic() + _ROUND_S
             has_more = [self._process_namespace(space) for space in self._round_robin.next()]
             self._run_in_background(self._measure_languages)
@@ -344,6 +344,11 @@ class Runtime:
                 self._run_in_background(duty)
             if not any(has_more):
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
+
+    def _schedule_recent(self) -> None:
+        with suppress(StorageError):  # a namespace that cannot be read is told when it is used
+            for namespace in self.memory.recently_written(_MAX_READY_AT_START):
+                self.schedule(namespace)
 
     def enforce_retention(self) -> None:
         """Forgets memories over a limit, until the deriver is needed for something else."""
