@@ -64,6 +64,15 @@ class IndexSync:
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
 
     @property
+    def can_sync_later(self, log: str, *, most_waiting: int) -> bool:
+        """Returns whether a conversation can be written to without a sync first.
+
+        It can if it is new, and if the buffer is short and only adds to other conversations.
+        """
+        buffer = self._write_buffer
+        is_synced = self.holds_write_lock and not self.is_stale and len(buffer) <= most_waiting
+        return is_synced and buffer.has_only_additions() and not self._event_log.has_log(log)
+
     def is_stale(self) -> bool:
         return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
 

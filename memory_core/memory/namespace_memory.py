@@ -277,7 +277,7 @@ class NamespaceMemory:
         """Writes each difference between the chat and the stored conversation as one event."""
         with self._lock:
             is_in_use = self._known_exchanges_cache.get(log) is not None
-            if not self._can_sync_later(log):
+            if not self._index.can_sync_later(log, most_waiting=_MAX_BUFFERED):
                 self.sync_index()
             diff = self.compare(log, shown, whole=whole)
             if diff and not self._index.holds_write_lock:
@@ -299,22 +299,6 @@ class NamespaceMemory:
         secrets = self.event_log.secrets
         return self._index.query(
             lambda store: KnownExchanges(store, self._write_buffer, secrets).match(log, new)
-        )
-
-    def _can_sync_later(self, log: str) -> bool:
-        """Returns whether a conversation can be written to without a sync first.
-
-        It can if it is new, and if the buffer is short and only adds to other conversations.
-        """
-        is_synced = (
-            self._index.holds_write_lock
-            and not self._index.is_stale
-            and len(self._write_buffer) <= _MAX_BUFFERED
-        )
-        return (
-            is_synced
-            and self._write_buffer.has_only_additions()
-            and not self.event_log.has_log(log)
         )
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
