@@ -63,7 +63,6 @@ class IndexSync:
         name = event_log.folder.name
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
 
-    @property
     def can_sync_later(self, log: str, *, most_waiting: int) -> bool:
         """Returns whether a conversation can be written to without a sync first.
 
@@ -73,6 +72,7 @@ class IndexSync:
         is_synced = self.holds_write_lock and not self.is_stale and len(buffer) <= most_waiting
         return is_synced and buffer.has_only_additions() and not self._event_log.has_log(log)
 
+    @property
     def is_stale(self) -> bool:
         return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
 
