@@ -76,6 +76,7 @@ class LongTermMemory:
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
+        self.announcer = self._pool.announcer
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.config.consolidation_settings import AutoApprove, ConsolidationSettings
+from memory_core.config.schema import Settings
 from memory_core.consolidation.approvals import Approvals
 from memory_core.consolidation.registry import build_workers
 from memory_core.memory.derived_memories import DerivedMemories
@@ -75,7 +76,8 @@ def test_rejected_insight_is_not_approved(memory: LongTermMemory) -> None:
 
 def test_worker_runs_only_with_a_rule() -> None:
     def names(rule: AutoApprove) -> list[str]:
-        settings = ConsolidationSettings(workers="insights", auto_approve=rule)
+        own = ConsolidationSettings(workers="insights", auto_approve=rule)
+        settings = Settings(consolidation=own)
         return [worker.name for worker in build_workers(settings, PromptBook())]
 
     assert names(AutoApprove.OFF) == ["insights"]

@@ -110,6 +110,20 @@ class SearchMemories(_Body):
     explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
 
 
+class AskMemories(_Body):
+    """A question; `since` and `until` limit the answer to what was said between them."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"user_id": "ana", "question": "What is Ana allergic to?"}}
+    )
+    user_id: UserId = ""
+    character: Character = ""
+    question: Annotated[str, Field(min_length=1)]
+    top_k: Annotated[int, Field(ge=1, le=100)] = 5
+    since: datetime | None = None
+    until: datetime | None = None
+
+
 class MemoryOut(BaseModel):
     id: str
     kind: MemoryKind
@@ -123,6 +137,18 @@ class MemoryOut(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     pinned: bool = False
     status: MemoryStatus = MemoryStatus.LIVE
+
+
+class AnswerOut(BaseModel):
+    """`answer` is empty if no model gave one; `fault` then says why. `used` are the memories that
+    the model named, `sources` all that it was given.
+    """
+
+    answer: str
+    stage: str
+    fault: str
+    used: list[MemoryOut]
+    sources: list[MemoryOut]
 
 
 class MemoryPage(BaseModel):
