@@ -49,7 +49,8 @@ def tab_alone(folder: Path) -> Iterator[str]:
     from memory_core.ui.tab.page import build
 
     program = Program(folder, {})
-    for _ in program.session("Alex", "Mira").send(CAT, program.responder()):
+    session = program.session("Alex", "Mira")
+    for _ in session.send(CAT, program.responder(session)):
         pass
     with gr.Blocks() as blocks:
         with gr.Tab("Chat"):

@@ -44,6 +44,10 @@ class Visit:
     def tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name, exact=True).click()
 
+    def outer_tab(self, place: int) -> None:
+        """Opens the chat (0) or the memory tab (1), whatever the language."""
+        self.page.get_by_role("tab").nth(place).click()
+
     def unfold(self, name: str) -> None:
         self.page.locator("button.label-wrap", has_text=name).locator("visible=true").click()
 

@@ -49,7 +49,6 @@ class _ChatPane:
     def __init__(self, program: Program, labels: Labels) -> None:
         self._program = program
         self._labels = labels
-        self._language = gr.Textbox(DEFAULT, elem_classes="demo-hidden", show_label=False)
         with gr.Row():
             with gr.Column(scale=1, min_width=240):
                 self._build_choices()
@@ -71,6 +70,9 @@ class _ChatPane:
     def _build_choices(self) -> None:
         names, bind = list(self._program.characters), self._labels.bind
         self._new = self._button("demo_new_chat", variant="primary", elem_id="new-chat")
+        self._language = gr.Textbox(
+            DEFAULT, elem_classes="ltm-hidden", show_label=False, container=False
+        )
         user = gr.Textbox(value=self._program.first_user, max_lines=1)
         self._user = bind(user, "label", "demo_user")
         character = gr.Dropdown(names, value=names[0], elem_id="character")
