@@ -8,10 +8,13 @@ from .visit import CAT, MANGO, Step, Visit
 NUTS = "Which nuts am I allergic to?"
 
 
-def talks(visit: Visit) -> None:
-    """Asks in English and in Chinese; the answer and the tab show the right memory."""
+def opens_on_a_sample(visit: Visit) -> None:
     expect(visit.at("chat")).to_contain_text("Crumb")
     visit.shot("chat-opens-on-a-sample")
+
+
+def talks(visit: Visit) -> None:
+    """Asks in English and in Chinese; the answer and the tab show the right memory."""
     for character, question, answer in (("Mira", CAT, "Rua da Rosa"), ("小岚", MANGO, "芒果过敏")):
         visit.choose("character", character)
         visit.says("questions", question)
@@ -68,4 +71,4 @@ def edits_a_message(visit: Visit) -> None:
     visit.at("message").locator("textarea").fill("")
 
 
-STEPS: tuple[Step, ...] = (edits_a_message, talks, speaks_chinese)
+STEPS: tuple[Step, ...] = (opens_on_a_sample, edits_a_message, talks, speaks_chinese)

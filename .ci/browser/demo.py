@@ -57,7 +57,9 @@ def tab_alone(folder: Path) -> Iterator[str]:
             gr.Markdown(f"Gradio {gr.__version__}")
         with gr.Tab("Long-term memory"):
             build(program.administration)
-    _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+    _, address, _ = blocks.launch(
+        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", _frontend=False
+    )
     try:
         yield address
     finally:

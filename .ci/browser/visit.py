@@ -17,7 +17,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 20_000
+PATIENCE_MS = 45_000
 DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, height=900)
 
 CAT = "What is my cat called, and where did I find him?"

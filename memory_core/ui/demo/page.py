@@ -23,7 +23,7 @@ Outputs = list[Any]
 
 _HERE = Path(__file__).parent
 CSS = (_HERE / "demo.css").read_text(encoding="utf-8")
-_TO_IMPORT = _HERE / "samples" / "imports" / "Nora.jsonl"
+SAMPLE_CHATS = _HERE / "samples" / "imports" / "Nora.jsonl"
 _OPENER = "demo-open-chat"
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
@@ -87,7 +87,7 @@ class _ChatPane:
                 for place in range(_MAX_CHIPS)
             ]
         self._hint = gr.HTML(elem_id="demo-hint")
-        samples = gr.DownloadButton(value=_TO_IMPORT, size="sm", elem_id="demo-samples")
+        samples = gr.DownloadButton(value=SAMPLE_CHATS, size="sm", elem_id="demo-samples")
         bind(samples, "label", "demo_samples")
         bind(gr.Markdown(elem_id="demo-samples-hint"), "value", "demo_samples_hint")
 
