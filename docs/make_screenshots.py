@@ -4,7 +4,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from PIL import Image
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -16,8 +15,8 @@ from browser.visit import CAT, FLAGS, PATIENCE_MS, Visit  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 ANSWER = "Rua da Rosa"
-CHAT, TAB = ViewportSize(width=1200, height=800), ViewportSize(width=1200, height=1060)
-ROOM, PHONE = ViewportSize(width=1200, height=900), ViewportSize(width=390, height=844)
+CHAT, TAB = ViewportSize(width=1280, height=800), ViewportSize(width=1280, height=1060)
+ROOM, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 ROOMS = (
     ("memories", "Memories", "#ltm-memories .ltm-memory"),
     ("transfer", "Bring in and back up", "#ltm-drop"),
@@ -60,16 +59,8 @@ def take(page: Page, name: str, size: ViewportSize) -> None:
     path = IMAGES / f"{name}.png"
     page.wait_for_timeout(700)  # what is drawn last
     page.screenshot(path=path, animations="disabled")
-    _shrink(path)
     if path.stat().st_size > LARGEST:
         sys.exit(f"{path} has {path.stat().st_size} bytes; at most {LARGEST} belong in a README")
-
-
-def _shrink(path: Path) -> None:
-    """Keeps 128 colours, which a page of text does not miss."""
-    with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(128)
-    small.save(path, optimize=True)
 
 
 def main() -> None:

@@ -84,7 +84,8 @@ class MemoryResponder:
             parts = [notice]
         else:
             also = ALSO_ZH if is_chinese else ALSO
-            parts = _quotes(self._given.latest(), frozenset(terms(question)), words, also)
+            fitting = _fitting(self._given.latest(), question)
+            parts = _quotes(fitting, frozenset(terms(question)), words, also)
         for part in parts or [self._nothing(words)]:
             yield f"\n\n{part}"
 
@@ -110,24 +111,30 @@ def _notice_beginnings() -> tuple[str, ...]:
     return tuple(start for text in texts if len(start := text.partition("{")[0]) >= _MIN_BEGINNING)
 
 
-def _quotes(given: Sequence[Given], wanted: frozenset[str], words: Words, also: str) -> list[str]:
-    """Quotes the memories that fit the question: the best one whole, the others as lines."""
-    fitting = _fitting([one for one in given if not _is_own_question(one)], wanted)
+def _quotes(fitting: Sequence[Given], wanted: frozenset[str], words: Words, also: str) -> list[str]:
+    """Quotes the best memory whole, and the others as lines."""
     first = [_quote_whole(one, wanted, words) for one in fitting[:1]]
     return first + [f"{also}{_line(one, wanted, words)}" for one in fitting[1:_MAX_QUOTED]]
 
 
-def _fitting(given: Sequence[Given], wanted: frozenset[str]) -> list[Given]:
+def _fitting(given: Sequence[Given], question: str) -> list[Given]:
     """Returns the memories that share most words with the question, best first.
 
     If recall found some by meaning or date, none may share a word: then its best one.
     """
-    hits = {one.memory.id: _hits(one.memory.text, wanted) for one in given}
+    quotable = [one for one in given if not _is_own_question(one)]
+    wanted, spoken = frozenset(terms(question)), frozenset(question.lower().split())
+    hits = {one.memory.id: _hits(one.memory.text, wanted) for one in quotable}
     most = max(hits.values(), default=0)
     if not most:
-        return [one for one in given if one.is_recalled][:1]
-    found = [one for one in given if hits[one.memory.id] * 2 > most]
-    return sorted(found, key=lambda one: -hits[one.memory.id])
+        return [one for one in quotable if one.is_recalled][:1]
+    found = [one for one in quotable if hits[one.memory.id] * 2 > most]
+    return sorted(found, key=lambda one: (-hits[one.memory.id], -_same_words(one, spoken)))
+
+
+def _same_words(one: Given, spoken: frozenset[str]) -> int:
+    """Returns the number of words that the memory has exactly as the question has them."""
+    return len(spoken.intersection(one.memory.text.lower().split()))
 
 
 def _quote_whole(one: Given, wanted: frozenset[str], words: Words) -> str:
