@@ -6,6 +6,10 @@ for both its turns, an observation for the turns that it names, a summary for no
 place of one exchange: short observations share one, as they do in recall (recall/places.py). The
 units of a question hold no more words than the ten exchanges that recall finds for it without
 derived memories. `first_10_memories` counts ten memories, however short.
+
+`supersession` and `fiction_asserted` are those of the workers on golden conversations with recorded
+answers (golden_run.py): with the answers as they were given, with a fifth of the fields lost and of
+the verdicts wrong (`mediocre`), and broken off.
 """
 
 import argparse
@@ -23,6 +27,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
 from benchmarks.derived_data import Extracted, read_extracted
+from benchmarks.golden import GOLDEN, read_golden
+from benchmarks.golden_answers import QUALITIES
+from benchmarks.golden_run import ANSWERS
+from benchmarks.golden_run import figures as golden_figures
+from benchmarks.golden_run import measure as measure_golden
 from benchmarks.locomo import CATEGORIES, Conversation, Question, TurnId, read_conversations
 from benchmarks.product import EMBEDDERS, Product, chosen_embedder
 from benchmarks.recall import ranking_settings, ungated
@@ -205,7 +214,21 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--derived", type=Path, required=True, help="what was extracted from it")
     parser.add_argument("--embedder", default="none", help=EMBEDDERS)
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
+    parser.add_argument("--golden", type=Path, default=GOLDEN, help="golden conversations")
+    parser.add_argument("--answers", type=Path, default=ANSWERS, help="recorded answers to them")
     return parser.parse_args()
+
+
+def workers_figures(golden: Path, answers: Path) -> dict[str, Any]:
+    """Returns the figures of observations and contradictions, for each quality of answers."""
+    histories = read_golden(golden)
+    found = {
+        quality: golden_figures(measure_golden(histories, answers, quality)[0])
+        for quality in QUALITIES
+    }
+    asserted = max(one["fiction_asserted"] for one in found.values())
+    shares = {f"supersession_{quality}": one["supersession"] for quality, one in found.items()}
+    return {"supersession": found["good"]["supersession"], "fiction_asserted": asserted} | shares
 
 
 def main() -> None:
@@ -216,6 +239,7 @@ def main() -> None:
     if missing := [one.name for one in conversations if one.name not in extracted]:
         raise SystemExit(f"{asked.derived} has nothing of {', '.join(missing)}")
     found = report(measure_all(conversations, extracted, embedder))
+    found |= workers_figures(asked.golden, asked.answers)
     for name, value in found.items():
         print(f"{name:28} {value}")
     if asked.json:

@@ -28,8 +28,9 @@ from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
 from memory_core.consolidation.asking import AskingOptions
 from memory_core.consolidation.contradictions import Contradictions
-from memory_core.consolidation.observations import OBSERVATIONS, Observations
+from memory_core.consolidation.observations import Observations
 from memory_core.consolidation.runner import Runner, RunnerOptions, Step
+from memory_core.consolidation.similar_facts import OBSERVATIONS
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory
 from memory_core.memory.derived_memories import DerivedMemories

@@ -11,15 +11,13 @@ from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.errors import BadAnswer
 from ..domain.records import Memory, Turn
 from ..memory.namespace_memory import NamespaceMemory
-from ..storage.contract import DerivedFilter, SearchFilter
 from ..storage.log.events import Event, EventType
-from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
-from ..text.search_terms import terms
 from .asking import answer_schema
 from .calendar_days import minute_of
 from .contract import Desk, Doubtful, Replaced, Result, Task
-from .observations import OBSERVATIONS, PLAN
+from .observations import PLAN
+from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
 PROMPT = PromptContract(
     name="contradictions",
@@ -53,8 +51,9 @@ class Contradictions:
         return list(dict.fromkeys(str(source) for own in made for source in own.get("sources", ())))
 
     def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        new = [entry for entry in archive.derived_records([key]) if _is_open(entry.memory)]
-        known = self._known(archive, new) if new else []
+        made = (entry for entry in archive.derived_records([key]) if is_open(entry.memory))
+        new = sorted(made, key=lambda entry: entry.seq)
+        known = similar_facts(archive, new, most=self._most) if new else []
         if not known:
             return None
         records = {entry.memory.id: entry for entry in (*new, *known)}
@@ -80,62 +79,12 @@ class Contradictions:
         ]
         return [*_distinct(results), *_doubts(unsure, repeated)]
 
-    def _known(self, archive: NamespaceMemory, new: Sequence[MemoryRecord]) -> list[MemoryRecord]:
-        """Returns observations that the new ones may repeat or contradict, likeliest first.
-
-        They were written before the new ones, so that two are compared once.
-        """
-        scores: dict[str, float] = {}
-        for entry in new:
-            for other in _of_same_subject(archive, entry.memory):
-                likeness = _likeness(entry.memory, other)
-                scores[other.id] = max(scores.get(other.id, 0.0), likeness)
-        own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
-        earlier = SearchFilter(until_seq=last_seq)
-        ids = archive.query(lambda store: store.filter_ids(list(scores), earlier))
-        best = sorted(set(ids) - own, key=lambda one: -scores[one])[: self._most]
-        records = archive.records(best)
-        return [records[one] for one in best if one in records and _is_live(records[one])]
-
     def _turns(
         self, new: Sequence[Memory], known: Sequence[Memory], desk: Desk
     ) -> tuple[Turn, ...]:
         fields = {"new": _listed(new), "known": _listed(known)}
         like = "\n".join(memory.text for memory in new)
         return self._prompt.fill(fields, like=like, now=desk.now())
-
-
-def _is_open(memory: Memory) -> bool:
-    """Returns whether an observation holds and was not compared to its end yet."""
-    derived = memory.derived
-    return memory.kind in OBSERVATIONS and (derived is None or not derived.superseded_by)
-
-
-def _is_live(entry: MemoryRecord) -> bool:
-    return entry.status is MemoryStatus.LIVE
-
-
-def _of_same_subject(archive: NamespaceMemory, memory: Memory) -> list[Memory]:
-    subject = memory.derived.subject if memory.derived else ""
-    only = DerivedFilter(kinds=OBSERVATIONS, subject=subject)
-    flag = memory.derived.flag if memory.derived else None
-    found = archive.query_without_forgotten(lambda store: store.find_derived(only))
-    return [
-        one
-        for one in found
-        if _is_open(one) and (one.derived.flag if one.derived else None) == flag
-    ]
-
-
-def _likeness(memory: Memory, other: Memory) -> float:
-    """Returns 2 for the same property, and up to 1 for shared words."""
-    mine, theirs = set(terms(memory.text)), set(terms(other.text))
-    shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
-    return 2.0 * (bool(_key(memory)) and _key(memory) == _key(other)) + shared
-
-
-def _key(memory: Memory) -> str:
-    return memory.derived.key.casefold() if memory.derived else ""
 
 
 def _listed(memories: Sequence[Memory]) -> str:
@@ -146,7 +95,7 @@ def _listed(memories: Sequence[Memory]) -> str:
 
 
 def _day(memory: Memory) -> str:
-    plan = "plan " if _key(memory) == PLAN else ""
+    plan = "plan " if key_of(memory) == PLAN else ""
     return f"{minute_of(memory.ts)} {plan}"
 
 
@@ -180,7 +129,7 @@ def _denial(memory: Memory, known: Memory) -> Replaced:
 def _may_replace(memory: Memory, known: Memory) -> bool:
     """Returns False for a plan that would replace a fact."""
     newer, older = _newest_first(memory, known)
-    return _key(newer) != PLAN or _key(older) == PLAN
+    return key_of(newer) != PLAN or key_of(older) == PLAN
 
 
 def _replacement(memory: Memory, known: Memory) -> Replaced:

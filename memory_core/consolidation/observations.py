@@ -36,7 +36,6 @@ _SCHEMA = answer_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
 _EVENTS = frozenset((
     EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET,
 ))  # fmt: skip
-OBSERVATIONS = frozenset((MemoryKind.OBSERVATION,))
 PLAN = "plan"
 # A status that is missing or unknown makes no fact: nothing is asserted by mistake.
 _FLAGS: Mapping[str, Flag | None] = {

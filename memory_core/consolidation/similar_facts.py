@@ -1,0 +1,88 @@
+"""Finds the known observations that new ones may repeat or contradict.
+
+These tell of the same person and property, or share words. Stories are compared with stories only.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..domain.derivations import Flag
+from ..domain.records import Memory, MemoryKind
+from ..memory.namespace_memory import NamespaceMemory
+from ..storage.contract import DerivedFilter, SearchFilter
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.search_terms import terms
+
+OBSERVATIONS = frozenset((MemoryKind.OBSERVATION,))
+_SAME_PROPERTY = 2.0
+_MIN_SHARED = 2  # words, if the two tell of different people
+_MOST_BY_WORDS = 24
+
+
+def similar_facts(
+    archive: NamespaceMemory, new: Sequence[MemoryRecord], *, most: int
+) -> list[MemoryRecord]:
+    """Returns at most `most` observations written before the new ones, likeliest first.
+
+    As only earlier ones count, two observations are compared once.
+    """
+    scores: dict[str, tuple[float, float, str]] = {}
+    for entry in new:
+        for other in _candidates(archive, entry.memory):
+            likeness = _likeness(entry.memory, other)
+            if likeness > scores.get(other.id, (0.0,))[0]:
+                scores[other.id] = likeness, other.ts or 0.0, other.text
+    own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
+    earlier = SearchFilter(until_seq=last_seq)
+    ids = set(archive.query(lambda store: store.filter_ids(list(scores), earlier))) - own
+    best = sorted(ids, key=lambda one: scores[one], reverse=True)[:most]
+    records = archive.records(best)
+    live = (records[one] for one in best if one in records)
+    return [entry for entry in live if entry.status is MemoryStatus.LIVE]
+
+
+def is_open(memory: Memory) -> bool:
+    """Returns whether this is an observation that holds: nothing has replaced it."""
+    derived = memory.derived
+    return memory.kind in OBSERVATIONS and (derived is None or not derived.superseded_by)
+
+
+def key_of(memory: Memory) -> str:
+    return memory.derived.key.casefold() if memory.derived else ""
+
+
+def _candidates(archive: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
+    """Yields open observations of the same kind of truth, of the same person or in like words."""
+    same = DerivedFilter(kinds=OBSERVATIONS, subject=_subject(memory))
+    found = archive.query_without_forgotten(lambda store: store.find_derived(same))
+    for other in (*found, *_by_words(archive, memory)):
+        if is_open(other) and _flag(other) == _flag(memory) and other.id != memory.id:
+            yield other
+
+
+def _by_words(archive: NamespaceMemory, memory: Memory) -> Iterable[Memory]:
+    only, words = SearchFilter(kinds=OBSERVATIONS), sorted(_words(memory))
+    ids = archive.query(lambda store: store.search_words(words, limit=_MOST_BY_WORDS, only=only))
+    return [record.memory for record in archive.records(ids).values()]
+
+
+def _likeness(memory: Memory, other: Memory) -> float:
+    """Returns 2 for the same property of the same person, and up to 1 for shared words."""
+    mine, theirs = _words(memory), _words(other)
+    shared = mine & theirs
+    if _subject(memory).casefold() != _subject(other).casefold():
+        return len(shared) / min(len(mine), len(theirs)) if len(shared) >= _MIN_SHARED else 0.0
+    is_same_property = bool(key_of(memory)) and key_of(memory) == key_of(other)
+    return _SAME_PROPERTY * is_same_property + len(shared) / max(1, min(len(mine), len(theirs)))
+
+
+def _words(memory: Memory) -> set[str]:
+    """Returns the search terms of a text, without the name of the person."""
+    return set(terms(memory.text)) - set(terms(_subject(memory)))
+
+
+def _subject(memory: Memory) -> str:
+    return memory.derived.subject if memory.derived else ""
+
+
+def _flag(memory: Memory) -> Flag | None:
+    return memory.derived.flag if memory.derived else None
