@@ -15,6 +15,7 @@ _OPENS_S = 3.0  # 1 s on an idle machine; the machines that test are busy
 
 
 def holds_ten_thousand(visit: Visit) -> None:
+    visit.tab("Long-term memory")
     visit.tab("Bring in and back up")
     drop(visit, chatgpt_export(visit.folder / "many.zip", chats=2000, exchanges=5))
     visit.says("ltm-intake", "10,000 messages")
