@@ -1,6 +1,24 @@
 """Long-term memory for local chatbots; importing this package loads nothing heavy."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from .version import VERSION
 
+if TYPE_CHECKING:
+    from .server.library.memory_chat import MemoryChat
+    from .server.library.offline_api import OfflineAPI
+
 __version__ = VERSION
-__all__ = ["__version__"]
+__all__ = ["MemoryChat", "OfflineAPI", "__version__"]
+
+_LOADED_WHEN_USED = {
+    "MemoryChat": ".server.library.memory_chat",
+    "OfflineAPI": ".server.library.offline_api",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _LOADED_WHEN_USED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LOADED_WHEN_USED[name], __name__), name)

@@ -4,6 +4,7 @@ import importlib.util
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -57,13 +58,16 @@ def build_runtime(
     *,
     clock: Callable[[], float] = time.time,
     host_model: BackgroundModel | None = None,
+    llm: LanguageModel | None = None,
 ) -> Runtime:
     """Builds the runtime of this installation; its threads are not started yet.
 
-    `host_model` is the model that the host has loaded, used for llm.kind host.
+    `host_model` is the model that the host has loaded, used for llm.kind host. `llm` takes the
+    place of every language model that the settings name.
     """
+    build_all = partial(build_models, host_model=host_model)
     factories = Factories(
-        models=partial(build_models, host_model=host_model),
+        models=build_all if llm is None else partial(_build_models_around, llm),
         models_part=model_settings,
         memory=build,
         reconfigure=reconfigure,
@@ -213,6 +217,17 @@ def build_models(
         background=background,
         prompts=prompts,
         problems=(*problems, *prompts.problems),
+    )
+
+
+def _build_models_around(llm: LanguageModel, settings: Settings, cache: Path) -> Models:
+    """Builds the models with this language model in place of a configured one."""
+    without = settings.llm.model_copy(update={"kind": "none"})
+    return replace(
+        build_models(settings.model_copy(update={"llm": without}), cache),
+        llm=llm,
+        judge=ResilientLanguageModel(llm),
+        background=PatientModel(ForegroundModelInBackground(llm), retries=settings.llm.retries),
     )
 
 

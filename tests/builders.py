@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 from memory_core.admin import names
 from memory_core.config.limits import Limits
@@ -25,7 +26,12 @@ HOUR = 3600.0
 DAY = 86_400.0
 SPACE = Namespace("ana", "mira")
 
-OPENED: list[LongTermMemory] = []  # closed behind each test, conftest.py
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+OPENED: list[Closable] = []  # closed behind each test, conftest.py
 KIND = Limits(query_timeout_s=1.0, undo_forget_s=600.0)
 
 

@@ -35,7 +35,7 @@ __main__
 INNER = {
     "storage": "exchange_marks < log listing index/vectors < contract"
     " < index/catalog < index/fulltext < index",
-    "host": "chat < activity conversation_state delivery notices < trace_recording"
+    "host": "chat < activity conversation_state delivery notices older_messages < trace_recording"
     " < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
     "admin": "backup < doctor move_namespaces < names < exporters importers",
     "ui": "tab/common < tab/now tab/memories tab/transfer < tab/settings < tab < demo",
@@ -43,7 +43,11 @@ INNER = {
 RANKS = {name: rank for rank, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 
 # deadlines waits for a call in a thread of its own, which ends with the call.
-MAY_START_THREADS = {("memory", "runtime"), ("infra", "deadlines")}
+MAY_START_THREADS = {
+    ("memory", "runtime"),
+    ("memory", "write_listener"),
+    ("infra", "deadlines"),
+}
 STARTERS = {
     "threading": {"Thread", "Timer"},
     "_thread": {"start_new_thread"},

@@ -31,7 +31,7 @@ def forgets_and_erases(visit: Visit) -> None:
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     visit.shot("memories-forgotten")
-    visit.at("ltm-memories").get_by_role("button", name="Undo", exact=True).click()
+    visit.at("ltm-browser").get_by_role("button", name="Undo", exact=True).click()
     visit.says("ltm-browser", "Undone.")
     expect(visit.at("ltm-memories")).to_contain_text(EDITED)
     press(visit, "Forget")

@@ -16,9 +16,10 @@ class ConsolidationSettings(Section):
         "chats. It reads what was said, and writes derived memories.",
     )
     workers: str = Field(
-        default="exchange_summary",
+        default="exchange_summary,session_summary,window_summary",
         description="The background work to do, separated by commas, the most important first: "
-        "observations, contradictions, exchange_summary, or package.module:Class for your own "
+        "observations, contradictions, exchange_summary, session_summary, window_summary (only "
+        "with ltm_context.strategy summarize or combined), or package.module:Class for your own "
         "class.",
     )
     quiet_s: Annotated[float, Field(ge=0.0, le=86_400.0)] = Field(
@@ -45,6 +46,16 @@ class ConsolidationSettings(Section):
     )
     summary_max_letters: PositiveCount = Field(
         default=400, description="Maximum letters of the summary of an exchange."
+    )
+    session_summary_max_letters: PositiveCount = Field(
+        default=600,
+        description="Maximum letters of the summary of a session, or of a part of a long chat, "
+        "without its keywords.",
+    )
+    summarize_after_messages: PositiveCount = Field(
+        default=40,
+        description="Messages of a chat beyond this number, counted from its end, are summarised "
+        "in blocks of ten exchanges, if ltm_context.strategy is summarize or combined.",
     )
     observation_max_facts: PositiveCount = Field(
         default=6, description="Maximum number of facts taken from one exchange."

@@ -1,5 +1,6 @@
 """Settings of the models: embedder, reranker, language model, and the stand-alone chat's own."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -103,6 +104,13 @@ class LLMSettings(Section):
     )
 
 
+class HistoryStrategy(StrEnum):
+    """The messages of a conversation that its next prompt shows."""
+
+    RECENT = "recent"
+    AUTO = "auto"
+
+
 class BackendSettings(Section):
     """The stand-alone chat's own backend (not used inside text-generation-webui)."""
 
@@ -110,6 +118,20 @@ class BackendSettings(Section):
         default=6,
         description="Number of latest exchanges sent with each message, unless "
         "ltm_context.recent_turns sets a number.",
+    )
+    history_message_strategy: HistoryStrategy = Field(
+        default=HistoryStrategy.RECENT,
+        description="The messages that a prompt of the Python API and of the command chat shows. "
+        "recent: the latest exchanges. auto: only those that no summary or other derived memory "
+        "was made of yet. auto changes the beginning of the prompt more often, so the model has "
+        "to process it again.",
+    )
+    history_max_messages: Count = Field(
+        default=100,
+        description="With auto: number of latest messages among which it looks for them.",
+    )
+    context_max_messages: Count = Field(
+        default=10, description="With auto: maximum number of messages in a prompt."
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.3, description="Sampling temperature, in the stand-alone chat only."

@@ -31,6 +31,23 @@ class OnChatDeleted(StrEnum):
     FORGET = "forget"
 
 
+class ContextStrategy(StrEnum):
+    """How a prompt carries what its own chat said before the latest messages."""
+
+    SLIDING_WINDOW = "sliding_window"
+    SUMMARIZE = "summarize"
+    RETRIEVE = "retrieve"
+    COMBINED = "combined"
+
+    @property
+    def summarises(self) -> bool:
+        return self in (ContextStrategy.SUMMARIZE, ContextStrategy.COMBINED)
+
+    @property
+    def recalls_own_chat(self) -> bool:
+        return self in (ContextStrategy.RETRIEVE, ContextStrategy.COMBINED)
+
+
 class ContextSettings(Section):
     """Position, templates and limits of memories in the prompt."""
 
@@ -39,6 +56,12 @@ class ContextSettings(Section):
         description="Where recalled memories go. IN_CHAT: replayed turns, and a block at the "
         "beginning of your message. The other two are long_term_memory's places in the "
         "character's context.",
+    )
+    strategy: ContextStrategy = Field(
+        default=ContextStrategy.RETRIEVE,
+        description="What a prompt carries of its own chat's older messages, which no longer fit. "
+        "sliding_window: nothing. summarize: their summary. retrieve: those that fit your message. "
+        "combined: both. Other chats are always recalled.",
     )
     memory_context_template: str = Field(
         default="{name2} remembers:\n{all_memories}",
@@ -89,6 +112,11 @@ class ContextSettings(Section):
         default=250,
         description="Maximum number of tokens in the system block; 0 switches it off. If not "
         "everything fits, long notes are shortened, and the newest come first.",
+    )
+    window_summary_max_tokens: Count = Field(
+        default=300,
+        description="Maximum number of tokens for the summary of what has left the prompt, with "
+        "the strategies summarize and combined; 0 switches it off.",
     )
     summary_sessions: Count = Field(
         default=2, description="Number of past sessions that the system block summarises."

@@ -34,7 +34,7 @@ def build_runner(
         timeout_s=settings.llm.background_timeout_s,
     )
     options = RunnerOptions(asking=asking, max_attempts=settings.consolidation.max_attempts)
-    workers = build_workers(settings.consolidation, models.prompts)
+    workers = build_workers(settings, models.prompts)
     return Runner(memory, workers, models.background, options=options, audit=audit, clock=clock)
 
 

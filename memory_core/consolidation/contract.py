@@ -20,13 +20,15 @@ from ..storage.log.projection import MemoryRecord
 class Task:
     """A prepared job. `records` are the memories that it reads, by id; they name its sources.
 
-    `details` is whatever else the worker needs. The results are dropped, and the job is made due
+    `details` is whatever else the worker needs. Before `not_before`, in seconds since the epoch,
+    the job waits, which is no failed attempt. The results are dropped, and the job is made due
     again, if a source changes meanwhile.
     """
 
     key: str
     records: Mapping[str, MemoryRecord]
     details: Mapping[str, Any] = field(default_factory=empty_mapping)
+    not_before: float = 0.0
 
     @property
     def sources(self) -> dict[str, int]:

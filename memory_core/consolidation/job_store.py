@@ -65,9 +65,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCounts:
-    """Jobs that are due now, that wait after a failure, and that rest after too many."""
+    """Jobs that are due now, that wait after a failure, and that rest after too many.
+
+    `waiting` ones did not fail: their time has not come.
+    """
 
     due: int = 0
+    waiting: int = 0
     later: int = 0
     resting: int = 0
     reasons: tuple[str, ...] = ()
@@ -181,25 +185,39 @@ class JobStore:
                 (job.attempts + 1, reason[:_CLIP], until, job.number),
             )
 
+    def wait(self, job: Job, until: float) -> None:
+        """Puts the job off without counting an attempt."""
+        with self._db:
+            self._db.execute("UPDATE jobs SET not_before = ? WHERE number = ?", (until, job.number))
+
+    def begin_again(self, worker: str, keys: Iterable[str]) -> None:
+        """Adds jobs as if they had never been done."""
+        rows = [(worker, key) for key in keys]
+        with self._db:
+            self._db.executemany("DELETE FROM done WHERE worker = ? AND key = ?", rows)
+            self._db.executemany(_INSERT_OR_RESTART, rows)
+
     def retry_all(self) -> int:
-        """Makes all jobs due now, resting ones too; returns how many waited."""
+        """Makes all failed jobs due now, resting ones too; returns how many they are."""
         with self._db:
             changed = self._db.execute(
-                "UPDATE jobs SET attempts = 0, not_before = 0 WHERE not_before > 0"
+                "UPDATE jobs SET attempts = 0, not_before = 0 WHERE attempts > 0"
             )
             return changed.rowcount
 
     def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
         """Returns how many jobs wait, of these workers or of all."""
         chosen = f"WHERE worker IN ({', '.join('?' * len(workers))})" if workers else ""
-        due, later, resting = self._db.execute(
-            "SELECT total(not_before <= ?), total(not_before > ? AND not_before < ?), "  # noqa: S608
+        due, waiting, later, resting = self._db.execute(
+            "SELECT total(not_before <= ?), total(not_before > ? AND attempts = 0), "  # noqa: S608
+            "total(not_before > ? AND not_before < ? AND attempts > 0), "
             f"total(not_before = ?) FROM jobs {chosen}",
-            (now, now, RESTS, RESTS, *workers),
+            (now, now, now, RESTS, RESTS, *workers),
         ).fetchone()
         reasons = self._db.execute(_COMMON_REASONS)
         return JobCounts(
             due=int(due),
+            waiting=int(waiting),
             later=int(later),
             resting=int(resting),
             reasons=tuple(reason for (reason,) in reasons),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from ..config.consolidation_settings import ConsolidationSettings
+from ..config.schema import Settings
 from ..domain.errors import ConfigError
 from ..infra.plugins import build_plugin
 from ..text.prompt_files import PromptBook
@@ -11,14 +11,21 @@ from .contract import Worker
 from .contradictions import Contradictions
 from .exchange_summary import ExchangeSummaries
 from .observations import Observations
+from .session_summaries import SessionSummaries
+from .window_summaries import WindowSummaries
 
 KEY = "consolidation.workers"
 BUILT_IN = {worker.name: worker for worker in (Observations, Contradictions, ExchangeSummaries)}
+_NAMES = (*BUILT_IN, SessionSummaries.name, WindowSummaries.name)
 
 
-def build_workers(settings: ConsolidationSettings, prompts: PromptBook) -> Sequence[Worker]:
-    """Returns the workers that the settings name, in their order. Raises ConfigError."""
-    names = [name.strip() for name in settings.workers.split(",") if name.strip()]
+def build_workers(settings: Settings, prompts: PromptBook) -> Sequence[Worker]:
+    """Returns the workers that the settings name, in their order. Raises ConfigError.
+
+    Parts of long chats are summarised only where ltm_context.strategy puts them into the prompt.
+    """
+    named = (name.strip() for name in settings.consolidation.workers.split(","))
+    names = [name for name in named if name and _is_needed(name, settings)]
     workers = [_worker(name, settings, prompts) for name in dict.fromkeys(names)]
     taken = [worker.name for worker in workers]
     if len(set(taken)) < len(taken):
@@ -26,11 +33,21 @@ def build_workers(settings: ConsolidationSettings, prompts: PromptBook) -> Seque
     return workers
 
 
-def _worker(name: str, settings: ConsolidationSettings, prompts: PromptBook) -> Worker:
+def _is_needed(name: str, settings: Settings) -> bool:
+    return name != WindowSummaries.name or settings.ltm_context.strategy.summarises
+
+
+def _worker(name: str, settings: Settings, prompts: PromptBook) -> Worker:
+    own = settings.consolidation
     if name in BUILT_IN:
-        return BUILT_IN[name](settings=settings, prompts=prompts)
+        return BUILT_IN[name](settings=own, prompts=prompts)
+    if name == WindowSummaries.name:
+        return WindowSummaries(settings=own, prompts=prompts)
+    if name == SessionSummaries.name:
+        pause_s = 60.0 * settings.recall.session_pause_min
+        return SessionSummaries(settings=own, prompts=prompts, pause_s=pause_s)
     if ":" not in name:
-        known = ", ".join(BUILT_IN)
+        known = ", ".join(_NAMES)
         message = f"{KEY}: {name!r} is no worker; there are {known}, and package.module:Class"
         raise ConfigError(message, key=KEY)
-    return cast(Worker, build_plugin(name, key=KEY, settings=settings, protocol=Worker))
+    return cast(Worker, build_plugin(name, key=KEY, settings=own, protocol=Worker))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..domain.errors import (
     BadAnswer,
+    ConfigError,
     LLMInterrupted,
     LLMRefused,
     LLMUnavailable,
@@ -27,6 +28,7 @@ from .audit_log import AuditLog
 from .contract import Doubtful, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
 from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
+from .session_summaries import SessionSummaries
 
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
@@ -84,6 +86,20 @@ class Runner:
             enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
 
+    def begin_sessions_again(self, namespace: Namespace, *, most: int) -> int:
+        """Queues the latest ended sessions that have a summary; returns how many.
+
+        Raises ConfigError if the worker that summarises sessions is not among the workers.
+        """
+        worker = self._workers.get(SessionSummaries.name)
+        if not isinstance(worker, SessionSummaries):
+            message = f"consolidation.workers does not name {SessionSummaries.name}"
+            raise ConfigError(message, key="consolidation.workers")
+        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+            keys = worker.keys_of_all(archive, self._clock(), most)
+            jobs.begin_again(worker.name, keys)
+        return len(keys)
+
     def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:
         """Does the next due job. Raises LLMUnavailable if the model is away, LLMInterrupted.
 
@@ -128,6 +144,9 @@ class Runner:
             task = self._prepare(archive, jobs, job)
             if task is None or jobs.is_done(job, task.stamp):
                 jobs.finish(job)
+                return Step.SKIPPED
+            if task.not_before > self._clock():
+                jobs.wait(job, task.not_before)
                 return Step.SKIPPED
             return job, task
 

@@ -22,7 +22,7 @@ from ..prompt.plan import (
     make_plan,
     reserved_tokens,
 )
-from ..prompt.system_block import SYSTEM_FORM
+from ..prompt.system_block import SYSTEM_FORMS
 from ..prompt.system_lines import standing_lines
 from ..prompt.templates import localised
 from ..prompt.window import Window
@@ -40,6 +40,7 @@ from .chat.turn_request import UNLIMITED, TurnRequest
 from .conversation_state import ConversationState, ConversationStates
 from .delivery import BuiltPrompt, build_fitting_prompt
 from .notices import budget_notice
+from .older_messages import OlderMessages
 from .trace_recording import make_trace, may_be_saved
 
 _SAFETY_FACTOR = 1.1
@@ -64,6 +65,7 @@ class PromptBuilder:
             lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
         )
         self.activity = Activity()
+        self._older_messages = OlderMessages(runtime)
         self.follow_settings()
 
     def follow_settings(self) -> None:
@@ -98,7 +100,7 @@ class PromptBuilder:
             self._runtime.traces.add(namespace, trace)
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
-                recalled = sum(part.form != SYSTEM_FORM for part in trace.injected)
+                recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
                 self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
         return replace(built, recall=recall)
 
@@ -122,7 +124,8 @@ class PromptBuilder:
     ) -> tuple[Recall, BuiltPrompt]:
         shown = self.fitted_window(request, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
-        inputs = self._prompt_inputs(request, namespace, chat_state.language)
+        self._older_messages.report_narrow_context(request, shown)
+        inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
@@ -180,9 +183,7 @@ class PromptBuilder:
                 request.previous_exchanges,
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
-            shown_keys=frozenset(
-                exchange.key for exchange in to_exchanges(shown.rows, request.speakers)
-            ),
+            shown_keys=self._older_messages.keys_without_recall(request, shown),
             stale_ids=self._stale_ids(request, namespace),
             left_out_ids=request.left_out,
             in_system_block=system_ids,
@@ -206,12 +207,13 @@ class PromptBuilder:
         ).stale_ids
 
     def _prompt_inputs(
-        self, request: TurnRequest, namespace: Namespace, language: str
+        self, request: TurnRequest, namespace: Namespace, language: str, shown: Window
     ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories."""
         settings = self._runtime.settings
         inputs = PromptInputs(
             system_lines=self._system_lines(request, namespace),
+            window_lines=self._older_messages.summary_lines(request, namespace, shown, language),
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
@@ -239,7 +241,7 @@ class PromptBuilder:
         if not (inputs.settings.tell_today and self._has_system_block(request)):
             return None
         if not session.shows_today:
-            has_any = bool(inputs.system_lines or inputs.recalled)
+            has_any = bool(inputs.system_lines or inputs.window_lines or inputs.recalled)
             session.shows_today = has_any or self._has_memories(request, namespace, shown)
         return session.started_at if session.shows_today else None
 
@@ -263,8 +265,7 @@ class PromptBuilder:
             self._runtime.clock(),
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
-        found = (line.to_system_line for line in lines)
-        return [line for line in found if request.left_out.isdisjoint(line.memory_id.split())]
+        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
     def _make_planner(
         self, request: TurnRequest, inputs: PromptInputs, shown: Window, *, scale: float

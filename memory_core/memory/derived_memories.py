@@ -15,6 +15,7 @@ from ..recall.validity import is_superseded, superseding
 from ..storage.contract import DerivedFilter
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
+from .event_factory import withdraw_event
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
 
@@ -25,7 +26,8 @@ class NewDerived:
 
     `sources` is id → seq (MemoryRecord.seq) of each memory that was read to make it. `ts` is when
     it was said, in seconds since the epoch; None: the time of the latest source. `derived` needs
-    `made_by`.
+    `made_by`. `replaces` are ids of older ones of the same kind and key, made of one of these
+    sources: they are withdrawn when this one is written.
     """
 
     kind: MemoryKind
@@ -33,6 +35,7 @@ class NewDerived:
     sources: Mapping[str, int] = field(default_factory=empty_mapping)
     derived: Derivation
     ts: float | None = None
+    replaces: tuple[str, ...] = ()
 
 
 class DerivedMemories:
@@ -50,6 +53,7 @@ class DerivedMemories:
         _check(new)
         with self._memory.open_namespace(namespace) as archive:
             equal = _equal_memory(archive, new)
+            _withdraw_replaced(archive, new, equal, self._memory.now())
             if equal is not None:
                 return equal.id
             records = archive.records(new.sources.keys())
@@ -141,6 +145,24 @@ def _equal_memory(archive: NamespaceMemory, new: NewDerived) -> Memory | None:
         ),
         None,
     )
+
+
+def _withdraw_replaced(
+    archive: NamespaceMemory, new: NewDerived, equal: Memory | None, now: float
+) -> None:
+    """Withdraws what the new memory replaces. Before it, as a crash must not leave both."""
+    if not new.replaces:
+        return
+    archive.check_unchanged(new.sources)
+    made = archive.derived_records(new.sources.keys())
+    old = [entry for entry in made if _is_replaced(entry.memory, new) and entry.memory != equal]
+    secret = archive.event_log.secret()
+    archive.write_all([withdraw_event(entry, secret, now) for entry in old])
+
+
+def _is_replaced(memory: Memory, new: NewDerived) -> bool:
+    key = memory.derived.key if memory.derived else None
+    return memory.id in new.replaces and (memory.kind, key) == (new.kind, new.derived.key)
 
 
 def _time_of(sources: Collection[MemoryRecord]) -> float | None:

@@ -16,15 +16,16 @@ _PAGES = frozenset({MemoryKind.DIARY})
 
 
 def page_of_day(day: date, *, made_by: str) -> Derivation:
-    """Returns what a page says about itself: its day, by the local clock."""
-    start = datetime(day.year, day.month, day.day)
-    end = start + timedelta(days=1)
-    return Derivation(
-        made_by=made_by,
-        key=day.isoformat(),
-        event_from=start.timestamp(),
-        event_to=end.timestamp(),
-    )
+    """Returns what a page says about itself: its day, by the local clock.
+
+    Raises ValueError for the first and the last day of the calendar.
+    """
+    try:
+        start = datetime(day.year, day.month, day.day)
+        begins, ends = start.timestamp(), (start + timedelta(days=1)).timestamp()
+    except (ValueError, OverflowError, OSError) as exc:
+        raise ValueError(f"a diary cannot have a page of {day}: choose another day") from exc
+    return Derivation(made_by=made_by, key=day.isoformat(), event_from=begins, event_to=ends)
 
 
 class Diary:
@@ -38,7 +39,7 @@ class Diary:
     def write(self, namespace: Namespace, day: date, text: str, *, made_by: str = BY_USER) -> str:
         """Writes the page of a day in place of an older one, and returns its id.
 
-        Raises ValueError for an empty text, StorageError.
+        Raises ValueError for an empty text and for a day that page_of_day() refuses, StorageError.
         """
         if not text.strip():
             raise ValueError("a diary page needs a text")

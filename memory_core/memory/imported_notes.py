@@ -73,7 +73,9 @@ def _with_ids(derived: Derivation | None, ids: Mapping[str, str]) -> Derivation 
         return None
     newer = ids.get(derived.superseded_by, "")
     ended = derived.valid_to if newer or not derived.superseded_by else None
-    return replace(derived, superseded_by=newer, valid_to=ended, reflected_into=())
+    return replace(
+        derived, superseded_by=newer, valid_to=ended, reflected_into=(), in_doubt_with=()
+    )
 
 
 def _successor(note: Note) -> str:

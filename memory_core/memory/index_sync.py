@@ -21,13 +21,20 @@ LogEnds = Mapping[str, int]
 
 
 class IndexOwner(Protocol):
-    """Receives the problems of an index, and its changes, after which caches are out of date."""
+    """Receives the problems of an index, and its changes, after which caches are out of date.
+
+    is_shared() tells whether another program may write here.
+    """
 
     def report(self, problem: str) -> None: ...
 
     def on_applied(self, events: Sequence[Event]) -> None: ...
 
     def on_cleared(self) -> None: ...
+
+    def on_locked(self) -> None: ...
+
+    def is_shared(self) -> bool: ...
 
 
 class IndexSync:
@@ -51,16 +58,34 @@ class IndexSync:
         self._write_buffer = buffer
         self._lock = lock
         self._owner = owner
-        self.is_stale = self.holds_write_lock = False
+        self._is_stale = self.holds_write_lock = False
         self.lock = threading.RLock()
         name = event_log.folder.name
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
+
+    def can_sync_later(self, log: str, *, most_waiting: int) -> bool:
+        """Returns whether a conversation can be written to without a sync first.
+
+        It can if it is new, and if the buffer is short and only adds to other conversations.
+        """
+        buffer = self._write_buffer
+        is_synced = self.holds_write_lock and not self.is_stale and len(buffer) <= most_waiting
+        return is_synced and buffer.has_only_additions() and not self._event_log.has_log(log)
+
+    @property
+    def is_stale(self) -> bool:
+        return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
+
+    @is_stale.setter
+    def is_stale(self, value: bool) -> None:
+        self._is_stale = value
 
     def lock_for_writing(self) -> None:
         """Keeps other programs from writing from now on, and reads what they wrote before."""
         if not self.holds_write_lock:
             self._event_log.lock_for_writing(self.query(indexed_position))
             self.holds_write_lock = self.is_stale = True
+            self._owner.on_locked()
             self.try_sync()
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
@@ -117,7 +142,7 @@ class IndexSync:
         """Applies all new events on disk, whichever program wrote them."""
         with held(self._lock, self.repair.name), held(self.lock, self.repair.name):
             self.is_stale = not self.query(lambda _: self._apply_new_events())
-            if not self.is_stale:
+            if not self._is_stale:
                 self._write_buffer.clear()
 
     def rebuild(self) -> None:
@@ -157,7 +182,7 @@ class IndexSync:
             with self._event_log.try_locked() as is_alone:
                 if is_alone:  # else another program is still rewriting
                     self.rebuild()
-                return is_alone and not self.is_stale
+                return is_alone and not self._is_stale
         since = None if self._event_log.holds_lock else done
         return self._apply_all(read_unread(self._event_log, done, logs), since=since)
 

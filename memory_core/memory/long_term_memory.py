@@ -76,6 +76,7 @@ class LongTermMemory:
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
+        self.announcer = self._pool.announcer
         self._pipeline = pipeline
         self._limits = limits
         self._clock = clock
@@ -153,8 +154,8 @@ class LongTermMemory:
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
-        event = NewEvent(op=EventType.REVISE, id=memory_id, ts=self._clock(), fields=fields)
-        self._write(namespace, memory_id, event)
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
+            archive.revise(memory_id, fields, now=self._clock())
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.PIN)
@@ -374,11 +375,8 @@ class LongTermMemory:
         return self._clock()
 
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
-        self._write(namespace, memory_id, NewEvent(op=op, id=memory_id, ts=self._clock()))
-
-    def _write(self, namespace: Namespace, memory_id: str, event: NewEvent) -> None:
         with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.write(event)
+            archive.write(NewEvent(op=op, id=memory_id, ts=self._clock()))
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """Returns the namespace that this name stands for, which may be an alias."""

@@ -16,6 +16,7 @@ from .event_factory import forget_event, unforget_events
 from .forgetting import Forgotten
 from .namespace_memory import NamespaceMemory
 from .runtime import Runtime
+from .withdrawal import restored_with
 
 _ID_BYTES = 8
 
@@ -51,7 +52,7 @@ def merge_memories(runtime: Runtime, space: Namespace, ids: Sequence[str], text:
 
 
 def undo_merge(runtime: Runtime, space: Namespace, merge: Merge) -> None:
-    """Brings the sources back and forgets the note, in one write.
+    """Brings the sources and what was made of them back and forgets the note, in one write.
 
     Raises WordsErased once the sources' text is erased, UnknownMemory, StorageFailed.
     """
@@ -61,7 +62,9 @@ def undo_merge(runtime: Runtime, space: Namespace, merge: Merge) -> None:
         for source in sources:
             archive.erasure.refuse_erased(source)
         note = archive.get_record(merge.note_id)
-        archive.write_all([*unforget_events(sources, now), *_tombstones(archive, [note], now)])
+        withdrawn = [one for one in archive.erasure.restorable() if one.is_withdrawn]
+        back = [*sources, *restored_with(archive, sources, withdrawn)]
+        archive.write_all([*unforget_events(back, now), *_tombstones(archive, [note], now)])
     runtime.tell_forgotten(Forgotten.of(space, [merge.note_id], [note]))
     runtime.schedule(space)
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from ..domain.errors import SourcesChanged, StorageError, UnknownMemory
+from ..domain.errors import SourcesChanged, StorageError, StorageLocked, UnknownMemory
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter, MemoryStore
+from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents, EventLog
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
@@ -34,6 +35,7 @@ from .forgetting import (
 )
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
+from .through_holder import Holder, secret_through, write_through
 from .withdrawal import all_derived_from, restored_with, withdrawals
 from .write_buffer import WriteBuffer
 
@@ -53,8 +55,11 @@ class NamespaceMemory:
     `problems` lists damage in plain words; `active_model` is the model of the vectors in use.
     """
 
-    def __init__(self, folder: Path, *, open_store: OpenStore) -> None:
+    def __init__(
+        self, folder: Path, *, open_store: OpenStore, announcer: Announcer | None = None
+    ) -> None:
         self.folder = folder
+        self._announcer = announcer or Announcer()
         self.event_log = EventLog(folder)
         self.problems: list[str] = []
         self.active_model = ActiveEmbeddingModel(self)
@@ -78,20 +83,41 @@ class NamespaceMemory:
 
     def write(self, new_event: NewEvent) -> Event:
         """Appends one event; on return it is on disk. Raises StorageFailed, StorageLocked."""
-        with self._lock:
-            self._index.lock_for_writing()
-            self._append_all(withdrawals(self, [new_event], self.event_log.secret))
-            appended = self.event_log.append(new_event)
-            self._buffer(appended)
-            return appended.events[0]
+        return self.write_all([new_event])[0]
 
     def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
-        """Appends many events; on return they are on disk. Raises StorageFailed, StorageLocked."""
+        """Appends many events, here or through the program that holds the namespace; on return they
+        are on disk. Raises StorageFailed, StorageLocked.
+        """
         with self._lock:
-            if new_events:
-                self._index.lock_for_writing()
-                self._append_all(withdrawals(self, new_events, self.event_log.secret))
+            if not new_events:
+                return []
+            if self.begin_writing() is not None:
+                written = write_through(self, new_events)
+                self.invalidate_caches()
+                return written
+            self._append_all(withdrawals(self, new_events, self.event_log.secret))
             return self._append_all(new_events)
+
+    def begin_writing(self) -> Holder | None:
+        """Keeps other programs from writing; returns the one that writes here already, if it takes
+        writes of others. Raises StorageFailed, and StorageLocked if it does not.
+        """
+        try:
+            self._index.lock_for_writing()
+        except StorageLocked:
+            address = announced_address(self.folder / INDEX)
+            if address is None:
+                raise
+            return Holder(self.folder, address)
+        return None
+
+    def on_locked(self) -> None:
+        self._announcer.announce(self.folder / INDEX)
+
+    def is_shared(self) -> bool:
+        """Returns whether another program may write here; asked before this one does."""
+        return is_announced(self.folder / INDEX)
 
     def _append_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
         written: list[Event] = []
@@ -107,10 +133,14 @@ class NamespaceMemory:
         Raises SourcesChanged, and as write().
         """
         with self._lock:
-            current = self.last_seqs(list(seqs))
-            if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
-                raise SourcesChanged(changed)
+            self.check_unchanged(seqs)
             return self.write(new_event)
+
+    def check_unchanged(self, seqs: Mapping[str, int]) -> None:
+        """Raises SourcesChanged unless these memories are live and have these last seqs."""
+        current = self.last_seqs(list(seqs))
+        if changed := [name for name, seq in seqs.items() if current.get(name) != seq]:
+            raise SourcesChanged(changed)
 
     def _buffer(self, appended: AppendedEvents) -> None:
         """Buffers events on disk for the index. They count as written even if the index fails."""
@@ -234,8 +264,8 @@ class NamespaceMemory:
     def remember(self, log: str, exchange: Exchange) -> Event:
         """Appends one exchange to a conversation."""
         with self._lock:
-            self._index.lock_for_writing()
-            position = self._last_positions.get(log)
+            is_own = self.begin_writing() is None
+            position = self._last_positions.get(log) if is_own else None
             if position is None:
                 position = self.query(lambda store: store.last_position(log))
             position = float(int(position) + 1)
@@ -247,11 +277,11 @@ class NamespaceMemory:
         """Writes each difference between the chat and the stored conversation as one event."""
         with self._lock:
             is_in_use = self._known_exchanges_cache.get(log) is not None
-            if not self._can_sync_later(log):
+            if not self._index.can_sync_later(log, most_waiting=_MAX_BUFFERED):
                 self.sync_index()
             diff = self.compare(log, shown, whole=whole)
             if diff and not self._index.holds_write_lock:
-                self._index.lock_for_writing()
+                self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
             new = [
                 *(change.exchange for change in diff.added),
@@ -271,22 +301,6 @@ class NamespaceMemory:
             lambda store: KnownExchanges(store, self._write_buffer, secrets).match(log, new)
         )
 
-    def _can_sync_later(self, log: str) -> bool:
-        """Returns whether a conversation can be written to without a sync first.
-
-        It can if it is new, and if the buffer is short and only adds to other conversations.
-        """
-        is_synced = (
-            self._index.holds_write_lock
-            and not self._index.is_stale
-            and len(self._write_buffer) <= _MAX_BUFFERED
-        )
-        return (
-            is_synced
-            and self._write_buffer.has_only_additions()
-            and not self.event_log.has_log(log)
-        )
-
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories at once, with their copies in other conversations; returns all ids.
 
@@ -294,7 +308,7 @@ class NamespaceMemory:
         """
         with self._lock:
             named = [self.get_record(memory_id) for memory_id in ids]
-            self._index.lock_for_writing()
+            self.begin_writing()
             return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
@@ -304,10 +318,10 @@ class NamespaceMemory:
 
     def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
         """Hides these memories and those made of them; returns the ids of all."""
-        self._index.lock_for_writing()
+        is_own = self.begin_writing() is None
         ids = dict.fromkeys(entry.memory.id for entry in entries)
         ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
-        secret = self.event_log.secret()
+        secret = (None if is_own else secret_through(self)) or self.event_log.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is forgotten already may have no text left to make a tombstone of.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
@@ -343,6 +357,17 @@ class NamespaceMemory:
             back += restored_with(self, back, withdrawn)
             self.write_all(unforget_events(back, now))
 
+    def revise(self, memory_id: str, fields: Mapping[str, str], *, now: float) -> None:
+        """Changes the texts of a memory. An erased one stays erased.
+
+        Raises UnknownMemory, WordsErased.
+        """
+        with self._lock:
+            entry = self.get_record(memory_id)
+            if entry.status is MemoryStatus.FORGOTTEN:
+                self.erasure.refuse_erased(entry)
+            self.write(NewEvent(op=EventType.REVISE, id=memory_id, ts=now, fields=fields))
+
     def forgotten(self) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, and not being erased."""
         return [entry for entry in self.erasure.restorable() if not entry.is_withdrawn]
@@ -363,5 +388,7 @@ class NamespaceMemory:
     def close_without_sync(self) -> None:
         """Closes the files at once. The next opening applies the buffered events."""
         with self._lock, self._index.lock:
+            if self._index.holds_write_lock:
+                self._announcer.withdraw(self.folder / INDEX)
             self.store.close()
             self.event_log.close()

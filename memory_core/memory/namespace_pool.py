@@ -22,6 +22,7 @@ from ..storage.aliases import Aliases
 from ..storage.contract import MemoryStore
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
+from ..storage.holder import Announcer
 from ..storage.manifest import read_manifest, write_manifest
 from .namespace_memory import NamespaceMemory, OpenStore
 
@@ -60,6 +61,7 @@ class NamespacePool:
         most: int = MAX_OPEN,
     ) -> None:
         self.root = root
+        self.announcer = Announcer()
         self._aliases = aliases
         self._open_store = open_store
         self._begin = begin
@@ -210,7 +212,9 @@ class NamespacePool:
 
     def _open(self, namespace: Namespace) -> NamespaceMemory:
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
-        archive = NamespaceMemory(namespace.folder(self.root), open_store=self._open_store)
+        archive = NamespaceMemory(
+            namespace.folder(self.root), open_store=self._open_store, announcer=self.announcer
+        )
         try:
             self._prepare(namespace, archive)
         except BaseException:  # else the folder would stay locked for all, this program too

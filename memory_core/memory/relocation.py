@@ -4,19 +4,23 @@ Each is written there before it is forgotten here, so that a crash in between lo
 there has a name that no chat has: a chat of that name would remove what it does not show.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from ..domain.derivations import Derivation
 from ..domain.namespaces import Namespace, Scope, decode, encode
 from ..domain.records import Memory, MemoryKind
+from ..recall.validity import is_superseded
 from ..storage.log.diff import Added
-from ..storage.log.events import EventType, NewEvent
+from ..storage.log.events import CREATING_EVENTS, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from .event_factory import add_event
 from .namespace_memory import NamespaceMemory
 from .runtime import Runtime
 
 _MOVED = "moved:"
+_ID_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +46,11 @@ def move_memories(
         raise ValueError(f"memories of {source.label} cannot be moved to {target.label}")
     with memory.open_namespace(source) as archive:
         records = [archive.get_record(memory_id) for memory_id in dict.fromkeys(ids)]
-    live = [record for record in records if record.status is MemoryStatus.LIVE]
+        live = [record for record in records if record.status is MemoryStatus.LIVE]
+        copies = _copy_events(archive, live, memory.now())
     with memory.open_namespace(target) as archive:
-        new_ids = tuple(_write(archive, record) for record in live)
+        written = archive.write_all(copies)
+    new_ids = tuple(event.id for event in written if event.op in CREATING_EVENTS)
     moved = tuple(record.memory.id for record in live)
     runtime.forget_exactly(source, moved)
     runtime.schedule(target)
@@ -68,18 +74,54 @@ def origin_of_moved(conversation: str) -> str:
     return name.removeprefix(_MOVED) if name.startswith(_MOVED) else conversation
 
 
-def _write(archive: NamespaceMemory, record: MemoryRecord) -> str:
-    """Writes a copy of the memory; returns its id."""
-    memory = record.memory
-    event = archive.write(_copy_event(memory, record.first_position))
-    if memory.pinned and memory.exchange is not None:
-        archive.write(NewEvent(op=EventType.PIN, id=event.id, ts=memory.ts))
-    return event.id
+def _copy_events(
+    archive: NamespaceMemory, records: Sequence[MemoryRecord], now: float
+) -> list[NewEvent]:
+    """Returns the events that write copies of these memories elsewhere.
 
-
-def _copy_event(memory: Memory, position: float) -> NewEvent:
-    if memory.exchange is not None:
+    A copy names those of its sources that move along, if all of them do.
+    """
+    new_ids = {record.memory.id: secrets.token_hex(_ID_BYTES) for record in records}
+    events = list[NewEvent]()
+    for record in records:
+        memory, new_id = record.memory, new_ids[record.memory.id]
+        if memory.exchange is None:
+            events.append(_copied_note(archive, memory, new_ids, now))
+            continue
         log = encode(f"{_MOVED}{origin_of_moved(memory.conversation)}")
-        return add_event(log, Added(exchange=memory.exchange, position=position))
-    fields = {"kind": MemoryKind(memory.kind), "text": memory.text, "pinned": memory.pinned}
-    return NewEvent(op=EventType.NOTE, ts=memory.ts, fields=fields)
+        said = Added(exchange=memory.exchange, position=record.first_position)
+        events.append(replace(add_event(log, said), id=new_id))
+        if memory.pinned:
+            events.append(NewEvent(op=EventType.PIN, id=new_id, ts=memory.ts))
+    return events
+
+
+def _copied_note(
+    archive: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
+) -> NewEvent:
+    has_sources = new_ids.keys() >= set(memory.sources)
+    derived = _copied_derivation(archive, memory, new_ids, now)
+    fields = {
+        **(derived.to_fields() if derived else {}),
+        **({"sources": [new_ids[one] for one in memory.sources]} if has_sources else {}),
+        "kind": MemoryKind(memory.kind),
+        "text": memory.text,
+        "pinned": memory.pinned,
+    }
+    return NewEvent(op=EventType.NOTE, id=new_ids[memory.id], ts=memory.ts, fields=fields)
+
+
+def _copied_derivation(
+    archive: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
+) -> Derivation | None:
+    """Returns the derivation without memories that stay behind; what was replaced has ended."""
+    derived = memory.derived
+    if derived is None:
+        return None
+    newer, valid_to = new_ids.get(derived.superseded_by, ""), derived.valid_to
+    if derived.superseded_by and not newer:
+        ended = now if valid_to is None else valid_to
+        valid_to = ended if is_superseded(archive.records, memory) else None
+    return replace(
+        derived, superseded_by=newer, valid_to=valid_to, reflected_into=(), in_doubt_with=()
+    )

@@ -16,6 +16,8 @@ from ..domain.errors import (
     EmbedderNotReady,
     LongTermMemoryError,
     OutsideServiceError,
+    StorageError,
+    StorageLocked,
     missing_package,
 )
 from ..domain.namespaces import Namespace
@@ -36,7 +38,8 @@ from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
 from .saved_traces import TraceSaver
 from .traces import Traces
-from .writer_thread import Writer
+from .write_listener import WriteListener
+from .writer_thread import TriedJob, Writer
 
 log = logging.getLogger("long_term_memory")
 
@@ -85,6 +88,9 @@ class Runtime:
         self.model_loader = ModelLoader(self.report, self.clear, ended=self._wake_deriver.set)
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
+        self._listener = WriteListener(
+            lambda: self.memory, wrote=self.schedule, forgot=self.tell_forgotten
+        )
 
     @property
     def llm(self) -> LanguageModel | None:
@@ -96,6 +102,7 @@ class Runtime:
 
     def start(self) -> None:
         """Starts the threads. Without them, the caller runs the work itself (run_pending)."""
+        self._listener.start()
         for name, target in (
             ("ltm-writer", self._write),
             ("ltm-deriver", self._process_in_background),
@@ -111,6 +118,7 @@ class Runtime:
         """Runs the waiting jobs and stops. Jobs that fail even now are lost, and reported."""
         self._stopping.set()
         self._wake_deriver.set()
+        self._listener.close()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
         self._writer.finish()
@@ -156,19 +164,12 @@ class Runtime:
 
         Without threads it runs at once. It stays in the queue after a timeout, or if it fails.
         """
-        tried = threading.Event()
-
-        def attempt() -> None:
-            try:
-                job()
-            finally:
-                tried.set()
-
-        self.submit(attempt, namespace)
+        tried = TriedJob(job)
+        self.submit(tried.run, namespace)
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self.run_pending()
-        return tried.wait(patience_s)
+        return tried.event.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:
         """Makes the writer do this about twice a second."""
@@ -250,6 +251,7 @@ class Runtime:
         self._report_models()
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
+            self._listener.announce()
             self.pauses = ChatPauses(self.memory.root)
             old.close()
         self._factories.reconfigure(self.memory, self.settings, self._models)
@@ -320,14 +322,13 @@ class Runtime:
 
     def _process_in_background(self) -> None:
         warm_up()
-        for namespace in self.memory.recently_written(_MAX_READY_AT_START):
-            self.schedule(namespace)
+        self._run_in_background(self._schedule_recent)
         while not self._stopping.is_set():
             has_due = self._round_robin.has_due()
             is_woken = self._wake_deriver.wait(timeout=0.0 if has_due else _RETRY_S)
             self._wake_deriver.clear()
             if is_woken or not has_due:
-                self._load_models()
+                self._run_in_background(self._load_models)
             round_ends = time.monotonic() + _ROUND_S
             has_more = [self._process_namespace(space) for space in self._round_robin.next()]
             self._run_in_background(self._measure_languages)
@@ -336,6 +337,11 @@ class Runtime:
                 self._run_in_background(duty)
             if not any(has_more):
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
+
+    def _schedule_recent(self) -> None:
+        with suppress(StorageError):  # a namespace that cannot be read is told when it is used
+            for namespace in self.memory.recently_written(_MAX_READY_AT_START):
+                self.schedule(namespace)
 
     def enforce_retention(self) -> None:
         """Forgets memories over a limit, until the deriver is needed for something else."""
@@ -369,7 +375,7 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
-        except EmbedderNotReady:  # the model loader tells its state
+        except (EmbedderNotReady, StorageLocked):  # others tell: model loader, whoever writes
             self._round_robin.schedule_later(namespace)
             self.clear("deriving")
         except (LongTermMemoryError, OSError) as exc:

@@ -53,7 +53,10 @@ def all_derived_from(archive: KnowsDerivedMemories, sources: Collection[str]) ->
 
 
 def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent]) -> frozenset[str]:
-    """Returns the ids of the memories that these events hide or give another text."""
+    """Returns the ids of the memories that these events hide or give another text.
+
+    The sources of a merge are hidden already and may leave their chats; the note stays.
+    """
     after = apply_events((_as_applied(event) for event in events if event.id in before), before)
     return frozenset(_hidden_or_rewritten(before, after))
 
@@ -62,8 +65,9 @@ def _hidden_or_rewritten(
     before: Mapping[str, MemoryRecord], after: Mapping[str, MemoryRecord]
 ) -> Iterator[str]:
     for memory_id, entry in before.items():
-        changed = after[memory_id]
-        if changed.status is not MemoryStatus.LIVE or changed.memory.text != entry.memory.text:
+        changed, was_live = after[memory_id], entry.status is MemoryStatus.LIVE
+        is_hidden = was_live and changed.status is not MemoryStatus.LIVE
+        if is_hidden or changed.memory.text != entry.memory.text:
             yield memory_id
 
 

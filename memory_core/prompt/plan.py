@@ -52,13 +52,15 @@ class PromptLayout(Enum):
 class PromptInputs:
     """The memories to inject, best first, and the rules for it.
 
-    `now` is in seconds since the epoch. `notices` always come first in the memory block. `today` is
+    `window_lines` sum up what has left the window; they have a budget of their own. `now` is in
+    seconds since the epoch. `notices` always come first in the memory block. `today` is
     a time on the day that the system block states; None states no day. `stands` is the result of
     build_system_block() if it was called before.
     """
 
     recalled: Sequence[Recalled] = ()
     system_lines: Sequence[SystemLine] = ()
+    window_lines: Sequence[SystemLine] = ()
     notices: Sequence[str] = ()
     settings: ContextSettings
     read_settings: ReadSettings
@@ -108,9 +110,13 @@ class _RenderedTexts:
 
 
 def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
-    """Returns the most tokens for memory: both budgets, at most a quarter of the context."""
-    both = settings.max_tokens + settings.system_block_max_tokens
-    return min(both, limit_tokens // MEMORY_SHARE_DIVISOR)
+    """Returns the most tokens for memory: all budgets, at most a quarter of the context."""
+    budgets = settings.max_tokens + settings.system_block_max_tokens + _window_summary(settings)
+    return min(budgets, limit_tokens // MEMORY_SHARE_DIVISOR)
+
+
+def _window_summary(settings: ContextSettings) -> int:
+    return settings.window_summary_max_tokens if settings.strategy.summarises else 0
 
 
 def make_plan(
@@ -173,7 +179,14 @@ def build_system_block(window: Window, inputs: PromptInputs) -> SystemBlock:
 
 def _fit_system_block(renderer: MemoryRenderer, inputs: PromptInputs) -> SystemBlock:
     budget = _system_budget(inputs)
-    return select_system_lines(inputs.system_lines, renderer, count=inputs.count, budget=budget)
+    block = select_system_lines(inputs.system_lines, renderer, count=inputs.count, budget=budget)
+    if not inputs.window_lines:
+        return block
+    left = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - block.tokens
+    budget = min(_window_summary(inputs.settings), left)
+    return block.followed_by(
+        select_system_lines(inputs.window_lines, renderer, count=inputs.count, budget=budget)
+    )
 
 
 def _system_budget(inputs: PromptInputs) -> int:

@@ -1,4 +1,4 @@
-"""Groups exchanges into sessions and summarises each with its own sentences, without a model."""
+"""Summarises sessions with their own sentences, without a model."""
 
 import math
 import re
@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from itertools import groupby
 
-from ..domain.records import Memory
+from ..memory.sessions import Session
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..text.cleaning import clean_answer
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
@@ -19,39 +18,6 @@ from .templates import date_in_digits
 _MIN_CHARS, _MAX_CHARS = 12, 240
 _GAP = " … "
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """Exchanges of one conversation without a long pause in between, oldest first."""
-
-    memories: tuple[Memory, ...]
-
-    @property
-    def started(self) -> float:
-        return self.memories[0].ts or 0.0
-
-
-def group_into_sessions(memories: Iterable[Memory], *, pause_s: float) -> list[Session]:
-    """Groups dated exchanges into sessions, the latest first. `pause_s` is in seconds."""
-    dated = [memory for memory in memories if memory.exchange is not None and memory.ts is not None]
-    dated.sort(key=lambda memory: (memory.conversation, memory.ts, memory.position, memory.turn_id))
-    sessions = [
-        Session(memories=tuple(exchanges))
-        for _, group in groupby(dated, key=lambda memory: memory.conversation)
-        for exchanges in _split(list(group), pause_s)
-    ]
-    return sorted(sessions, key=lambda session: session.started, reverse=True)
-
-
-def _split(memories: Sequence[Memory], pause_s: float) -> Iterable[list[Memory]]:
-    session = [memories[0]]
-    for memory in memories[1:]:
-        if (memory.ts or 0.0) - (session[-1].ts or 0.0) > pause_s:
-            yield session
-            session = []
-        session.append(memory)
-    yield session
 
 
 def summarise_session(

@@ -11,7 +11,8 @@ from ..memory.traces import Injected
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
-SYSTEM_FORM = "system"
+SYSTEM_FORM, EXTRACT_FORM = "system", "system_extract"
+SYSTEM_FORMS = frozenset((SYSTEM_FORM, EXTRACT_FORM))
 _SUMMARY_SHARE = 0.2
 _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 
@@ -20,13 +21,16 @@ _MIN_LINE_TOKENS = 30  # a shorter line says nothing
 class SystemLine:
     """A line for the system block. `ts` is in seconds since the epoch.
 
-    A summary may be omitted without notice.
+    A summary may be omitted without notice. `is_extract`: it was made without a model; else
+    `summary_id` names the memory that it quotes.
     """
 
     memory_id: str
     text: str
     ts: float = 0.0
     is_summary: bool = False
+    is_extract: bool = False
+    summary_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,7 @@ class SystemBlock:
     """The lines that fit, in the order given.
 
     Of the pinned memories, `whole_ids` are in full, `shortened` are cut and `omitted` are left out.
+    The summaries that lines quote in full are among `whole_ids`, too.
     """
 
     injected: tuple[Injected, ...] = ()
@@ -48,6 +53,15 @@ class SystemBlock:
     @property
     def tokens(self) -> int:
         return sum(memory.tokens for memory in self.injected)
+
+    def followed_by(self, later: "SystemBlock") -> "SystemBlock":
+        """Returns one block with the lines of both."""
+        return SystemBlock(
+            injected=self.injected + later.injected,
+            whole_ids=self.whole_ids | later.whole_ids,
+            shortened=self.shortened + later.shortened,
+            omitted=self.omitted + later.omitted,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +155,11 @@ def _newest_first(lines: Iterable[SystemLine]) -> list[SystemLine]:
 def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLine]) -> SystemBlock:
     found = {rendered.line: rendered for rendered in selected}
     pinned = [line for line in lines if not line.is_summary]
+    whole = [line for line in lines if line in found and not found[line].is_shortened]
+    ids = (line.summary_id if line.is_summary else line.memory_id for line in whole)
     return SystemBlock(
         injected=tuple(_to_injected(found[line]) for line in lines if line in found),
-        whole_ids=frozenset(
-            line.memory_id for line in pinned if line in found and not found[line].is_shortened
-        ),
+        whole_ids=frozenset(filter(None, ids)),
         shortened=tuple(line for line in pinned if line in found and found[line].is_shortened),
         omitted=tuple(line for line in pinned if line not in found),
     )
@@ -154,7 +168,7 @@ def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLi
 def _to_injected(rendered: _RenderedLine) -> Injected:
     return Injected(
         memory_id=rendered.line.memory_id,
-        form=SYSTEM_FORM,
+        form=EXTRACT_FORM if rendered.line.is_extract else SYSTEM_FORM,
         text=rendered.text,
         tokens=rendered.tokens,
     )

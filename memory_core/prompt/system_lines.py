@@ -10,35 +10,54 @@ from datetime import tzinfo
 
 from ..config.schema import Settings, Visible
 from ..domain.namespaces import Namespace, encode
-from ..domain.records import Memory
+from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
+from ..memory.sessions import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.too_short import is_too_short, without_short_sides
-from ..storage.contract import Page, SearchFilter
+from ..storage.contract import DerivedFilter, Page, SearchFilter
+from ..text.sentences import excerpt
 from .plan import SystemLine
-from .session_summary import Session, group_into_sessions, summarise_session
+from .session_summary import summarise_session
+from .templates import date_in_digits
 
 _LOOK_BACK = 200
 _LINE_CHARS = 300
+_WRITTEN_LINE_CHARS = 600
 _MAX_CACHED = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcedLine:
-    """A line and the ids of its source memories. `ts` is in seconds since the epoch."""
+    """A line and the ids of its source memories. `ts` is in seconds since the epoch.
+
+    `is_extract`: a summary of the sources' own sentences, without a model. Else `summary_id` names
+    the memory that the summary quotes, and `made_of` the memories behind it.
+    """
 
     text: str
     sources: tuple[str, ...]
     ts: float = 0.0
     is_summary: bool = False
+    is_extract: bool = False
+    summary_id: str = ""
+    made_of: tuple[str, ...] = ()
+
+    def uses_none_of(self, ids: frozenset[str]) -> bool:
+        return ids.isdisjoint(self.sources) and ids.isdisjoint(self.made_of)
 
     @property
     def to_system_line(self) -> SystemLine:
         """Line in the form that the prompt plan takes."""
         joined_ids = " ".join(self.sources)
         return SystemLine(
-            memory_id=joined_ids, text=self.text, ts=self.ts, is_summary=self.is_summary
+            memory_id=joined_ids,
+            text=self.text,
+            ts=self.ts,
+            is_summary=self.is_summary,
+            is_extract=self.is_extract,
+            summary_id=self.summary_id,
         )
 
 
@@ -124,28 +143,58 @@ class SystemLineCache:
         ]
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
-        lines = self._summarise_in_order(latest_first[:count], quoted)
+        written = self._written_summaries(namespace, latest_first)
+        lines = self._summarise_in_order(latest_first[:count], quoted, written)
         while len(lines) < self._sessions and count < len(latest_first):
             count += self._sessions - len(lines)
-            lines = self._summarise_in_order(latest_first[:count], quoted)
+            lines = self._summarise_in_order(latest_first[:count], quoted, written)
         return lines
 
+    def _written_summaries(self, namespace: Namespace, sessions: Sequence[Session]) -> list[Memory]:
+        """Returns the model's summaries of these sessions that may be recalled."""
+        ids = frozenset(name for session in sessions for name in session.ids)
+        only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
+        with self._memory.open_namespace(namespace) as archive:
+            found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+        return self._recallable(namespace, found)
+
     def _summarise_in_order(
-        self, latest_first: Sequence[Session], quoted: QuotedSentences
+        self,
+        latest_first: Sequence[Session],
+        quoted: QuotedSentences,
+        written: Sequence[Memory],
     ) -> list[SourcedLine]:
         lines: list[SourcedLine] = []
         for session in reversed(latest_first):
-            line = self._summary(session, quoted)
+            line = self._written_line(session, written) or self._extract(session, quoted)
             quoted = quoted.with_texts([line.text])
             lines += [line] if line.text else []
         return lines
 
-    def _summary(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
+    def _written_line(self, session: Session, written: Sequence[Memory]) -> SourcedLine | None:
+        """Returns the line of a summary that covers the whole session; None if there is none."""
+        ids = frozenset(session.ids)
+        found = (summary for summary in written if ids <= frozenset(summary.sources))
+        summary = next(found, None)
+        if summary is None:
+            return None
+        day = date_in_digits(session.started, self._tz)
+        return SourcedLine(
+            text=excerpt(f"({day}) {without_keywords(summary)}", _WRITTEN_LINE_CHARS),
+            sources=(summary.id,),
+            ts=session.last_said,
+            is_summary=True,
+            summary_id=summary.id,
+            made_of=summary.sources,
+        )
+
+    def _extract(self, session: Session, quoted: QuotedSentences) -> SourcedLine:
         return SourcedLine(
             text=summarise_session(session, limit=_LINE_CHARS, quoted=quoted, tz=self._tz),
-            sources=tuple(memory.id for memory in session.memories),
-            ts=max((memory.ts or 0.0 for memory in session.memories), default=0.0),
+            sources=session.ids,
+            ts=session.last_said,
             is_summary=True,
+            is_extract=True,
         )
 
     def _recallable(self, namespace: Namespace, memories: Sequence[Memory]) -> list[Memory]:

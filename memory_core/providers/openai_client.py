@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from ..domain.errors import OutsideServiceError
 from ..infra.deadlines import Deadline
 from .allowed_hosts import check_endpoint
+from .refusals import quoted_refusal
 
 if TYPE_CHECKING:
     import openai
@@ -28,7 +29,6 @@ _HEADERS_SENT = {
     "host", "accept", "accept-encoding", "connection", "user-agent", "content-type",
     "content-length", "x-stainless-raw-response",
 }  # fmt: skip
-_LONGEST_QUOTE = 200
 _LONGEST_NUMBER = 7
 
 _MB = 2**20
@@ -143,7 +143,8 @@ class OpenAIClient:
         except _Unreadable as exc:
             self.fail(f"{exc}: is {self._section}.base_url right?", exc)
         except openai.APIStatusError as exc:
-            self.fail(f"{self._advice(exc.status_code)} ({_quote(exc)})", exc)
+            quote = quoted_refusal(str(exc), exc.request.content)
+            self.fail(f"{self._advice(exc.status_code)} ({quote})", exc)
         except (TimeoutError, openai.APITimeoutError, self._http.TimeoutException) as exc:
             self.fail("did not answer in time", exc)
         except (openai.APIConnectionError, self._http.HTTPError) as exc:
@@ -253,10 +254,6 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
             partial_line.clear()
         partial_line.append(rest)
     yield b"".join(partial_line)
-
-
-def _quote(exc: Exception) -> str:
-    return " ".join(str(exc).split())[:_LONGEST_QUOTE]
 
 
 def _seconds(retry_after: str) -> float:

@@ -1,6 +1,6 @@
 """Results of a recall: candidates, recalled memories, and dropped ones with reasons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -99,3 +99,18 @@ class Recall:
     notes: tuple[str, ...] = ()
     need: float | None = None
     elapsed_ms: float = 0.0
+
+
+def joined(recalls: Sequence[Recall]) -> Recall:
+    """Returns the recalls of several namespaces as one: each memory once, the best first."""
+    if len(recalls) == 1:
+        return recalls[0]
+    kept = {found.memory.id: found for recall in recalls for found in recall.kept}
+    dropped = {drop.candidate.memory.id: drop for recall in recalls for drop in recall.dropped}
+    reasons = (reason for recall in recalls for reason in recall.degraded_reasons)
+    return Recall(
+        kept=tuple(sorted(kept.values(), key=lambda found: -found.candidate.score)),
+        dropped=tuple(drop for name, drop in dropped.items() if name not in kept),
+        degraded_reasons=tuple(dict.fromkeys(reasons)),
+        elapsed_ms=sum(recall.elapsed_ms for recall in recalls),
+    )

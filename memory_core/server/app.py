@@ -15,7 +15,7 @@ from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
 from .models import Models
-from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY
+from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS
 from .responses import JSON
 from .rest.routes import add_memory_routes, add_open_routes
 from .routes import RefusingRoute
@@ -42,6 +42,7 @@ class Server:
             dependencies=[Depends(self.access.check)],
             default_response_class=JSON,
             route_class=RefusingRoute,
+            responses=ERRORS,
         )
         self._add_openai(guarded)
         add_memory_routes(guarded, self.runtime)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import BaseModel
+
 from .chat.request import ChatMetadata
 
 
@@ -56,3 +58,32 @@ EMBEDDINGS_BODY = _json_body(
     },
     {"model": "bge-small", "input": "Where did we go last summer?"},
 )
+
+
+class ErrorDetail(BaseModel):
+    message: str
+    type: str
+    param: str | None
+    code: int
+
+
+class ErrorAnswer(BaseModel):
+    """An error as OpenAI writes it; `detail` is where other clients look for its message."""
+
+    error: ErrorDetail
+    detail: Any
+
+
+_REASONS = {
+    400: "The request makes no sense; `param` names the field.",
+    401: "A valid API key is needed.",
+    403: "The key may not act for this user, or the host or website is not allowed.",
+    404: "There is no such memory.",
+    413: "The request is larger than server.max_request_mb.",
+    429: "More requests than server.requests_per_minute.",
+    502: "A model behind this server failed.",
+    503: "What this needs is not set up, or another program is using it.",
+}
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer, "description": reason} for status, reason in _REASONS.items()
+}

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 
 from ..domain.errors import LongTermMemoryError
 from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
@@ -33,6 +34,9 @@ class _Refusing:
             return JSON(error_body(refusal), status_code=refusal.status)
         except RequestValidationError as exc:
             return _invalid(exc)
+        except HTTPException as exc:  # FastAPI's own, for a body that is no JSON in UTF-8
+            refusal = RequestRefused(str(exc.detail), status=exc.status_code)
+            return JSON(error_body(refusal), status_code=refusal.status)
 
 
 def _invalid(exc: RequestValidationError) -> JSON:

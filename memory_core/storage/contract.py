@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..domain.records import Memory, MemoryKind
 from ..providers.embedders.base import Vectors
 from ..text.bm25 import Corpus
-from .listing import ListedMemories, ListQuery
+from .listing import ListedMemories, ListQuery, SessionQuery, SessionSpan
 from .log.diff import KnownExchange
 from .log.events import Event
 from .log.projection import MemoryRecord
@@ -208,6 +208,10 @@ class MemoryStore(Protocol):
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
         """Returns a page of a list for people to look through, with its counts."""
+        ...
+
+    def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
+        """Returns the conversations with exchanges that count, the latest first."""
         ...
 
     def always_in_prompt(self) -> list[Memory]:

@@ -26,7 +26,7 @@ class ListQuery:
     side of an exchange (USER or ASSISTANT); a memory that is no exchange has all on the user's.
     `kinds`: of these kinds. `pinned`: pinned ones alone. `since`, `until`: said in this half-open
     interval, in seconds since the epoch; memories without a time are excluded. `conversation`:
-    shown in it.
+    shown in it. `channel`: exchanges that came through it.
     """
 
     words: tuple[tuple[str, ...], ...] = ()
@@ -36,6 +36,7 @@ class ListQuery:
     since: float | None = None
     until: float | None = None
     conversation: str = ""
+    channel: str = ""
     order: Order = Order.NEWEST
     limit: int = 20
     offset: int = 0
@@ -55,3 +56,30 @@ class ListedMemories:
     kinds: Mapping[MemoryKind, int]
     pinned: int
     conversations: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionQuery:
+    """Question for conversations. A field with its default value restricts nothing.
+
+    Only live exchanges that came through `channel` and were said in the half-open interval from
+    `since` to `until` count (seconds since the epoch; those without a time are then excluded).
+    """
+
+    channel: str = ""
+    since: float | None = None
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSpan:
+    """A conversation, by the name of its log, with those of its exchanges that count.
+
+    `first` and `last` are their times, None if none has one. `channel` is that of the last one.
+    """
+
+    conversation: str
+    first: float | None
+    last: float | None
+    count: int
+    channel: str

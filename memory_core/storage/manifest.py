@@ -29,6 +29,18 @@ def list_namespaces(root: Path) -> list[Namespace]:
     return found + [namespace for user in users for namespace in user]
 
 
+def namespace_at(root: Path, folder: Path) -> Namespace | None:
+    """Returns the namespace of this folder below `root`, also if the path leads there by links;
+    None for any other. Raises StorageFailed.
+    """
+    own = root / folder.parent.name / folder.name
+    world = Namespace.world()
+    if world.folder(root).name == folder.name and folder.parent.name == root.name:
+        return world
+    namespace = named_by(own) or _named_by_manifest(own)
+    return namespace if namespace and namespace.folder(root) == own else None
+
+
 def write_manifest(
     namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
 ) -> None:

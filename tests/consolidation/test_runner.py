@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.config.consolidation_settings import ConsolidationSettings
+from memory_core.config.schema import Settings
 from memory_core.consolidation.audit_log import NAME, AuditLog
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
 from memory_core.consolidation.job_store import FILE, JobCounts, open_jobs
@@ -239,10 +240,8 @@ def test_a_queue_that_cannot_be_opened_is_named(memory: LongTermMemory) -> None:
 
 
 def test_own_workers_run_in_the_settings_order(memory: LongTermMemory) -> None:
-    settings = ConsolidationSettings(
-        workers=f"{OWN}:Moods, exchange_summary", summary_min_letters=10
-    )
-    workers = build_workers(settings, PromptBook())
+    own = ConsolidationSettings(workers=f"{OWN}:Moods, exchange_summary", summary_min_letters=10)
+    workers = build_workers(Settings(consolidation=own), PromptBook())
     assert [worker.name for worker in workers] == ["moods", "exchange_summary"]
     numbered(memory, 1)
     llm = ScriptedLLM(['{"mood": "calm"}', summary("Ana told a story.")])
@@ -271,8 +270,9 @@ def test_a_worker_that_is_added_later_gets_the_whole_log(memory: LongTermMemory)
     ],
 )
 def test_a_wrong_worker_is_refused_with_the_setting(workers: str, fault: str) -> None:
+    settings = Settings(consolidation=ConsolidationSettings(workers=workers))
     with pytest.raises(ConfigError, match=fault) as caught:
-        build_workers(ConsolidationSettings(workers=workers), PromptBook())
+        build_workers(settings, PromptBook())
     assert "consolidation.workers" in str(caught.value)
 
 

@@ -22,7 +22,13 @@ _PATIENCE_S = 10.0
 
 
 def switched_on(url: str, **settings: Any) -> dict[str, Any]:
-    own = {"enabled": True, "quiet_s": 0.0, "summary_min_letters": 10, **settings}
+    own = {
+        "enabled": True,
+        "quiet_s": 0.0,
+        "workers": "exchange_summary",
+        "summary_min_letters": 10,
+        **settings,
+    }
     return {"llm": {"base_url": url, "model": "m", "retries": 0}, "consolidation": own}
 
 

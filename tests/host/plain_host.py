@@ -8,9 +8,10 @@ from typing import Any
 
 from memory_core.bootstrap import build_runtime
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Installation
+from tests.builders import OPENED
 
-opened: list[Runtime] = []
+opened = OPENED  # closed behind each test, conftest.py
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Builders for tests of derived memories: an exchange, and memories made of it."""
 
 from memory_core.domain.derivations import EXTRACTIVE, Derivation
+from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -21,13 +22,14 @@ def observe(
     *sources: str,
     kind: MemoryKind = MemoryKind.OBSERVATION,
     derived: Derivation | None = None,
+    space: Namespace = SPACE,
 ) -> str:
     """Adds an observation made of these memories; returns its id."""
-    records = archive_of(memory, SPACE).records(sources)
+    records = archive_of(memory, space).records(sources)
     new = NewDerived(
         kind=kind,
         text=text,
         sources={name: entry.seq for name, entry in records.items()},
         derived=derived or Derivation(made_by=EXTRACTIVE),
     )
-    return DerivedMemories(memory).add(SPACE, new)
+    return DerivedMemories(memory).add(space, new)

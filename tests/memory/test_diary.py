@@ -88,3 +88,9 @@ def test_pages_survive_a_restart(memory: LongTermMemory, tmp_path: Path) -> None
 def test_empty_page_is_refused(memory: LongTermMemory) -> None:
     with pytest.raises(ValueError, match="text"):
         Diary(memory).write(SPACE, MONDAY, "  ")
+
+
+def test_day_at_the_end_of_the_calendar_is_refused_in_words(memory: LongTermMemory) -> None:
+    with pytest.raises(ValueError, match="9999-12-31: choose another day"):
+        Diary(memory).write(SPACE, date.max, "The end.")
+    assert Diary(memory).pages(SPACE) == []

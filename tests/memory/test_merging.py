@@ -9,13 +9,16 @@ from memory_core.domain.errors import UnknownMemory, WordsErased
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.memory.browse import browse
+from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.merging import merge_memories, undo_merge
 from memory_core.memory.relocation import move_memories, origin_of_moved, undo_move
 from memory_core.memory.runtime import Runtime
 from memory_core.storage.listing import ListQuery
 from memory_core.storage.log.events import EventType
+from memory_core.storage.log.projection import MemoryStatus
 from tests.builders import said
 from tests.host.plain_host import PlainHost, hooks_in, opened
+from tests.memory.derived_scene import observe
 
 ANA, LEO, SHARED = Namespace("ana", "Mira"), Namespace("ana", "Leo"), Namespace.shared("ana")
 TALK = [said("My cat is called Biscuit"), said("Biscuit is three years old")]
@@ -177,3 +180,45 @@ def test_a_merge_outlives_the_deletion_of_the_chat(runtime: Runtime) -> None:
     merge_memories(runtime, ANA, remembered(runtime), "Biscuit, my cat, is three")
     runtime.memory.reconcile(ANA, "monday", [], whole=True)
     assert texts(runtime) == ["Biscuit, my cat, is three"]
+
+
+def test_a_merge_stays_when_the_chat_of_its_sources_is_renamed(runtime: Runtime) -> None:
+    ids = remembered(runtime)
+    merge_memories(runtime, ANA, ids, "Biscuit, my cat, is three")
+    runtime.memory.move_conversation(ANA, "monday", "tuesday")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+    runtime.memory.erase_all_forgotten(ANA)
+    runtime.memory.move_conversation(ANA, "tuesday", "friday")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+
+
+def test_a_merge_taken_back_brings_what_was_made_of_its_sources(runtime: Runtime) -> None:
+    ids = remembered(runtime)
+    observation = observe(runtime.memory, "Ana has a cat", ids[0], space=ANA)
+    merge = merge_memories(runtime, ANA, ids, "Biscuit, my cat, is three")
+    assert texts(runtime) == ["Biscuit, my cat, is three"]
+    undo_merge(runtime, ANA, merge)
+    assert texts(runtime) == sorted([*both(), "Ana has a cat"])
+    assert runtime.memory.get_record(ANA, observation).status is MemoryStatus.LIVE
+
+
+def test_a_move_keeps_what_was_replaced_and_names_sources_that_move_along(
+    runtime: Runtime,
+) -> None:
+    memory, derived = runtime.memory, DerivedMemories(runtime.memory)
+    ids = remembered(runtime)
+    old = observe(memory, "Biscuit is two", ids[0], space=ANA)
+    new = observe(memory, "Biscuit is three", ids[1], space=ANA)
+    derived.supersede(ANA, old, new, valid_to=5.0)
+    alone = move_memories(runtime, ANA, LEO, [old])
+    [moved] = [memory.get_record(LEO, one).memory for one in alone.new_ids]
+    assert moved.derived
+    assert (moved.sources, moved.derived.valid_to, moved.derived.superseded_by) == ((), 5.0, "")
+    undo_move(runtime, alone)
+    move = move_memories(runtime, ANA, LEO, [old, new, *ids])
+    copies = dict(zip([old, new, *ids], move.new_ids, strict=True))
+    moved = memory.get_record(LEO, copies[old]).memory
+    assert moved.sources == (copies[ids[0]],)
+    assert derived.is_superseded(LEO, moved)
+    memory.forget(LEO, [copies[ids[0]]])
+    assert memory.get_record(LEO, copies[old]).is_withdrawn

@@ -325,3 +325,22 @@ def test_system_error_while_deriving_is_reported_and_tried_again(runtime: Runtim
     assert runtime._round_robin._later == {SPACE}
     runtime._process_namespace(SPACE)
     assert runtime.problems() == []
+
+
+def test_unreadable_folder_at_the_start_does_not_end_the_indexing(runtime: Runtime) -> None:
+    indexed = threading.Event()
+    derive = runtime.memory.derive_pending
+
+    def unreadable(limit: int) -> list[Namespace]:
+        raise StorageFailed("the folder cannot be read")
+
+    def derive_pending(space: Namespace) -> int:
+        indexed.set()
+        return derive(space)
+
+    runtime.memory.recently_written = unreadable  # type: ignore[method-assign]
+    runtime.memory.derive_pending = derive_pending  # type: ignore[method-assign]
+    runtime.memory.remember(SPACE, "monday", said("hello"))
+    runtime.start()
+    runtime.schedule(SPACE)
+    assert indexed.wait(30.0)

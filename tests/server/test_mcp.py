@@ -94,7 +94,7 @@ def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
     assert "user_id is missing" in result.content[0].text
 
 
-@pytest.mark.parametrize("tool", ["recall", "remember", "forget"])
+@pytest.mark.parametrize("tool", ["recall", "remember", "forget", "answer"])
 def test_every_tool_tells_what_it_is_for(serve_with: ServeWith, tool: str) -> None:
     async def listed(session: mcp.ClientSession) -> Any:
         return await session.list_tools()

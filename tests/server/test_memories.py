@@ -227,3 +227,9 @@ def test_lone_surrogates_are_answered_as_json(serve_with: ServeWith) -> None:
     answer = client.post("/memories", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 200
     assert "broken" in answer.json()["results"][0]["text"]
+
+
+def test_body_that_is_no_text_is_refused_like_other_errors(serve_with: ServeWith) -> None:
+    headers = {"content-type": "application/json"}
+    answer = serve_with().client.post("/memories", content=b"o\xff\xfe", headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, 400)

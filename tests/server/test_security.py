@@ -174,3 +174,16 @@ def test_router_in_another_application_keeps_its_errors_and_keys(
         assert client.get("/memory/health").json() == {"ok": True}
         refused = client.get("/memory/memories", params={"user_id": "ana"})
     assert (refused.status_code, refused.json()["error"]["type"]) == (401, "authentication_error")
+
+
+def test_server_stays_shut_when_its_last_key_is_removed(serve_with: ServeWith) -> None:
+    served = serve_with()
+    keys = KeyFile(served.runtime.memory.root)
+    key = keys.add("bot", [ANY_USER])
+    with live(served.runtime) as client:
+        keys.remove("bot")
+        for headers in ({}, {"authorization": f"Bearer {key}"}):
+            answer = client.get("/memories", params={"user_id": "ana"}, headers=headers)
+            assert answer.status_code == 401
+        keys.path.unlink()
+        assert client.get("/memories", params={"user_id": "ana"}).status_code == 401

@@ -36,6 +36,7 @@ def samples(user: str, memory_id: str) -> dict[tuple[str, str], dict[str, Any]]:
         ("DELETE", "/memories/{memory_id}"): {"url": one, **own},
         ("POST", "/memories/{memory_id}/restore"): {"url": f"{one}/restore", **own},
         ("GET", "/memories/{memory_id}/history"): {"url": f"{one}/history", **own},
+        ("POST", "/answer"): {"json": {"user_id": user, "question": SECRET}},
         ("GET", "/export"): own,
         ("POST", "/import"): {**own, "content": b'{"user": "x", "assistant": "y"}'},
         ("POST", "/history"): {"json": told},

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,7 @@ from tests.builders import (
     Clock,
     asked,
     derive_all,
+    open_memory,
     recalled,
     said,
     user_sides,
@@ -196,9 +198,10 @@ def test_line_whose_sync_failed_is_removed(
 
 READER = """
 import os, sys, tempfile
+from dataclasses import replace
 from pathlib import Path
 from memory_core.domain.errors import StorageError
-from tests.builders import SPACE, asked, open_memory, recalled, said
+from tests.builders import KIND, SPACE, asked, open_memory, recalled, said
 
 with tempfile.TemporaryDirectory() as folder:  # imports all that is needed, while it may
     memory = open_memory(Path(folder))
@@ -207,7 +210,8 @@ with tempfile.TemporaryDirectory() as folder:  # imports all that is needed, whi
     memory.close()
 if os.geteuid() == 0:
     os.setgid({nobody}); os.setuid({nobody})
-memory = open_memory(Path(sys.argv[1]))
+patient = replace(KIND, query_timeout_s=30.0)
+memory = open_memory(Path(sys.argv[1]), limits=patient)
 print(recalled(memory.recall(SPACE, asked("dog"))))
 try:
     memory.remember(SPACE, "talk", said("more"))
@@ -217,18 +221,31 @@ memory.close()
 """
 
 
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that other users can reach; pytest's own lie in one that is closed to them.
+
+    No folder above it is changed: tests that run beside this one lie there, too.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        if not all(parent.stat().st_mode & 0o005 == 0o005 for parent in folder.parents):
+            pytest.skip(f"other users cannot reach {folder.parent}")
+        yield folder
+
+
 @pytest.mark.parametrize("has_index", [True, False])
-def test_recall_works_from_a_read_only_folder(opened: OpenMemory, has_index: bool) -> None:
-    memory = opened()
+def test_recall_works_from_a_read_only_folder(public_folder: Path, has_index: bool) -> None:
+    memory = open_memory(public_folder)
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     sayings(memory)
     memory.close()
     if not has_index:
         for path in sorted((SPACE.folder(memory.root) / "index").rglob("*"), reverse=True):
             path.unlink() if path.is_file() else path.rmdir()
-    with closed_to_writers(memory.root.parent):
+    with closed_to_writers(public_folder):
         code = READER.format(nobody=NOBODY)
-        command = [sys.executable, "-c", code, str(memory.root.parent)]
+        command = [sys.executable, "-c", code, str(public_folder)]
         done = subprocess.run(
             command, capture_output=True, text=True, cwd=PROJECT, check=False, timeout=60
         )
@@ -240,17 +257,13 @@ def test_recall_works_from_a_read_only_folder(opened: OpenMemory, has_index: boo
 
 @contextmanager
 def closed_to_writers(folder: Path) -> Iterator[None]:
-    """Makes the folder read-only for everybody, but readable and reachable."""
-    inside = [folder, *folder.rglob("*")]
-    modes = {path: path.stat().st_mode & 0o7777 for path in (*inside, *folder.parents)}
-    for path in inside:
+    """Makes the folder read-only for everybody, but readable."""
+    modes = {path: path.stat().st_mode & 0o7777 for path in (folder, *folder.rglob("*"))}
+    for path in modes:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    for path in (parent for parent in folder.parents if modes[parent] & 0o005 != 0o005):
-        path.chmod(modes[path] | 0o005)
     yield
     for path, mode in modes.items():
-        if mode != path.stat().st_mode & 0o7777:
-            path.chmod(mode)
+        path.chmod(mode)
 
 
 def test_threads_on_a_filling_disk_lose_no_acknowledged_exchange(

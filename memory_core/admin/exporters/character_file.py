@@ -5,7 +5,8 @@ are recognised. This file is made anew from what is remembered now, so it holds 
 """
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from ...domain.namespaces import Namespace, decode
 from ...domain.records import Memory, Note
 from ...infra.scratch_folders import SCRATCH_PREFIX
 from ...memory.long_term_memory import LongTermMemory
+from ...memory.namespace_memory import NamespaceMemory
 from ...memory.runtime import Runtime
+from ...storage.log.projection import MemoryStatus
 from ..backup.writer import BackupSummary, write_backup
 from .live_memories import live_memories
 
@@ -26,18 +29,19 @@ def write_character_file(runtime: Runtime, namespace: Namespace, path: Path) -> 
     with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
         fresh = runtime.memory_over(Path(folder) / "memories")
         try:
-            _copy(live_memories(runtime.memory, namespace), fresh, namespace)
+            _copy(runtime.memory, fresh, namespace)
             return write_backup(path, fresh.root, [namespace], now=fresh.now())
         finally:
             fresh.close()
 
 
-def _copy(memories: Iterable[Memory], fresh: LongTermMemory, namespace: Namespace) -> None:
+def _copy(source: LongTermMemory, fresh: LongTermMemory, namespace: Namespace) -> None:
     seen: set[str] = set()
+    memories = live_memories(source, namespace)
     for log, group in groupby(memories, key=lambda memory: memory.exchange and memory.conversation):
         some = list(group)
         if log is None:
-            _copy_notes(some, fresh, namespace)
+            _copy_notes(some, source, fresh, namespace)
         else:
             _copy_chat(some, fresh, namespace, whole=log not in seen)
             seen.add(log)
@@ -49,17 +53,24 @@ def _copy_chat(
     said = [memory.exchange for memory in memories if memory.exchange]
     name = _conversation(memories[0].conversation)
     new_ids = fresh.reconcile(namespace, name, said, whole=whole).new_ids
+    _copy_pins(memories, new_ids, fresh, namespace)
+
+
+def _copy_pins(
+    memories: Sequence[Memory], new_ids: Sequence[str], fresh: LongTermMemory, namespace: Namespace
+) -> None:
     pinned = {memory.key for memory in memories if memory.pinned}
     for memory_id, record in fresh.get_records(namespace, new_ids).items() if pinned else ():
         if record.memory.key in pinned:
             fresh.pin(namespace, memory_id)
 
 
-def _copy_notes(memories: Sequence[Memory], fresh: LongTermMemory, namespace: Namespace) -> None:
-    """Copies notes; those for one chat or pinned ones get the time of the copy."""
-    plain: list[Note] = []
+def _copy_notes(
+    memories: Sequence[Memory], source: LongTermMemory, fresh: LongTermMemory, namespace: Namespace
+) -> None:
+    """Copies notes; those for one chat get the time of the copy."""
     for memory in memories:
-        if memory.pinned or memory.only_in_conversation:
+        if memory.only_in_conversation:
             fresh.add_note(
                 namespace,
                 memory.text,
@@ -67,9 +78,34 @@ def _copy_notes(memories: Sequence[Memory], fresh: LongTermMemory, namespace: Na
                 pinned=memory.pinned,
                 conversation=_conversation(memory.only_in_conversation),
             )
-        else:
-            plain.append(Note(text=memory.text, kind=memory.kind, ts=memory.ts))
-    fresh.add_notes(namespace, plain)
+    plain = [memory for memory in memories if not memory.only_in_conversation]
+    with source.open_namespace(namespace) as archive:
+        notes = [_note(memory, archive) for memory in plain]
+    _copy_pins(plain, fresh.add_notes(namespace, notes), fresh, namespace)
+
+
+def _note(memory: Memory, archive: NamespaceMemory) -> Note:
+    """Returns a memory with its sources and its successor named by content.
+
+    The sources of a merge are forgotten, and it names them no longer.
+    """
+    derived = memory.derived
+    newer = [derived.superseded_by] if derived and derived.superseded_by else []
+    found = archive.records([*memory.sources, *newer])
+    keys = {
+        name: entry.memory.key for name, entry in found.items() if entry.status is MemoryStatus.LIVE
+    }
+    has_sources = keys.keys() >= set(memory.sources)
+    if derived is not None:
+        successor = keys.get(derived.superseded_by, "")
+        derived = replace(derived, superseded_by=successor)
+    return Note(
+        text=memory.text,
+        kind=memory.kind,
+        ts=memory.ts,
+        sources=tuple(keys[name] for name in memory.sources) if has_sources else (),
+        derived=derived,
+    )
 
 
 def _conversation(log: str) -> str:

@@ -14,7 +14,7 @@ from ...storage.manifest import MANIFEST
 from .base import MemoryOwner, Reader
 from .engine import ImportFailure, ImportSource
 from .formats import all_readers, find_reader
-from .zip_input import is_zip, unpack_zip
+from .zip_input import DAMAGED_ZIP_ERRORS, is_zip, unpack_zip
 
 UNNAMED = "\ue000"
 """Stands for the character whom the files do not name, until the user chooses one."""
@@ -65,13 +65,20 @@ def is_backup(path: Path) -> bool:
     """Returns True for a zip with the manifest of a backup of ours, even of a damaged one."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return any(
-                "backup" in json.loads(archive.open(info).read(_MAX_MANIFEST_BYTES))
-                for info in archive.infolist()
-                if _may_be_manifest(info.filename)
-            )
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, TypeError, EOFError):
+            return any("backup" in json.loads(data) for data in _manifests(archive))
+    except (*DAMAGED_ZIP_ERRORS, TypeError):
         return False
+
+
+def _manifests(archive: zipfile.ZipFile) -> Iterator[bytes]:
+    """Yields the manifests, of _MAX_MANIFEST_BYTES at most altogether."""
+    left = _MAX_MANIFEST_BYTES
+    for info in archive.infolist():
+        if left > 0 and _may_be_manifest(info.filename):
+            with archive.open(info) as file:
+                data = file.read(left)
+            left -= len(data)
+            yield data
 
 
 def _may_be_manifest(name: str) -> bool:
@@ -100,10 +107,11 @@ def _source(path: Path, reader: Reader, owner: MemoryOwner) -> ImportSource:
 
 def _only_folder(folder: Path) -> Path:
     """Returns the folder below which the files lie: zips often hold one folder in another."""
-    inside = list(folder.iterdir())
     keeps_name = {"chat", "instruct", "logs"}  # by these a reader knows the host's folders
-    if len(inside) == 1 and inside[0].is_dir() and inside[0].name not in keeps_name:
-        return _only_folder(inside[0])
+    inside = list(folder.iterdir())
+    while len(inside) == 1 and inside[0].is_dir() and inside[0].name not in keeps_name:
+        folder = inside[0]
+        inside = list(folder.iterdir())
     return folder
 
 

@@ -18,11 +18,12 @@ from .text_input import ByteReader, open_file, translate_read_errors
 MAX_COMPRESSION_RATIO = 200
 MAX_MEMBER_BYTES = 4 * 2**30
 MAX_MEMBERS = 200_000
+_DEEPEST = 100
 _SMALL_BYTES = 2**20
 _CHUNK_BYTES = 2**20
 _MIN_FREE_BYTES = 64 * 2**20
 _REPACK_ADVICE = "Pack the folder anew, or unpack it yourself and name the file in it"
-_DAMAGED_ZIP_ERRORS = (
+DAMAGED_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -51,13 +52,19 @@ def list_members(path: Path, wanted: re.Pattern[str]) -> list[str]:
             return sorted(
                 name for name in archive.namelist() if wanted.fullmatch(name.split("/")[-1])
             )
-    except _DAMAGED_ZIP_ERRORS:
+    except DAMAGED_ZIP_ERRORS:
         return []
 
 
 @contextmanager
 def open_member(path: Path, name: str) -> Iterator[ByteReader]:
     """Opens one file of the zip as a stream. Raises ImportFailed for a damaged or hostile zip."""
+    with _harmless_archive(path) as archive, _member(archive, path, name) as stream:
+        yield stream
+
+
+@contextmanager
+def _harmless_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     with _translate_zip_errors(path):
         archive = zipfile.ZipFile(path)
     with archive:
@@ -65,10 +72,15 @@ def open_member(path: Path, name: str) -> Iterator[ByteReader]:
             raise import_error(path, f"holds more than {MAX_MEMBERS} files", _REPACK_ADVICE)
         for info in archive.infolist():
             _refuse_hostile(path, info)
-        with _translate_zip_errors(path):
-            stream = archive.open(name)
-        with stream:
-            yield _LimitedReader(stream, f"{path}: {name}")
+        yield archive
+
+
+@contextmanager
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> Iterator[ByteReader]:
+    with _translate_zip_errors(path):
+        stream = archive.open(name)
+    with stream:
+        yield _LimitedReader(stream, f"{path}: {name}")
 
 
 def unpack_zip(path: Path, folder: Path) -> None:
@@ -77,12 +89,12 @@ def unpack_zip(path: Path, folder: Path) -> None:
     Raises ImportFailed for a damaged or hostile zip, and if the disk has no room for it.
     """
     folder.mkdir(mode=0o700)
-    with _translate_zip_errors(path), zipfile.ZipFile(path) as archive:
+    with _harmless_archive(path) as archive:
         infos = [info for info in archive.infolist() if not info.is_dir()]
-    _refuse_without_room(path, infos, folder)
-    for info in infos:
-        with open_member(path, info.filename) as stream:
-            _copy(stream, folder.joinpath(*re.split(r"[/\\]", info.filename)))
+        _refuse_without_room(path, infos, folder)
+        for info in infos:
+            with _member(archive, path, info.filename) as stream:
+                _copy(stream, folder.joinpath(*re.split(r"[/\\]", info.filename)))
 
 
 def _refuse_without_room(path: Path, infos: Sequence[zipfile.ZipInfo], folder: Path) -> None:
@@ -104,7 +116,7 @@ def _copy(stream: ByteReader, target: Path) -> None:
 def _translate_zip_errors(where: Path | str) -> Iterator[None]:
     try:
         yield
-    except _DAMAGED_ZIP_ERRORS as exc:
+    except DAMAGED_ZIP_ERRORS as exc:
         raise import_error(where, f"is a damaged zip ({exc})", RETRY_ADVICE) from exc
 
 
@@ -113,6 +125,8 @@ def _refuse_hostile(path: Path, info: zipfile.ZipInfo) -> None:
     parts = re.split(r"[/\\]", info.filename)
     if ".." in parts or not parts[0] or re.match(r"[A-Za-z]:", parts[0]):
         raise import_error(shown, "leads out of the zip", _REPACK_ADVICE)
+    if len(parts) > _DEEPEST:
+        raise import_error(shown, f"lies more than {_DEEPEST} folders deep", _REPACK_ADVICE)
     if stat.S_ISLNK(info.external_attr >> 16):
         raise import_error(shown, "is a link", _REPACK_ADVICE)
     if info.flag_bits & 1:

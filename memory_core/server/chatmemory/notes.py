@@ -8,6 +8,7 @@ from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...memory.diary import BY_USER, day_of_page, page_of_day
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
 from ...storage.log.event_log import EventLog
@@ -69,7 +70,8 @@ class Notes:
         """Writes the diary of a day, in place of an earlier text."""
         details = {"diary_date": day.isoformat(), "created_at": created_at, _METADATA: metadata}
         earlier = [page.id for page in self.diaries(namespace) if page.day == day]
-        fields = {"kind": MemoryKind.DIARY, "text": text, _METADATA: details}
+        derived = {} if earlier else page_of_day(day, made_by=BY_USER).to_fields()
+        fields = {**derived, "kind": MemoryKind.DIARY, "text": text, _METADATA: details}
         noon = datetime.combine(day, _NOON, UTC).timestamp()
         op = EventType.REVISE if earlier else EventType.NOTE
         new = NewEvent(
@@ -112,7 +114,7 @@ def _page(note: Memory, details: Mapping[str, Any]) -> DiaryPage:
 
 
 def _day(note: Memory, written: object) -> date:
-    """Returns the day; a diary page that another program wrote has the day of its time."""
+    """Returns the page's day; one that names none has the day of its time."""
     if isinstance(written, str):
         return date.fromisoformat(written)
-    return datetime.fromtimestamp(note.ts or 0.0, UTC).date()
+    return day_of_page(note) or datetime.fromtimestamp(note.ts or 0.0, UTC).date()

@@ -6,12 +6,11 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from ..rest.shapes import MOST_RESULTS, Name
+from ..rest.shapes import MOST_RESULTS, Metadata, Name
 
 WithinSeconds = Annotated[
     int, Query(ge=0, le=10**10, description="Only the last N seconds; 0: any time.")
 ]
-Metadata = dict[str, Any]
 
 
 class HistoryMessage(BaseModel):
@@ -36,7 +35,7 @@ class HistoryMessageOut(BaseModel):
     created_at: str | None
     role: str
     content: str
-    metadata: Metadata
+    metadata: dict[str, Any]
     user_id: str
     session_id: str
     channel: str | None
@@ -103,7 +102,7 @@ class DiaryOut(BaseModel):
     user_id: str
     diary_date: date
     content: str
-    metadata: Metadata
+    metadata: dict[str, Any]
 
 
 class Diaries(BaseModel):

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
 from ...memory.runtime import Runtime
-from ...prompt.session_summary import Session, summarise_session
+from ...memory.sessions import Session
+from ...prompt.session_summary import summarise_session
 from ...storage.log.events import EventType, NewEvent
 from ...text.sentences import excerpt
 from .notes import Notes

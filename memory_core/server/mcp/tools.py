@@ -1,4 +1,4 @@
-"""The tools recall, remember and forget. Each call works on one user's memories."""
+"""The tools recall, remember, forget and answer. Each call works on one user's memories."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,12 +11,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
-from ...domain.records import MemoryKind
+from ...domain.records import Memory, MemoryKind
 from ...memory.runtime import Runtime
 from ..errors import to_refusal
+from ..rest.answer import Answers
 from ..rest.owners import Owners
 from ..rest.search import Search
-from ..rest.shapes import SearchMemories, memory_out
+from ..rest.shapes import AskMemories, SearchMemories, memory_out
 
 INSTRUCTIONS = (
     "Long-term memory of earlier conversations. Call recall before you answer what may have been "
@@ -45,10 +46,12 @@ class MemoryTools:
     def __init__(self, runtime: Runtime, owner_of: OwnerOf) -> None:
         self._runtime = runtime
         self._owner_of = owner_of
-        self._search = Search(runtime, Owners(runtime))
+        owners = Owners(runtime)
+        self._search = Search(runtime, owners)
+        self._answers = Answers(runtime, owners)
 
     def add_to(self, server: FastMCP[Any]) -> None:
-        for tool in (self.recall, self.remember, self.forget):
+        for tool in (self.recall, self.remember, self.forget, self.answer):
             server.add_tool(tool)
 
     async def recall(
@@ -65,6 +68,10 @@ class MemoryTools:
         """Forgets the memory with this id (from recall or remember), if the user asks for it."""
         return await self._run(self._forget, ctx, memory_id)
 
+    async def answer(self, question: str, ctx: Context[Any, Any, Any]) -> dict[str, Any]:
+        """Answers a question about earlier conversations, and names the memories it rests on."""
+        return await self._run(self._answer, ctx, question)
+
     async def _run(self, work: Callable[..., T], ctx: Context[Any, Any, Any], *given: object) -> T:
         try:
             owner = self._owner_of(ctx.request_context.request)
@@ -73,14 +80,14 @@ class MemoryTools:
             raise ToolError(str(to_refusal(exc))) from exc
 
     def _recall(self, owner: Namespace, query: str, limit: int) -> list[dict[str, Any]]:
-        if not owner.folder(self._runtime.memory.root).is_dir() or not query.strip():
+        if not self._has_memories(owner) or not query.strip():
             return []
         wanted = self._search.query(SearchMemories(query=query, limit=limit))
         found = self._runtime.memory.recall(owner, wanted, self._search.pipeline(limit))
-        shown = (memory_out(recalled.memory) for recalled in found.kept)
-        return [
-            {"id": memory.id, "said_at": memory.created_at, "text": memory.text} for memory in shown
-        ]
+        return [_told(recalled.memory) for recalled in found.kept]
+
+    def _has_memories(self, owner: Namespace) -> bool:
+        return owner.folder(self._runtime.memory.root).is_dir()
 
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():
@@ -95,6 +102,24 @@ class MemoryTools:
         self._runtime.memory.get_record(owner, memory_id)
         self._runtime.forget(owner, [memory_id])
         return {"forgotten": memory_id}
+
+    def _answer(self, owner: Namespace, question: str) -> dict[str, Any]:
+        if not question.strip():
+            raise ToolError("question is empty")
+        if not self._has_memories(owner):
+            raise ToolError("there are no memories yet")
+        found = self._answers.ask(owner, AskMemories(question=question))
+        memories = found.used or found.sources
+        return {
+            "answer": found.text,
+            "fault": found.fault,
+            "memories": [_told(source.memory) for source in memories],
+        }
+
+
+def _told(memory: Memory) -> dict[str, Any]:
+    shown = memory_out(memory)
+    return {"id": shown.id, "said_at": shown.created_at, "text": shown.text}
 
 
 def build_server(runtime: Runtime, owner_of: OwnerOf) -> FastMCP[Any]:

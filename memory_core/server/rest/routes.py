@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import FileResponse
 
 from ...memory.runtime import Runtime
+from .answer import Answers
 from .health import HealthChecks
 from .memories import Memories
 from .owners import Owners
@@ -32,6 +33,8 @@ def add_memory_routes(router: APIRouter, runtime: Runtime) -> None:
     """Adds all endpoints that work on memories."""
     owners = Owners(runtime)
     _add_memories(router, Memories(runtime, owners), Search(runtime, owners))
+    answers = Answers(runtime, owners)
+    router.add_api_route("/answer", answers.answer, methods=["POST"], tags=[_MEMORIES])
     _add_transfer(router, Transfer(runtime, owners))
     checks = HealthChecks(runtime)
     router.add_api_route("/health/embed", checks.embedder, methods=["GET"], tags=["Health"])

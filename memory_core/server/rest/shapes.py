@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ...admin.importers.metadata import parse_metadata
 from ...config.section import Count
+from ...domain.errors import ImportFailed
 from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ..chat.retrieved import conversation_name, iso_time
@@ -21,6 +23,16 @@ Character = Annotated[
     Field(description="The character; empty or _instruct: chats without one; _shared: for all."),
 ]
 Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+
+
+def _plain_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return dict(parse_metadata(metadata, "the message"))
+    except ImportFailed as exc:
+        raise ValueError(str(exc)) from exc
+
+
+Metadata = Annotated[dict[str, Any], AfterValidator(_plain_metadata)]
 Offset = Annotated[Count, Field(description="Number of results to skip.")]
 
 
@@ -42,7 +54,7 @@ class MessageIn(_Body):
     role: Name
     content: str
     created_at: datetime | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
+    metadata: Metadata = Field(default_factory=dict)
 
 
 class AddMemory(_Body):
@@ -98,6 +110,20 @@ class SearchMemories(_Body):
     explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
 
 
+class AskMemories(_Body):
+    """A question; `since` and `until` limit the answer to what was said between them."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"user_id": "ana", "question": "What is Ana allergic to?"}}
+    )
+    user_id: UserId = ""
+    character: Character = ""
+    question: Annotated[str, Field(min_length=1)]
+    top_k: Annotated[int, Field(ge=1, le=100)] = 5
+    since: datetime | None = None
+    until: datetime | None = None
+
+
 class MemoryOut(BaseModel):
     id: str
     kind: MemoryKind
@@ -111,6 +137,18 @@ class MemoryOut(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     pinned: bool = False
     status: MemoryStatus = MemoryStatus.LIVE
+
+
+class AnswerOut(BaseModel):
+    """`answer` is empty if no model gave one; `fault` then says why. `used` are the memories that
+    the model named, `sources` all that it was given.
+    """
+
+    answer: str
+    stage: str
+    fault: str
+    used: list[MemoryOut]
+    sources: list[MemoryOut]
 
 
 class MemoryPage(BaseModel):

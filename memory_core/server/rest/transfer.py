@@ -26,7 +26,7 @@ from ..errors import NOT_FOUND, RequestRefused
 from .owners import Owners, character_of, user_id_of
 from .shapes import Character, Imported, Name, NamespaceOut, Namespaces, UserId
 
-_ZIP = "zip"
+_LONGEST_NAME = 100  # bytes
 
 
 class Format(StrEnum):
@@ -163,9 +163,15 @@ def _own_name(chat: ImportChat) -> str:
 @contextmanager
 def _temporary_file(content: bytes, name: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ltm-import-") as folder:
-        path = Path(folder) / (name.replace("\x00", "") or "chat.jsonl")[-100:]
+        path = Path(folder) / _file_name(name)
         path.write_bytes(content)
         yield path
+
+
+def _file_name(name: str) -> str:
+    """Returns the end of the name that a client gave, which every file system takes."""
+    end = name.replace("\x00", "").encode("utf-8", "replace")[-_LONGEST_NAME:]
+    return end.decode("utf-8", "ignore").strip(". ") or "chat.jsonl"
 
 
 def _without_folder(message: str, path: Path) -> str:

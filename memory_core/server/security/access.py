@@ -64,13 +64,18 @@ class Caller:
 
 
 class Access:
-    """Checks calls before they reach an endpoint. `clock` returns seconds that only rise."""
+    """Checks calls before they reach an endpoint. `clock` returns seconds that only rise.
+
+    Once there was a key, calls without one are refused: removing the last key must not open the
+    server, which may listen on other addresses than this machine's.
+    """
 
     def __init__(
         self, runtime: Runtime, keys: KeyFile, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._runtime = runtime
         self._keys = keys
+        self._needs_key = bool(keys.keys())
         self._clock = clock
         self._counts: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_COUNTED)
 
@@ -83,7 +88,8 @@ class Access:
 
     def _caller(self, headers: Mapping[str, str]) -> Caller:
         default = self._runtime.settings.api.default_user
-        if not self._keys.keys():
+        self._needs_key = self._needs_key or bool(self._keys.keys())
+        if not self._needs_key:
             return Caller(default_user=default)
         given = headers.get("authorization", "")
         token = given[len(_BEARER) :] if given.lower().startswith(_BEARER) else ""

@@ -49,9 +49,9 @@ class Gate:
             await self._app(scope, _BoundedBody(receive, largest), answer.send)
         except LongTermMemoryError as exc:
             await answer.refuse(to_refusal(exc))
-        except OSError:
-            raise  # the client has left
-        except Exception as exc:  # noqa: BLE001  (no traceback may reach a client)
+        except Exception as exc:
+            if answer.has_begun and isinstance(exc, OSError):
+                raise  # the client has left
             self._runtime.report_bug("a request failed", exc)
             await answer.refuse(RequestRefused(INTERNAL_MESSAGE, status=FAILED))
 
@@ -93,14 +93,14 @@ class _Answer:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._has_begun = False
+        self.has_begun = False
 
     async def send(self, event: Event) -> None:
-        self._has_begun = True
+        self.has_begun = True
         await self._send(event)
 
     async def refuse(self, exc: RequestRefused) -> None:
-        if self._has_begun:
+        if self.has_begun:
             return
         headers = [(b"content-type", b"application/json")]
         await self._send({"type": "http.response.start", "status": exc.status, "headers": headers})

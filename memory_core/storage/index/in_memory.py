@@ -24,13 +24,13 @@ from ..contract import (
     Side,
     StoredMemory,
 )
-from ..listing import ListedMemories, ListQuery
+from ..listing import ListedMemories, ListQuery, SessionQuery, SessionSpan
 from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord, MemoryStatus, apply_event, without_text
 from .catalog import consistency
 from .catalog.rows import mentioned_times, terms_of
-from .in_memory_listing import list_memories
+from .in_memory_listing import list_memories, list_sessions
 from .in_memory_rows import (
     chat_key,
     is_allowed,
@@ -140,6 +140,9 @@ class InMemoryStore:
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
         return list_memories([self._entries[memory.id] for memory in self._live()], query)
+
+    def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
+        return list_sessions([self._entries[memory.id] for memory in self._live()], query)
 
     def always_in_prompt(self) -> list[Memory]:
         return [memory for memory in self._live() if memory.is_always_in_prompt]

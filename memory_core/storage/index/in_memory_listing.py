@@ -6,10 +6,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ...domain.records import Role
+from ...domain.records import MemoryKind, Role
 from ...text import bm25
 from ..contract import Side
-from ..listing import MAX_CHATS, NO_MONTH, ListedMemories, ListQuery, Order
+from ..listing import (
+    MAX_CHATS,
+    NO_MONTH,
+    ListedMemories,
+    ListQuery,
+    Order,
+    SessionQuery,
+    SessionSpan,
+)
 from ..log.projection import MemoryRecord
 from .catalog.rows import terms_of
 from .in_memory_rows import time_of, words_of
@@ -80,6 +88,7 @@ def _passes(entry: MemoryRecord, query: ListQuery) -> bool:
             query.since is None or time >= query.since,
             query.until is None or -math.inf < time < query.until,
             not query.conversation or query.conversation in entry.positions,
+            not query.channel or query.channel == _channel(entry),
         )
     )
 
@@ -98,3 +107,40 @@ def _month(ts: float | None) -> str:
 def _largest(counts: Mapping[str, int]) -> dict[str, int]:
     names = sorted(counts, key=lambda name: (-counts[name], name))
     return {name: counts[name] for name in names[:MAX_CHATS]}
+
+
+def list_sessions(records: Sequence[MemoryRecord], query: SessionQuery) -> list[SessionSpan]:
+    """Returns the conversations of these live records, the latest first."""
+    only = ListQuery(
+        kinds=frozenset([MemoryKind.EXCHANGE]),
+        channel=query.channel,
+        since=query.since,
+        until=query.until,
+    )
+    talks: dict[str, list[MemoryRecord]] = {}
+    for entry in _passing(_by_time(records), only):
+        for name in entry.positions:
+            talks.setdefault(name, []).append(entry)
+    found = [_span(name, entries) for name, entries in talks.items()]
+    return sorted(found, key=lambda span: (-_last_time(span), span.conversation))
+
+
+def _span(name: str, oldest_first: Sequence[MemoryRecord]) -> SessionSpan:
+    times = [entry.memory.ts for entry in oldest_first if entry.memory.ts is not None]
+    last = times[-1] if times else None
+    latest = (_channel(entry) for entry in oldest_first if entry.memory.ts == last)
+    return SessionSpan(
+        conversation=name,
+        first=times[0] if times else None,
+        last=last,
+        count=len(oldest_first),
+        channel=max(latest),
+    )
+
+
+def _last_time(span: SessionSpan) -> float:
+    return -math.inf if span.last is None else span.last
+
+
+def _channel(entry: MemoryRecord) -> str:
+    return entry.memory.exchange.channel if entry.memory.exchange else ""

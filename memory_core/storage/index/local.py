@@ -24,7 +24,7 @@ from ..contract import (
     SearchFilter,
     StoredMemory,
 )
-from ..listing import ListedMemories, ListQuery
+from ..listing import ListedMemories, ListQuery, SessionQuery, SessionSpan
 from ..log.diff import KnownExchange
 from ..log.events import Event
 from ..log.projection import MemoryRecord
@@ -39,6 +39,7 @@ from .fulltext.compaction import COMPACT_FROM, PostingCompactor
 from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
 from .local_listing import LocalListing
+from .local_sessions import list_sessions
 from .vector_damage import describe_damage
 from .vector_pairs import vectors_by_side
 from .vector_reconciliation import VectorReconciler
@@ -140,6 +141,9 @@ class LocalStore:
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
         return self._listing.list_memories(query)
+
+    def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
+        return list_sessions(self._database, query)
 
     def always_in_prompt(self) -> list[Memory]:
         return self._catalogue.always_in_prompt()

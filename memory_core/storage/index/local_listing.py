@@ -24,6 +24,10 @@ _LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"
 _OTHER_KINDS = "SELECT row, kind FROM entries WHERE kind != 'exchange' AND +state = 'live'"
 _ALWAYS = "SELECT row, data FROM entries WHERE always_in_prompt = 1 AND state = 'live'"
 _SHOWN = "SELECT conversation, group_concat(row) FROM positions GROUP BY conversation"
+_OF_CHANNEL = (
+    "SELECT row FROM entries WHERE kind = 'exchange' AND state = 'live' "
+    "AND json_extract(data, '$.exchange.channel') = ?"
+)
 _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"  # noqa: S608
 
 
@@ -82,6 +86,9 @@ class LocalListing:
             shown = np.zeros(len(columns.rows), dtype=bool)
             shown[columns.chats.get(query.conversation, np.empty(0, dtype=np.int64))] = True
             found["conversation"] = shown
+        if query.channel:
+            came = [row for (row,) in self._db.rows(_OF_CHANNEL, query.channel)]
+            found["channel"] = np.isin(columns.rows, came)
         return found
 
     def _ordered(self, columns: _Columns, found: Column, query: ListQuery) -> Column:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from .common import Terminal, add_command, add_namespace_arguments, counted, exi
 
 _NEVER = threading.Event()
 _REPORT_EVERY_S = 5.0
+_ALL = 1 << 30
 
 
 def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -43,6 +44,18 @@ def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse k
     parser.add_argument(
         "--retry", action="store_true", help="Try again at once what failed before."
     )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="Make the summaries of sessions that have ended again, the latest first.",
+    )
+    parser.add_argument(
+        "--max-count",
+        type=_positive,
+        metavar="N",
+        default=None,
+        help="With --overwrite: of at most N sessions of each character.",
+    )
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -50,6 +63,8 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     models = _models(settings)
     if args.user and not args.character:
         raise ConfigError("name the character, too, or no user at all", key="character")
+    if args.max_count is not None and not args.overwrite:
+        raise ConfigError("--max-count needs --overwrite", key="max-count")
     wanted = [existing_namespace(args)] if args.user else None
     with common.open_memory(args) as memory:
         runner = build_runner(
@@ -61,7 +76,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         )
         work = _Work(memory, runner, terminal, left=args.limit)
         results = [
-            work.run(space, retries=args.retry)
+            work.run(space, _preparation(args))
             for space in (memory.namespaces() if wanted is None else wanted)
         ]
     _print(args, terminal, results)
@@ -78,6 +93,25 @@ def _models(settings: Settings) -> Models:
     return models
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Preparation:
+    """What becomes due beside new jobs: failed ones, and this many sessions of each character."""
+
+    retries: bool
+    overwritten_sessions: int
+
+
+def _preparation(args: argparse.Namespace) -> _Preparation:
+    sessions = (args.max_count or _ALL) if args.overwrite else 0
+    return _Preparation(retries=args.retry, overwritten_sessions=sessions)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text} is no number of sessions above 0")
+    return int(text)
+
+
 class _Work:
     """Does the jobs of one namespace after another, within a common limit."""
 
@@ -90,13 +124,16 @@ class _Work:
         self._left = left
         self._reported_at = time.monotonic()
 
-    def run(self, space: Namespace, *, retries: bool) -> dict[str, Any]:
+    def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
         """Does the due jobs of this namespace; returns the result's JSON object."""
         before = self._usage(space)
-        if retries:
+        if wanted.retries:
             with open_jobs(self._folder(space)) as jobs:
                 jobs.retry_all()
         due = self._runner.scan(space, _NEVER).due
+        if wanted.overwritten_sessions:
+            most = wanted.overwritten_sessions
+            due += self._runner.begin_sessions_again(space, most=most)
         name = display_name(space)
         if due:
             self._terminal.print_note(f"{name}: {counted(due, 'job')} due")
@@ -167,6 +204,8 @@ def _lines(result: dict[str, Any]) -> list[str]:
     text = f"{result['name']}: done {result['done']:,}, failed {result['failed']:,}"
     text += f", still due {waiting['due']:,}" if waiting["due"] else ""
     text += f", put off {postponed:,}" if postponed else ""
+    later = waiting["waiting"]
+    text += f", waiting for the end of a session {later:,}" if later else ""
     reasons = [f"  put off: {reason}" for reason in waiting["reasons"]]
     return [text, *(_usage_line(*pair) for pair in result["usage"].items()), *reasons]
 

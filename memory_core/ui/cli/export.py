@@ -27,12 +27,13 @@ from .common import (
     namespace_of,
 )
 from .export_all import ZIP
+from .export_output import STANDARD_OUTPUT, refuse_existing, to_standard_output
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     _add_export_command(commands)
     whole = add_command(commands, "backup", "Write all memories into one zip file.", _backup)
-    _add_output(whole)
+    _add_output(whole, "The file to write.")
     back = add_command(commands, "restore", "Restore a backup or an exported zip.", _restore)
     back.add_argument("file", type=Path, help="The backup or exported zip.")
     back.add_argument("--user", help="Restore under the names of this user and character.")
@@ -62,19 +63,14 @@ def _add_export_command(commands: Any) -> None:  # noqa: ANN401
         help="Export all characters, or all of USER. The output is one file if its name has the "
         "format's ending (.zip, .csv, .jsonl, .md), else a folder with a file for each.",
     )
-    one.add_argument("--force", action="store_true", help="With --all: replace existing files.")
-    _add_output(one)
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="The file to write; with export --all also a folder.",
+    _add_output(
+        one, f"The file to write, {STANDARD_OUTPUT} for standard output, or with --all a folder."
     )
+
+
+def _add_output(parser: argparse.ArgumentParser, help_text: str) -> None:
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=help_text)
+    parser.add_argument("--force", action="store_true", help="Replace existing files.")
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -85,7 +81,10 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
             "name a user and a character, or use --all without a character", key="--all"
         )
     namespace = existing_namespace(args)
+    if str(args.output) == STANDARD_OUTPUT:
+        return to_standard_output(args, terminal, namespace)
     path = _absolute(args.output)
+    refuse_existing(path, is_forced=args.force)
     if args.format == ZIP:
         return _print_saved(
             args, terminal, write_backup(path, _root(args), [namespace], now=time.time())
@@ -102,6 +101,7 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
     if not spaces:
         raise ConfigError(f"there are no memories in {root}", key="--storage")
     path, aliases = _absolute(args.output), read_aliases(root)
+    refuse_existing(path, is_forced=args.force)
     saved = write_backup(path, root, spaces, now=time.time(), aliases=aliases)
     return _print_saved(args, terminal, saved)
 

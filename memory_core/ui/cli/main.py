@@ -11,6 +11,7 @@ from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
 from ...version import VERSION
 from . import common
+from .chat import add_chat_command
 from .common import Terminal
 from .consolidate import add_consolidate_command
 from .doctor import add_doctor_command
@@ -19,14 +20,17 @@ from .import_ import add_import_command
 from .keys import add_keys_command
 from .mcp import add_mcp_command
 from .memories import add_memory_commands
+from .models import add_models_command
 from .names import add_names_command
-from .purge_backups import add_purge_command
+from .purge import add_purge_command
+from .purge_backups import add_purge_backups_command
 from .removed import add_removed_command
 from .search import add_search_commands
 from .serve import add_serve_command
+from .sessions import add_sessions_command
 from .usage import add_usage_command
 
-_ABOUT = "Work on the memories: search, read, import, export, check, consolidate and serve them."
+_ABOUT = "Chat with memory, and search, read, import, export, check and serve the memories."
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -67,8 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m memory_core", description=_ABOUT)
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_chat_command(commands)
     add_memory_commands(commands)
     add_search_commands(commands)
+    add_sessions_command(commands)
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)
@@ -76,7 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     add_doctor_command(commands)
     add_removed_command(commands)
     add_purge_command(commands)
+    add_purge_backups_command(commands)
     add_consolidate_command(commands)
+    add_models_command(commands)
     add_serve_command(commands)
     add_keys_command(commands)
     add_mcp_command(commands)

@@ -16,9 +16,9 @@ _NEEDS = "mcp needs {name}: pip install fastapi uvicorn httpx 'mcp>=1.27,<2'"
 def add_mcp_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     parser = commands.add_parser(
         "mcp",
-        help="Offer recall, remember and forget as MCP tools, over standard input and output.",
-        description="Offer recall, remember and forget on the memories of one user and character "
-        "as tools of the Model Context Protocol, over standard input and output.",
+        help="Offer recall, remember, forget and answer as MCP tools on standard input and output.",
+        description="Offer recall, remember, forget and answer on the memories of one user and "
+        "character as tools of the Model Context Protocol, over standard input and output.",
     )
     add_namespace_arguments(parser)
     common.add_storage_option(parser)

@@ -5,15 +5,16 @@ import json
 from typing import Any
 
 from ...domain.errors import ConfigError, UnknownMemory
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, encode
 from ...domain.records import MemoryKind
+from ...memory.browse import browse
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.contract import Page
+from ...storage.listing import ListQuery
 from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
-from .memory_rows import memory_fields, memory_line
+from .memory_rows import add_window_options, memory_fields, memory_line, since_and_until
 
 _ID_HELP = "The id of a memory, as `list` and `search` show it."
 
@@ -24,6 +25,16 @@ def add_memory_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     listing.add_argument("--words", default="", help="Only memories that contain all these words.")
     listing.add_argument("--limit", type=int, default=20, help="At most so many (default: 20).")
     listing.add_argument("--offset", type=int, default=0, help="Leave out so many first.")
+    listing.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=list(map(str, MemoryKind)),
+        help="Only memories of this kind; can be repeated.",
+    )
+    listing.add_argument("--conversation", default="", metavar="NAME", help="Only of this one.")
+    listing.add_argument("--channel", default="", help="Only what came through this channel.")
+    add_window_options(listing)
     listing.add_argument(
         "--forgotten", action="store_true", help="Those that `forget --undo` can bring back."
     )
@@ -55,9 +66,10 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         if args.forgotten:
             found = [record.memory for record in memory.forgotten(namespace)]
+            total = len(found)
         else:
-            found = memory.latest(namespace, _page(args))
-        total = memory.counts(namespace)["live"]
+            listed = browse(memory, namespace, _query(args))
+            found, total = list(listed.memories), listed.total
     if args.json:
         rows = [memory_fields(entry) for entry in found]
         terminal.print_result(json.dumps({"memories": rows, "total": total}))
@@ -67,12 +79,21 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def _page(args: argparse.Namespace) -> Page:
+def _query(args: argparse.Namespace) -> ListQuery:
     for name in ("limit", "offset"):
         if getattr(args, name) < 0:
             raise ConfigError(f"--{name} must not be negative", key=f"--{name}")
-    words = tuple(dict.fromkeys(terms(args.words)))
-    return Page(limit=args.limit, offset=args.offset, words=words)
+    since, until = since_and_until(args)
+    return ListQuery(
+        words=tuple((word,) for word in dict.fromkeys(terms(args.words))),
+        kinds=frozenset(map(MemoryKind, args.kind)),
+        conversation=encode(args.conversation) if args.conversation else "",
+        channel=args.channel,
+        since=since,
+        until=until,
+        limit=args.limit,
+        offset=args.offset,
+    )
 
 
 def _show(args: argparse.Namespace, terminal: Terminal) -> int:

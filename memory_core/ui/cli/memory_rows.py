@@ -1,12 +1,13 @@
 """Memories as lines for a terminal and as fields for JSON, and days given as arguments."""
 
 import argparse
-from datetime import datetime, timedelta
 from typing import Any
 
 from ...admin.exporters.row_fields import conversation_name
+from ...domain.errors import ConfigError
 from ...domain.records import Memory
 from ...prompt.templates import date_in_digits
+from ...text.time_windows import time_window
 
 _LONGEST_LINE = 160
 
@@ -40,32 +41,37 @@ def _derived_fields(memory: Memory) -> dict[str, Any]:
 
 
 def add_window_options(parser: argparse.ArgumentParser) -> None:
-    """Adds --since and --until, which `since_and_until` reads."""
-    day = "DAY (2026-01-31) or time (2026-01-31T18:00), in local time"
-    parser.add_argument("--since", type=_start, metavar="TIME", help=f"Said from this {day}.")
+    """Adds --since, --until and --utc-offset, which `since_and_until` reads."""
+    day = "DAY (2026-01-31) or time (2026-01-31T18:00)"
+    parser.add_argument("--since", type=_date, metavar="TIME", help=f"Said from this {day}.")
     parser.add_argument(
-        "--until", type=_end, metavar="TIME", help="Said before this time, or up to this day."
+        "--until",
+        type=_date,
+        metavar="TIME",
+        help="Said before this time, or up to the end of this day.",
+    )
+    parser.add_argument(
+        "--utc-offset",
+        type=float,
+        metavar="HOURS",
+        help="The time zone of both, as hours from UTC (default: this machine's).",
     )
 
 
 def since_and_until(args: argparse.Namespace) -> tuple[float | None, float | None]:
-    """Returns the half-open interval in seconds since the epoch; None where it is open."""
-    return args.since, args.until
+    """Returns the half-open interval in seconds since the epoch; None where it is open.
 
-
-def _start(text: str) -> float:
-    return _parsed(text).timestamp()
-
-
-def _end(text: str) -> float:
-    """Returns the end of a day, or the time itself."""
-    whole_day = timedelta(days=1) if "T" not in text and " " not in text else timedelta()
-    return (_parsed(text) + whole_day).timestamp()
-
-
-def _parsed(text: str) -> datetime:
+    Raises ConfigError.
+    """
     try:
-        return datetime.fromisoformat(text)
+        return time_window(args.since, args.until, args.utc_offset)
     except ValueError as exc:
-        message = f"{text!r} is no date: write 2026-01-31 or 2026-01-31T18:00"
-        raise argparse.ArgumentTypeError(message) from exc
+        raise ConfigError(str(exc), key="--utc-offset") from exc
+
+
+def _date(text: str) -> str:
+    try:
+        time_window(text, None)
+    except (ValueError, OverflowError) as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
+    return text

@@ -13,7 +13,7 @@ from . import common
 from .common import Terminal
 
 
-def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+def add_purge_backups_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
     description = (
         "Remove forgotten and erased memories from older backups: from the given files, or "
         "from all rolling backups and those made before a merge, deletion or restore."

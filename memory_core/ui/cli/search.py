@@ -8,10 +8,11 @@ from typing import Any
 
 from ...consolidation.answers import Answer, Answerer, Question, Source
 from ...domain.errors import EmbedderUnavailable
+from ...domain.namespaces import Namespace
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...recall.query import Query, local_time
-from ...recall.results import Candidate, Recall
+from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
@@ -27,6 +28,7 @@ def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     )
     add_namespace_arguments(search)
     search.add_argument("text", help="The message or question, in quotation marks.")
+    _add_other_users(search)
     search.add_argument(
         "--explain", action="store_true", help="Show scores, and what was left out and why."
     )
@@ -42,12 +44,29 @@ def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     )
     add_namespace_arguments(answer)
     answer.add_argument("text", help="The question, in quotation marks.")
+    _add_other_users(answer)
     answer.add_argument("--top-k", type=int, default=5, help="Memories to look for (default: 5).")
     add_window_options(answer)
 
 
+def _add_other_users(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--also-user",
+        action="append",
+        default=[],
+        metavar="USER",
+        help="Search this user's memories of the character, too; can be repeated.",
+    )
+
+
+def _namespaces(args: argparse.Namespace) -> tuple[Namespace, ...]:
+    """Returns the namespaces of all named users. Raises ConfigError for one without memories."""
+    named = [args, *(argparse.Namespace(**{**vars(args), "user": u}) for u in args.also_user)]
+    return tuple(dict.fromkeys(map(existing_namespace, named)))
+
+
 def _search(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing_namespace(args)
+    namespaces = _namespaces(args)
     since, until = since_and_until(args)
     with _open(args, terminal) as (memory, _):
         query = Query(
@@ -56,7 +75,7 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
             is_explicit_request=True,
             search_filter=SearchFilter(since=since, until=until),
         )
-        recall = memory.recall(namespace, query)
+        recall = joined([memory.recall(namespace, query) for namespace in namespaces])
     for reason in recall.degraded_reasons:
         terminal.print_note(f"note: {reason}")
     if args.json:
@@ -105,7 +124,7 @@ def _recall_fields(recall: Recall, *, explain: bool) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing_namespace(args)
+    namespaces = _namespaces(args)
     since, until = since_and_until(args)
     with _open(args, terminal) as (memory, models):
         answerer = Answerer(
@@ -115,7 +134,7 @@ def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
             prompts=models.prompts,
         )
         question = Question(
-            text=args.text, namespaces=(namespace,), top_k=args.top_k, since=since, until=until
+            text=args.text, namespaces=namespaces, top_k=args.top_k, since=since, until=until
         )
         answer = answerer.answer(question)
     if args.json:

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -84,10 +85,21 @@ def installation_of(args: argparse.Namespace) -> Installation:
         "LTM_SERVER__HOST": getattr(args, "host", None),
         "LTM_SERVER__PORT": getattr(args, "port", None),
         "LTM_SERVER__BACKEND_URL": getattr(args, "backend", None),
-        "LTM_STORAGE_DIR": args.storage and str(Path(args.storage).expanduser().absolute()),
     }
+    return installation_with(args, given, {})
+
+
+def installation_with(
+    args: argparse.Namespace, variables: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Installation:
+    """Returns the installation with --storage and these variables and settings, which win.
+
+    Variables of None count as not given. Raises ConfigError for a bad setting.
+    """
+    folder = args.storage and str(Path(args.storage).expanduser().absolute())
+    given = {**variables, "LTM_STORAGE_DIR": folder}
     wanted = {name: str(value) for name, value in given.items() if value is not None}
-    home = replace(common.installation(), environ={**os.environ, **wanted})
+    home = replace(common.installation(), environ={**os.environ, **wanted}, host_settings=settings)
     loader.require(home.settings()[1])
     return home
 

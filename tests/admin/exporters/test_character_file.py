@@ -11,9 +11,12 @@ from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.memory.derived_memories import DerivedMemories
+from memory_core.memory.merging import merge_memories
 from memory_core.memory.runtime import Installation, Runtime
-from memory_core.storage.contract import Page
+from memory_core.storage.contract import DerivedFilter, Page
 from tests.builders import NOW, SPACE, said
+from tests.memory.derived_scene import observe, remember
 
 
 def runtime_in(folder: Path) -> Runtime:
@@ -98,3 +101,37 @@ def test_character_file_adds_nothing_where_everything_is_known(
     write_character_file(runtime, SPACE, path)
     [done] = restore(runtime.memory, path, mode=RestoreMode.MERGE)
     assert done.memories == 0
+
+
+def test_character_file_keeps_what_was_replaced_and_what_memories_were_made_of(
+    runtime: Runtime, other: Runtime, tmp_path: Path
+) -> None:
+    memory = runtime.memory
+    porto, lisbon = remember(memory, "I live in Porto"), remember(memory, "I moved to Lisbon")
+    old = observe(memory, "Ana lives in Porto", porto)
+    new = observe(memory, "Ana lives in Lisbon", lisbon)
+    DerivedMemories(memory).supersede(SPACE, old, new, valid_to=NOW)
+    memory.pin(SPACE, new)
+    path = tmp_path / "Mira.memories.zip"
+    write_character_file(runtime, SPACE, path)
+    restore(other.memory, path)
+    found = {one.text: one for one in DerivedMemories(other.memory).find(SPACE, DerivedFilter())}
+    before, after = found["Ana lives in Porto"], found["Ana lives in Lisbon"]
+    assert DerivedMemories(other.memory).is_superseded(SPACE, before)
+    assert not DerivedMemories(other.memory).is_superseded(SPACE, after)
+    assert before.derived
+    assert (before.derived.valid_to, after.pinned) == (NOW, True)
+    other.memory.forget(SPACE, after.sources)
+    assert other.memory.get_record(SPACE, after.id).is_withdrawn
+
+
+def test_character_file_keeps_a_merged_note_without_its_sources(
+    runtime: Runtime, other: Runtime, tmp_path: Path
+) -> None:
+    ids = [remember(runtime.memory, text) for text in ("My cat is Biscuit", "Biscuit is three")]
+    merge_memories(runtime, SPACE, ids, "Biscuit the cat is three")
+    path = tmp_path / "Mira.memories.zip"
+    write_character_file(runtime, SPACE, path)
+    restore(other.memory, path)
+    [note] = other.memory.latest(SPACE, Page(limit=9))
+    assert (note.text, note.sources) == ("Biscuit the cat is three", ())

@@ -30,7 +30,7 @@ def test_every_format_can_be_exported(
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert found["path"] == str(out)
     assert out.stat().st_size > 0
-    assert main(args) == 0
+    assert main([*args, "--force"]) == 0
     assert str(out) in capsys.readouterr().out
 
 

@@ -19,7 +19,6 @@ from memory_core.ui.cli.main import main
 from memory_core.ui.tab.transfer import rolling_backup_actions
 from tests.builders import said, user_sides
 from tests.forensics import leaks, words_needles
-from tests.host import plain_host
 from tests.host.plain_host import PlainHost, hooks_in
 
 EN = tab_words("en")
@@ -58,13 +57,6 @@ class Installed:
 @pytest.fixture
 def installed(tmp_path: Path) -> Installed:
     return Installed(tmp_path)
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    while plain_host.opened:
-        plain_host.opened.pop().close()
 
 
 def test_reinstalled_extension_offers_the_backup_and_restores_it_when_asked(

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser
 
 from . import apart, distance, lasting, settling, tab, talk
 from .actions import Actions
+from .background import Background
+from .everyday import Everyday
 from .page import ChatPage, browser
 from .panels import Panels
 from .report import Report, say
@@ -20,8 +22,17 @@ from .sandbox import MODEL, PROJECT, Route, Sandbox, make_sandbox
 from .speakers import ApiSpeaker, PageSpeaker
 from .untouched import Kept, check_same, what_is_kept
 
-PARTS = ("distance", "settling", "actions", "panels", "apart", "lasting")
-BY_ONE_ROUTE = {"actions", "panels"}
+PARTS = (
+    "distance",
+    "settling",
+    "actions",
+    "panels",
+    "everyday",
+    "background",
+    "apart",
+    "lasting",
+)
+BY_ONE_ROUTE = {"actions", "panels", "everyday", "background"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +169,10 @@ def _by_one_route(run: Run, host: Running) -> None:
         _actions(run, host)
     if "panels" in run.parts:
         Panels(host, run.browser, run.notes).run(run.report)
+    if "everyday" in run.parts:
+        Everyday(host, run.browser, run.notes).run(run.report)
+    if "background" in run.parts:
+        Background(host, run.browser, run.notes).run(run.report)
 
 
 def _actions(run: Run, host: Running) -> None:

@@ -1,4 +1,4 @@
-"""One pass through each panel of the tab, whose effects are checked in the files."""
+"""One pass through the tab's folded panels and its imports, checked in the files."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -20,57 +20,100 @@ DELETED_S = 40.0  # a file has to be missing twice, and chats are looked for eve
 OLD, NEW, OTHER = "Wanda", "Wanda the Great", "Assistant"
 USER = "Default"  # the profile that the host has chosen
 MODE = "chat"
+NOW, MEMORIES = "Now", "Memories"
+TRANSFER, SETTINGS = "Bring in and back up", "Settings and health"
+Case = Callable[[ChatPage, Tab], None]
 
 
 @dataclass(slots=True)
-class Panels:
+class Person:
+    """Somebody at the host's page, whose memories lie in files."""
+
     host: Running
-    browser: Browser
     notes: Iterator[int]
 
+    @property
+    def storage(self) -> Path:
+        return self.host.sandbox.storage
+
+    def say(self, page: ChatPage, text: str = "") -> str:
+        """Sends a message and awaits its answer; returns the message as it was sent."""
+        number = next(self.notes)
+        message = talk.note(text or talk.other_talk(number), number)
+        page.say(message, answer=talk.answer(number))
+        return message
+
+    def prompt_for(self, page: ChatPage, text: str) -> str:
+        """Sends a message; returns the prompt that reached the model."""
+        self.say(page, text)
+        return self.host.sandbox.prompts()[-1]
+
+    def await_remembered(self, message: str) -> None:
+        until(lambda: self.times(message), within_s=SOON_S, what=f"{message!r} is remembered")
+
+    def times(self, message: str) -> int:
+        return memory_files.times_added(self.storage, message)
+
+
+def run_cases(cases: dict[str, Case], host: Running, browser: Browser, report: Report) -> None:
+    """Runs each case on a page of its own, which must have no faults."""
+    for title, case in cases.items():
+        with report.case(title, host.sandbox.route, "page, tab"):
+            page = ChatPage(browser, host.page_url)
+            page.choose_mode(MODE)
+            try:
+                case(page, Tab(page))
+            except Exception:
+                page.page.screenshot(path=host.sandbox.folder / f"{title[:20]}.png")
+                raise
+            assert not page.faults, page.faults
+            page.close()
+
+
+class Panels:
+    def __init__(self, host: Running, browser: Browser, notes: Iterator[int]) -> None:
+        self._host = host
+        self._browser = browser
+        self._notes = notes
+        self._person = Person(host, notes)
+
     def run(self, report: Report) -> None:
-        cases: dict[str, Callable[[ChatPage, Tab], None]] = {
-            "Past chats: look, then import": self.past_chats,
+        cases: dict[str, Case] = {
+            "Past chats: brought in with one button, and once": self.past_chats,
             "Names: rename a character, put two together, drop the other name": self.names,
             "Notes: kept, and in the prompt": self.note,
             "Pause: writing of one chat, then recall": self.pauses,
             "Deleted chats: forget all that they left": self.deleted,
             "Health: the state and a self-test": self.health,
         }
-        for title, case in cases.items():
-            with report.case(title, self.host.sandbox.route, "page, tab"):
-                page = ChatPage(self.browser, self.host.page_url)
-                page.choose_mode(MODE)
-                case(page, Tab(page))
-                assert not page.faults, page.faults
-                page.close()
+        run_cases(cases, self._host, self._browser, report)
 
     def past_chats(self, page: ChatPage, tab: Tab) -> None:
-        """Writes chats with a character from before the extension was installed."""
+        """Brings in a chat with a character from before the extension was installed."""
         path, told = self._past_chat()
-        tab.open("Past chats")
-        tab.press("ltm-import-look")
-        tab.says("ltm-import-told", "Writing takes about")
-        assert not memory_files.times_added(self._storage, told), "looking has written"
-        tab.press("ltm-import")
-        tab.says("ltm-import-told", "Done in")
-        assert memory_files.times_added(self._storage, told) == 1
-        assert len(remembered(self.host.sandbox, path.stem)) == 2
-        tab.press("ltm-import")
-        tab.says("ltm-import-told", "0 exchanges added")
+        tab.open(TRANSFER)
+        tab.press_named(tab.at("ltm-host-chats"), "Bring in all past chats")
+        tab.says("ltm-intake", "Undo this import")
+        assert self._person.times(told) == 1
+        assert len(remembered(self._host.sandbox, path.stem)) == 2
+        tab.press_named(tab.at("ltm-intake"), "Done")
+        tab.press_named(tab.at("ltm-host-chats"), "Bring in all past chats")
+        tab.says("ltm-intake", "Nothing new")
+        tab.press_named(tab.at("ltm-intake"), "Done")
+        assert self._person.times(told) == 1
 
     def names(self, page: ChatPage, tab: Tab) -> None:
         """Renames the imported character, merges it with another and drops the alias."""
-        self._say(page)
-        tab.open("Names and notes")
-        tab.whose(f"{USER} / {OLD}")
-        tab.fill("ltm-rename-name", NEW)
+        self._person.say(page)
+        tab.open(SETTINGS, "Names and notes")
+        tab.show_memories_of(f"{USER} / {OLD}")
+        tab.write("ltm-rename-name", NEW)
         tab.press("ltm-rename")
-        tab.says("ltm-names-told", f"{OLD} is called {NEW} now")
-        tab.whose(f"{USER} / {NEW}")
+        tab.says("ltm-names-told", f"{OLD} is now called {NEW}")
+        tab.show_memories_of(f"{USER} / {NEW}")
         tab.choose("ltm-merge-other", f"{USER} / {OTHER}")
         tab.press("ltm-merge")
-        tab.says("ltm-merge-question", "All 2 memories")
+        tab.says("ltm-merge-question", "2 memories of")
         tab.press("ltm-merge-sure")
         tab.says("ltm-names-told", "2 memories moved")
         tab.says("ltm-names-told", ".zip")
@@ -81,46 +124,52 @@ class Panels:
         tab.says("ltm-names-told", "is a name of its own again")
 
     def note(self, page: ChatPage, tab: Tab) -> None:
-        known = f"The lighthouse keeper has {next(self.notes)} steps to climb."
-        tab.open("Names and notes")
-        tab.fill("ltm-note-text", known)
+        known = f"The lighthouse keeper has {next(self._notes)} steps to climb."
+        tab.open(SETTINGS, "Names and notes")
+        tab.write("ltm-note-text", known)
         tab.tick("ltm-note-reach", "all my characters")
         tab.press("ltm-note")
         tab.says("ltm-names-told", f"Saved for {USER} / all characters")
         tab.leave()
         page.new_chat()
-        self._say(page)
-        assert known in self.host.sandbox.prompts()[-1], "the note is not in the prompt"
+        self._person.say(page)
+        assert known in self._host.sandbox.prompts()[-1], "the note is not in the prompt"
 
     def pauses(self, page: ChatPage, tab: Tab) -> None:
+        """Pauses by the button at the head, then part by part."""
+        person = self._person
         page.new_chat()
-        self._remembered(self._say(page))
-        tab.open("Pause")
+        person.await_remembered(person.say(page))
+        tab.open(NOW)
+        tab.press("ltm-pause")
+        tab.says("ltm-facts", "writing in this chat, recall in this chat")
+        tab.leave()
+        withheld = person.say(page)
+        tab.open(NOW)
+        tab.press("ltm-pause")
+        until(lambda: "in this chat" not in tab.text("ltm-facts"), within_s=SOON_S, what="resumed")
+        tab.open(SETTINGS, "Pause")
         tab.tick("ltm-pause-writing")
         tab.says("ltm-switched", "Done")
         tab.says("ltm-facts", "writing in this chat")
-        tab.leave()
-        withheld = self._say(page)
-        tab.open("Pause")
-        tab.tick("ltm-pause-recall")
-        tab.says("ltm-facts", "recall in this chat")
         tab.press("ltm-resume-all")
         until(lambda: "in this chat" not in tab.text("ltm-facts"), within_s=SOON_S, what="resumed")
         tab.leave()
-        self._remembered(self._say(page))
-        assert not self._times(withheld), "what was said in the pause is written"
+        person.await_remembered(person.say(page))
+        assert not person.times(withheld), "what was said in the pause is written"
 
     def deleted(self, page: ChatPage, tab: Tab) -> None:
+        person, fold = self._person, "Deleted chats"
         page.new_chat()
-        said = self._say(page)
-        self._remembered(said)
-        tab.open("Deleted chats")
+        said = person.say(page)
+        person.await_remembered(said)
+        tab.open(MEMORIES, fold)
         before = tab.text("ltm-deleted-chats")
         tab.leave()
         Handles(page).delete_chat()
         page.new_chat()
-        self._remembered(self._say(page))
-        tab.open("Deleted chats")
+        person.await_remembered(person.say(page))
+        tab.open(MEMORIES, fold)
 
         def is_offered() -> bool:
             tab.refresh()
@@ -130,13 +179,14 @@ class Panels:
         until(is_offered, within_s=DELETED_S, what="the tab tells of deleted chats")
         tab.press("ltm-forget-deleted")
         tab.press("ltm-forget-deleted-sure")
-        tab.says("ltm-deleted-forgotten", "memories forgotten")
-        tab.says("ltm-deleted-chats", "Nothing is remembered")
-        assert self._is_forgotten(said), "it is not forgotten"
+        tab.says("ltm-deleted-forgotten", "forgotten")
+        tab.says("ltm-deleted-chats", "left no memories")
+        assert memory_files.is_forgotten(person.storage, said), "it is not forgotten"
 
     def health(self, page: ChatPage, tab: Tab) -> None:
         """Checks the health panel. The embedder may lack its model."""
-        tab.open("Health")
+        tab.open(SETTINGS, "Health")
+        tab.scroll_to("ltm-health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
         tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
         lacks = tab.text("ltm-health").split("Not found in the host")[1].split("\n")
@@ -148,37 +198,16 @@ class Panels:
         faults = [step for step in steps if " · " in step and not step.startswith("embed")]
         assert not faults, faults
 
-    # how it is done and looked at
-
-    @property
-    def _storage(self) -> Path:
-        return self.host.sandbox.storage
-
-    def _say(self, page: ChatPage) -> str:
-        number = next(self.notes)
-        message = talk.note(talk.other_talk(number), number)
-        page.say(message, answer=talk.answer(number))
-        return message
-
-    def _remembered(self, message: str) -> None:
-        until(lambda: self._times(message), within_s=SOON_S, what=f"{message!r} is remembered")
-
-    def _times(self, message: str) -> int:
-        return memory_files.times_added(self._storage, message)
-
-    def _is_forgotten(self, message: str) -> bool:
-        return memory_files.is_forgotten(self._storage, message)
-
     def _past_chat(self) -> tuple[Path, str]:
         """Saves a chat of a year ago in the host's format."""
-        numbers = [next(self.notes), next(self.notes)]
+        numbers = [next(self._notes), next(self._notes)]
         pairs = [
             [talk.note(talk.other_talk(number), number), talk.answer(number)] for number in numbers
         ]
         stamp = {"timestamp": "Nov 03, 2025 21:15"}
-        metadata = {f"{side}_{at}": stamp for side in ("user", "assistant") for at in (0, 1)}
+        metadata = {f"{side}_{row}": stamp for side in ("user", "assistant") for row in (0, 1)}
         history = {"internal": pairs, "visible": pairs, "metadata": metadata}
-        path = self.host.sandbox.user_data / "logs" / "chat" / OLD / "20251103-21-15-00.json"
+        path = self._host.sandbox.user_data / "logs" / "chat" / OLD / "20251103-21-15-00.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(history, indent=4), encoding="utf-8")
         return path, str(pairs[0][0])

@@ -72,7 +72,14 @@ class Sandbox:
 
     def prompts(self) -> list[str]:
         """The exact prompts that reached the model, oldest first."""
-        log = self.scripted / "prompts.jsonl"
+        return self._logged("prompts.jsonl")
+
+    def background_prompts(self) -> list[str]:
+        """The prompts of background work, oldest first."""
+        return self._logged("background.jsonl")
+
+    def _logged(self, name: str) -> list[str]:
+        log = self.scripted / name
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
         return [json.loads(line)["prompt"] for line in lines]
 

@@ -1,6 +1,7 @@
-"""A person's actions in the panels of the extension's tab."""
+"""A person's actions in the extension's tab."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from playwright.sync_api import Locator
 
@@ -8,9 +9,9 @@ from .page import ChatPage
 
 NAME = "Long-term memory"
 _SAYS = """([id, text]) => {
-  const it = document.getElementById(id);
-  const fields = it ? [...it.querySelectorAll('textarea, input')].map(field => field.value) : [];
-  return it && [it.innerText, ...fields].join('\\n').includes(text);
+  const part = document.getElementById(id);
+  const fields = part ? [...part.querySelectorAll('textarea, input')].map(one => one.value) : [];
+  return part && [part.innerText, ...fields].join('\\n').includes(text);
 }"""
 
 
@@ -21,38 +22,68 @@ class Tab:
         self._chat = chat
         self._page = chat.page
 
-    def open(self, panel: str) -> None:
-        """Opens a panel of the tab, which shows the character talked to last."""
+    def open(self, room: str, fold: str = "") -> None:
+        """Opens one of the tab's four tabs, and unfolds a part of it."""
         self.leave()
-        self._chat.following(lambda: self._chat.open_tab(NAME))
-        self._root.get_by_role("tab", name=panel, exact=True).click()
+        self._after(lambda: self._chat.open_tab(NAME))
+        self._after(self._root.get_by_role("tab", name=room, exact=True).click)
+        if fold:
+            self.unfold(fold)
 
     def leave(self) -> None:
         self._chat.open_tab("Chat")
 
-    def whose(self, label: str) -> None:
-        """Chooses the character whose memories are shown."""
-        box = self._root.get_by_label("Whose memories")
-        if box.input_value() != label:
-            self._choose(box, label)
+    def unfold(self, fold: str) -> None:
+        """Opens an accordion, or leaves it open."""
+        button = self._root.locator("button.label-wrap", has_text=fold).filter(visible=True)
+        if "open" not in (button.get_attribute("class") or "").split():
+            button.click()
+
+    def owner(self) -> str:
+        """Returns the label of the character whose memories are shown."""
+        return str(self.at("ltm-who").locator("input").input_value())
+
+    def show_memories_of(self, label: str) -> None:
+        if self.owner() != label:
+            self.choose("ltm-who", label)
 
     def choose(self, element: str, option: str) -> None:
-        self._choose(self.at(element).locator("input"), option)
-
-    def _choose(self, box: Locator, option: str) -> None:
-        box.click()
+        """Chooses an option of a dropdown."""
+        self.at(element).locator("input").click()
         self._after(self._page.get_by_role("option", name=option, exact=True).click)
 
     def fill(self, element: str, text: str) -> None:
+        """Writes into a field; a search runs."""
+        field = self.at(element).locator("textarea, input").first
+        self._after(lambda: field.fill(text))
+
+    def write(self, element: str, text: str) -> None:
+        """Writes into a field that nothing follows."""
         self.at(element).locator("textarea, input").first.fill(text)
 
     def tick(self, element: str, label: str = "") -> None:
-        """Returns a checkbox, or a radio's choice with this label."""
+        """Clicks a checkbox, or a radio's choice with this label."""
         found = self.at(element).locator(f'label:has-text("{label}") input').first
         self._after(found.click)
 
     def press(self, element: str) -> None:
         self._after(self.at(element).click)
+
+    def press_named(self, within: Locator, name: str) -> None:
+        """Presses the button with this label inside an element."""
+        self._after(within.get_by_role("button", name=name, exact=True).first.click)
+
+    def drop(self, element: str, path: Path) -> None:
+        """Hands a file to a drop zone."""
+        field = self.at(element).locator("input[type=file]")
+        self._after(lambda: field.set_input_files(str(path)))
+
+    def download(self, element: str, path: Path) -> Path:
+        """Presses a button and keeps the file that the browser downloads."""
+        with self._page.expect_download() as found:
+            self.at(element).click()
+        found.value.save_as(path)
+        return path
 
     def says(self, element: str, text: str) -> None:
         """Waits until the element shows this text, in a field or as words."""
@@ -67,8 +98,23 @@ class Tab:
     def shows(self, element: str) -> bool:
         return self.at(element).is_visible()
 
+    def scroll_to(self, element: str) -> None:
+        """Brings an element into view: a table of Gradio draws only the rows that are seen."""
+        self.at(element).scroll_into_view_if_needed()
+
+    def has_room(self, name: str) -> bool:
+        return self._root.get_by_role("tab", name=name, exact=True).is_visible()
+
     def refresh(self) -> None:
-        self._after(self._root.get_by_role("button", name="Refresh", exact=True).first.click)
+        self.press("ltm-refresh")
+
+    def reload(self) -> None:
+        """Loads the whole page anew and returns to the tab."""
+        self._chat.reload()
+        self._after(lambda: self._chat.open_tab(NAME))
+
+    def picture(self, path: Path) -> None:
+        self._page.screenshot(path=path, full_page=True)
 
     @property
     def _root(self) -> Locator:

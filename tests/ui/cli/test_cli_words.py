@@ -14,6 +14,7 @@ from memory_core.ui.cli.common import counted
 from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
 
+PROJECT = Path(__file__).resolve().parents[3]
 MIRA = ("ana", "Mira")
 NAMES = ("Mira", "小兰", "caf\udce9")  # the last: how Python reads a name in Latin-1
 
@@ -118,7 +119,7 @@ COMMANDS = (
     [], ["import"], ["export"], ["backup"], ["restore"], ["names"], ["names", "list"],
     ["names", "rename"], ["names", "merge"], ["names", "alias"], ["names", "unalias"], ["usage"],
     ["doctor"], ["removed"], ["purge-backups"], ["list"], ["show"], ["remember"], ["forget"],
-    ["search"], ["answer"],
+    ["search"], ["answer"], ["chat"], ["sessions"], ["purge"], ["models"],
 )  # fmt: skip
 
 
@@ -153,3 +154,14 @@ def test_doctor_counts_the_faults_of_a_folder_without_memories(
     (tmp_path / "aliases.json").write_text("[")
     assert main(["doctor", f"--storage={tmp_path}"]) == 1
     assert capsys.readouterr().out.endswith(f"there are no memories in {tmp_path}: 2 faults\n")
+
+
+def test_the_page_of_the_command_line_lists_every_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    commands = re.findall(r"^    ([a-z][a-z-]+)\b", capsys.readouterr().out, re.MULTILINE)
+    page = (PROJECT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(commands) == sorted(re.findall(r"`([a-z-]+)`", "".join(rows)))

@@ -10,7 +10,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
 from tests.builders import SPACE, open_memory, said
 from tests.consolidation.scenes import texts
-from tests.consolidation.servers import answers, summarises
+from tests.consolidation.servers import answers, summarises, summarises_sessions
 from tests.loopback import Loopback, serve
 
 LEO = Namespace("ana", "leo")
@@ -39,6 +39,7 @@ def use(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("LTM_LLM__MODEL", "m")
     monkeypatch.setenv("LTM_LLM__RETRIES", "0")
     monkeypatch.setenv("LTM_CONSOLIDATION__AUDIT_LOG", "false")
+    monkeypatch.setenv("LTM_CONSOLIDATION__WORKERS", "exchange_summary")
 
 
 def result(capsys: pytest.CaptureFixture[str]) -> list[dict]:
@@ -136,3 +137,40 @@ def test_the_doctor_knows_the_queue(storage: str, capsys: pytest.CaptureFixture[
     capsys.readouterr()
     assert main(["doctor", storage]) == 0
     assert "jobs.sqlite" not in capsys.readouterr().out
+
+
+def test_summaries_of_sessions_are_made_again_on_demand(
+    storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(summarises_sessions) as server:
+        use(monkeypatch, server.url)
+        monkeypatch.setenv("LTM_CONSOLIDATION__WORKERS", "session_summary")
+        again = ["consolidate", storage, "--overwrite", "--max-count=5", "--json"]
+        for command in (["consolidate", storage, "--json"], again, again):
+            assert main(command) == 0
+            assert [one["done"] for one in result(capsys)] == [1, 1]
+        assert len(server.asked) == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["--max-count=5"], "--max-count needs --overwrite"),
+        (["--overwrite"], "does not name session_summary"),
+    ],
+)
+@pytest.mark.usefixtures("server")
+def test_it_refuses_to_overwrite_what_it_cannot(
+    storage: str, capsys: pytest.CaptureFixture[str], arguments: list[str], fault: str
+) -> None:
+    assert main(["consolidate", storage, *arguments]) == 2
+    assert fault in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("server")
+def test_it_refuses_a_wrong_number_of_sessions(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["consolidate", storage, "--overwrite", "--max-count=0"])
+    assert "0 is no number of sessions" in capsys.readouterr().err

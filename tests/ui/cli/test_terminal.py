@@ -229,6 +229,7 @@ def listen(event, args):
         if left == 0:
             os.kill(os.getpid(), signal.SIGINT)
 sys.addaudithook(listen)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 """
 
 

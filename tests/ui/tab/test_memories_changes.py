@@ -163,3 +163,11 @@ def test_only_known_actions_change_memories() -> None:
     assert changes_memories(Action(name="forget", values={}))
     assert not changes_memories(Action(name="page", values={}))
     assert not changes_memories(Action(name="__init__", values={}))
+
+
+def test_an_endless_number_in_a_click_hides_neither_outcome_nor_undo(hooks: Hooks) -> None:
+    first = said(hooks, "My cat is called Biscuit")
+    notice = clicked(hooks, "forget", memory_id=first, index="9" * 5_000)
+    assert (notice.index, texts(hooks)) == (0, [])
+    undone(hooks, notice)
+    assert texts(hooks) == ["My cat is called Biscuit"]

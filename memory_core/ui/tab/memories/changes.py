@@ -18,6 +18,7 @@ from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
 
 _FEWEST_MERGED = 2
+_LONGEST_INDEX = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Click:
     def index(self) -> int:
         """Index of the item on the page at which the button stands."""
         given = self.action.values.get("index", "0")
-        return int(given) if given.isdecimal() else 0
+        return int(given) if given.isdecimal() and len(given) <= _LONGEST_INDEX else 0
 
 
 def move_targets(spaces: Sequence[Namespace], namespace: Namespace) -> list[Namespace]:

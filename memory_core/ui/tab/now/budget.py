@@ -5,7 +5,7 @@ import html
 from ....memory.traces import Trace
 from ....text.locales import Words
 
-FORMS = {"system": "always", "replay": "replayed", "line": "lines"}
+FORMS = {"system": "always", "system_extract": "always", "replay": "replayed", "line": "lines"}
 
 
 def budget_of(trace: Trace) -> dict[str, int]:

@@ -12,6 +12,7 @@ from .settings_fields import overriding_source, setting_value
 
 Changes = Mapping[str, object]
 
+_SHOWN_AS = "|"
 ON, OFF, NORMAL = "on", "off", "normal"
 _SIZES = (
     "ltm_context.max_tokens",
@@ -47,6 +48,21 @@ def options(choice: Choice) -> list[str]:
     if choice is Choice.MODEL:
         return [ModelChoice.BUILT_IN, ModelChoice.SERVER, ModelChoice.WORDS]
     return list(_presets(choice))
+
+
+def radio_value(option: str | None, shown: str | None) -> str:
+    """Returns an option's value on the page, which also names the option that was shown as chosen.
+
+    Gradio 4 reports a value that the page itself has set as if a person had chosen it, maybe after
+    the person has chosen another. Only a person's choice differs from what was shown.
+    """
+    return f"{option or ''}{_SHOWN_AS}{shown or ''}"
+
+
+def picked_option(value: object) -> str | None:
+    """Returns the option that a person picked, or None for a value that the page has set."""
+    option, _, shown = str(value or "").partition(_SHOWN_AS)
+    return option if option and option != shown else None
 
 
 def changes_of(choice: Choice, option: str) -> Changes:

@@ -20,12 +20,11 @@ class PlainPanel:
         self._frame = frame
         self._runtime = frame.hooks.runtime
         self._actions = ActionField("ltm-plain-action")
-        self._shown = gr.State({})
         self._before = gr.State({})
         self._title = gr.HTML()
         self._radios = dict(self._build())
         self._message = gr.HTML(elem_id="ltm-plain-saved")
-        self.outputs = [self._title, self._shown, *self._radios.values()]
+        self.outputs = [self._title, *self._radios.values()]
 
     def _build(self) -> Iterator[tuple[Choice, Any]]:
         for start in range(0, len(SHOWN), 2):
@@ -37,7 +36,7 @@ class PlainPanel:
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
         """Connects the choices; `refresh` updates all panels."""
-        given = self._frame.inputs(self._shown, *self._radios.values())
+        given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message])
         saved.then(refresh, self._frame.inputs(), outputs)
@@ -51,7 +50,7 @@ class PlainPanel:
         settings = self._runtime.settings
         chosen = {choice: basic_choices.chosen_option(choice, settings) for choice in SHOWN}
         title = f'<h3 class="ltm-title">{status.escaped(view.words["plain_title"])}</h3>'
-        return [title, chosen, *(self._radio(choice, chosen[choice], view) for choice in SHOWN)]
+        return [title, *(self._radio(choice, chosen[choice], view) for choice in SHOWN)]
 
     def _radio(self, choice: Choice, option: str | None, view: Selection) -> Any:  # noqa: ANN401
         words = view.words
@@ -61,9 +60,10 @@ class PlainPanel:
         info += [words["plain_by_hand"]] if option is None else []
         return gr.update(
             choices=[
-                (words[f"plain_{choice}_{name}"], name) for name in basic_choices.options(choice)
+                (words[f"plain_{choice}_{name}"], basic_choices.radio_value(name, option))
+                for name in basic_choices.options(choice)
             ],
-            value=option,
+            value=basic_choices.radio_value(option, option) if option else None,
             label=words[f"plain_{choice}"],
             info=" ".join(info),
             interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
@@ -75,10 +75,10 @@ class PlainPanel:
             return [{}, status.paragraph(view.words["shared_page"])]
         changes: dict[str, object] = {}
         for choice, radio in self._radios.items():
-            option = given[radio]
-            if option != given[self._shown].get(choice) and option in basic_choices.options(choice):
+            option = basic_choices.picked_option(given[radio])
+            if option is not None and option in basic_choices.options(choice):
                 changes |= basic_choices.changes_of(choice, option)
-        if not changes:  # Gradio 4 also tells of values that the page itself has set
+        if not changes:
             return [gr.skip(), gr.skip()]
         try:
             before = saving.save(self._runtime, changes)

@@ -5,6 +5,9 @@ first time as take 1, the next (a regenerate) as take 2. "(note 12, slowly)" is 
 word, "(note 12, thinking)" after some reasoning, "(note 12, tool)" by a call of the tool roll_dice
 and, when it has given its result, by take 2. Each prompt becomes a line of
 $SCRIPTED_MODEL/prompts.jsonl.
+
+A generation with a stop event of its own is background work: it is answered, slowly, by a summary
+of the exchange that the prompt ends in, and its prompt goes to $SCRIPTED_MODEL/background.jsonl.
 """
 
 import json
@@ -43,21 +46,33 @@ def _reply(prompt):
     return reply, SLOWLY_S if manner == "slowly" else 0.0
 
 
-def _log(prompt, state):
+def _summary(prompt):
+    """Returns the first sentence of the exchange at the prompt's end, as the JSON asked for."""
+    exchange, _ = json.JSONDecoder().raw_decode(prompt, prompt.rindex('\n{"') + 1)
+    said = next(iter(exchange.values()))
+    return json.dumps({"summary": said.split(". ")[0] + "."})
+
+
+def _log(prompt, state, name):
     kept = ("mode", "unique_id", "truncation_length", "max_new_tokens")
     line = json.dumps({"prompt": prompt, **{key: state.get(key) for key in kept}})
-    with (FOLDER / "prompts.jsonl").open("a", encoding="utf-8") as out:
+    with (FOLDER / name).open("a", encoding="utf-8") as out:
         out.write(line + "\n")
 
 
 def custom_generate_reply(question, original_question, state, stopping_strings, is_chat):
     """Yields the whole reply so far at each step, as the host's own generators do."""
+    stop_event = state.get("stop_event")
     with _lock:
-        reply, pause_s = _reply(question)
-        _log(question, state)
+        if stop_event is None:
+            reply, pause_s = _reply(question)
+            _log(question, state, "prompts.jsonl")
+        else:
+            _log(question, state, "background.jsonl")
+            reply, pause_s = _summary(question), SLOWLY_S
     end = 0
     for word in re.finditer(r"\S+\s*", reply):
-        if shared.stop_everything:
+        if shared.stop_everything or (stop_event is not None and stop_event.is_set()):
             return
         end = word.end()
         if pause_s:

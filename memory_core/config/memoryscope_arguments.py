@@ -1,0 +1,192 @@
+"""Translates MemoryScope's arguments, as its users wrote them, to settings of this program."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ..domain.errors import ConfigError
+
+_DASHSCOPE = "https://dashscope.aliyuncs.com/compatible-mode/v1"
+_WORKERS = "observations,exchange_summary"
+_WORKERS_THAT_COMPARE = "observations,contradictions,exchange_summary"
+_SECTIONS = ("memory_chat", "memory_service", "worker", "model", "memory_store", "monitor")
+_NOTHING_TO_DO = {
+    "thread_pool_max_workers": "the memory chooses its threads itself",
+    "memory_chat_class": "there is one kind of chat",
+    "es_index_name": "no Elasticsearch is needed",
+    "es_url": "no Elasticsearch is needed",
+    "worker_params": "see the section consolidation in docs/settings.md",
+    "embedding_params": "see the section embedder in docs/settings.md",
+    "rank_params": "see the section reranker in docs/settings.md",
+    "reflect_and_reconsolidate_interval_time": "it goes with consolidate_memory_interval_time",
+    "retrieve_mode": "words and vectors are always searched together",
+}
+_DIRECT = {
+    "generation_model": "llm.model",
+    "embedding_model": "embedder.model",
+    "rank_model": "reranker.model",
+    "output_memory_max_count": "recall.lines",
+}
+_LANGUAGES = {"cn": "zh", "zh": "zh", "en": "en"}
+_PARAMETERS = {"temperature": "backend.temperature", "max_tokens": "backend.max_tokens"}
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadArguments:
+    """The settings that MemoryScope's arguments stand for, by their names here.
+
+    `notes` tells in plain words which arguments have no effect and why; `unknown` are no arguments
+    of MemoryScope. `streams` is None if the arguments do not say.
+    """
+
+    settings: Mapping[str, Any]
+    human_name: str = ""
+    assistant_name: str = ""
+    streams: bool | None = None
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = field(default=())
+
+    def refuse_unknown(self) -> None:
+        """Raises ConfigError that names the first unknown argument and the nearest known one."""
+        if not self.unknown:
+            return
+        name = self.unknown[0]
+        near = get_close_matches(name, KNOWN, n=1)
+        hint = f"the nearest is {near[0]}" if near else f"there are {', '.join(KNOWN)}"
+        raise ConfigError(f"{name} is no argument of MemoryScope; {hint}", key=name)
+
+
+def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
+    """Returns what the arguments mean here. Raises ConfigError for a value of a wrong kind."""
+    given = {name: value for name, value in arguments.items() if value not in (None, "")}
+    settings: Settings = {}
+    for name, value in given.items():
+        if name in _DIRECT:
+            settings[_DIRECT[name]] = value
+        elif name in _TRANSLATED:
+            settings |= _TRANSLATED[name](value)
+    return ReadArguments(
+        settings=settings | _contradiction_workers(given),
+        human_name=str(given.get("human_name", "")),
+        assistant_name=str(given.get("assistant_name", "")),
+        streams=_truth("chat_stream", given["chat_stream"]) if "chat_stream" in given else None,
+        notes=tuple(
+            f"{name} has no effect: {_NOTHING_TO_DO[name]}"
+            for name in given
+            if name in _NOTHING_TO_DO
+        ),
+        unknown=tuple(name for name in given if name not in KNOWN and name not in _SECTIONS),
+    )
+
+
+def read_arguments_file(path: Path) -> dict[str, Any]:
+    """Returns the arguments in a YAML or JSON file, either flat or in a section `global`.
+
+    Raises ConfigError.
+    """
+    try:
+        import yaml
+    except ImportError as exc:
+        raise ConfigError("--config-path needs PyYAML: pip install pyyaml", key="yaml") from exc
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as exc:
+        raise ConfigError(f"{path}: {exc.strerror or exc}", key="--config-path") from exc
+    except (yaml.YAMLError, ValueError, RecursionError) as exc:
+        raise ConfigError(f"{path} is no YAML: {type(exc).__name__}", key="--config-path") from exc
+    if not isinstance(found, dict):
+        raise ConfigError(f"{path} holds no arguments: write NAME: VALUE", key="--config-path")
+    inner = found.get("global")
+    flat = {str(name): value for name, value in found.items() if name != "global"}
+    return {**flat, **(inner if isinstance(inner, dict) else {})}
+
+
+def _language(value: object) -> Settings:
+    if value not in _LANGUAGES:
+        raise ConfigError(f"language = {value!r}: allowed is cn or en", key="language")
+    return {"language": _LANGUAGES[str(value)]}
+
+
+def _interval(value: object) -> Settings:
+    seconds = _number("consolidate_memory_interval_time", value)
+    return {"consolidation.enabled": seconds > 0, "consolidation.quiet_s": seconds}
+
+
+def _generation(value: object) -> Settings:
+    return {"llm.kind": "openai", **_address("llm.base_url", value)}
+
+
+def _embedding(value: object) -> Settings:
+    return {"embedder.kind": "openai", **_address("embedder.base_url", value)}
+
+
+def _ranker(value: object) -> Settings:
+    return {"reranker.kind": "endpoint" if _truth("enable_ranker", value) else "none"}
+
+
+def _rank_backend(value: object) -> Settings:
+    return {"reranker.kind": "endpoint"}
+
+
+def _parameters(value: object) -> Settings:
+    if not isinstance(value, Mapping):
+        message = "generation_params must be an object, such as {'temperature': 0.5}"
+        raise ConfigError(message, key="generation_params")
+    if unknown := [name for name in value if name not in _PARAMETERS]:
+        known = ", ".join(_PARAMETERS)
+        message = f"generation_params: {unknown[0]} is not known here; there are {known}"
+        raise ConfigError(message, key="generation_params")
+    return {_PARAMETERS[name]: item for name, item in value.items()}
+
+
+def _contradiction_workers(given: Mapping[str, Any]) -> Settings:
+    names = ("enable_today_contra_repeat", "enable_long_contra_repeat")
+    wanted = [_truth(name, given[name]) for name in names if name in given]
+    if not wanted:
+        return {}
+    return {"consolidation.workers": _WORKERS_THAT_COMPARE if any(wanted) else _WORKERS}
+
+
+def _address(key: str, backend: object) -> Settings:
+    """Returns the address of a service; that of others is to be given in the settings."""
+    return {key: _DASHSCOPE} if str(backend).startswith("dashscope") else {}
+
+
+def _truth(name: str, value: object) -> bool:
+    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    found = known.get(str(value).strip().lower())
+    if found is None:
+        raise ConfigError(f"{name} = {value!r}: allowed is true or false", key=name)
+    return found
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        return float(str(value))
+    except ValueError as exc:
+        raise ConfigError(f"{name} = {value!r}: allowed is a number", key=name) from exc
+
+
+_TRANSLATED: Mapping[str, Callable[[object], Settings]] = {
+    "language": _language,
+    "consolidate_memory_interval_time": _interval,
+    "generation_backend": _generation,
+    "generation_params": _parameters,
+    "embedding_backend": _embedding,
+    "rank_backend": _rank_backend,
+    "enable_ranker": _ranker,
+}
+KNOWN = (
+    "human_name",
+    "assistant_name",
+    "chat_stream",
+    "enable_today_contra_repeat",
+    "enable_long_contra_repeat",
+    *_DIRECT,
+    *_TRANSLATED,
+    *_NOTHING_TO_DO,
+)

@@ -1,0 +1,148 @@
+"""Summarises long conversations portion by portion: the summary so far, and what comes next."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..domain.errors import BadAnswer
+from ..domain.records import Memory
+from ..text.prompt_files import Prompt, PromptContract, quoted
+from ..text.sentences import excerpt
+from .asking import answer_schema
+from .calendar_days import day_of
+from .contract import Desk
+from .factuality import supported_sentences
+
+PROMPT = PromptContract(
+    name="session_summary",
+    folder=Path(__file__).parent / "prompts",
+    required=("exchanges",),
+    optional=("so_far", "user", "character", "date", "max_letters"),
+    json_keys=("summary", "keywords"),
+)
+_SCHEMA = answer_schema({
+    "summary": {"type": "string"},
+    "keywords": {"type": "array", "items": {"type": "string"}},
+})  # fmt: skip
+_PORTION_LETTERS = 8_000
+_LONGEST_SIDE = 2_000
+_LONGEST_NAME = 60
+_MOST_KEYWORDS = 8
+_LONGEST_KEYWORD = 40
+_NOTHING = "\u2013"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSummary:
+    """A checked summary, and words for search that stand in its source."""
+
+    text: str
+    keywords: tuple[str, ...] = ()
+
+    @property
+    def keyword_list(self) -> str:
+        return "; ".join(self.keywords)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortionReader:
+    """Summarises memories in their order, at most `max_letters` letters."""
+
+    prompt: Prompt
+    max_letters: int
+
+    def summarise(self, memories: Sequence[Memory], desk: Desk) -> WrittenSummary:
+        """Returns the summary, empty if nothing is worth remembering.
+
+        Numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is left.
+        """
+        so_far, read = WrittenSummary(text=""), ""
+        for portion in _portions(memories):
+            read += _source(portion)
+            answer = desk.ask(self._turns(portion, so_far, desk), schema=_SCHEMA)
+            written = self._checked(answer, read)
+            so_far = written if written.text else so_far
+        return so_far
+
+    def _turns(
+        self, portion: Sequence[Memory], so_far: WrittenSummary, desk: Desk
+    ) -> tuple[Any, ...]:
+        user, character = _names(portion)
+        fields = {
+            "user": quoted(user, limit=_LONGEST_NAME),
+            "character": quoted(character, limit=_LONGEST_NAME),
+            "date": day_of(portion[0].ts),
+            "max_letters": str(self.max_letters),
+            "so_far": quoted(so_far.text, limit=self.max_letters) if so_far.text else _NOTHING,
+            "exchanges": "\n".join(map(_line, portion)),
+        }
+        like = "\n".join(memory.text for memory in portion)
+        return self.prompt.fill(fields, like=like, now=desk.now())
+
+    def _checked(self, answer: Mapping[str, Any], source: str) -> WrittenSummary:
+        """Returns the summary in one line within its limit. Raises BadAnswer."""
+        summary, keywords = answer["summary"], answer["keywords"]
+        if not isinstance(summary, str) or not isinstance(keywords, list):
+            raise BadAnswer('"summary" is no text, or "keywords" is no list')
+        written = " ".join(summary.split())
+        supported = supported_sentences(written, source)
+        if written and not supported:
+            raise BadAnswer("it states numbers or names that the conversation does not contain")
+        text = excerpt(supported, self.max_letters)
+        return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))
+
+
+def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
+    """Yields as many memories at a time as one prompt takes."""
+    portion: list[Memory] = []
+    letters = 0
+    for memory in memories:
+        length = len(_line(memory))
+        if portion and letters + length > _PORTION_LETTERS:
+            yield portion
+            portion, letters = [], 0
+        portion.append(memory)
+        letters += length
+    if portion:
+        yield portion
+
+
+def _line(memory: Memory) -> str:
+    exchange = memory.exchange
+    if exchange is None:  # a summary, which is condensed further
+        return quoted(memory.text, limit=_LONGEST_SIDE)
+    user, character = (quoted(name, limit=_LONGEST_NAME) for name in _names([memory]))
+    said = (quoted(text, limit=_LONGEST_SIDE) for text in (exchange.user, exchange.assistant))
+    return f"{{{user}: {next(said)}, {character}: {next(said)}}}"
+
+
+def _names(memories: Sequence[Memory]) -> tuple[str, str]:
+    for memory in memories:
+        if exchange := memory.exchange:
+            return exchange.user_name or "User", exchange.assistant_name or "Character"
+    return "User", "Character"
+
+
+def _source(memories: Sequence[Memory]) -> str:
+    """Returns everything whose names and numbers a summary of these memories may repeat."""
+    said: list[str] = []
+    for memory in memories:
+        texts = [memory.text]
+        if exchange := memory.exchange:
+            texts = [exchange.user, exchange.assistant]
+        said += [*_names([memory]), *texts, day_of(memory.ts)]
+    return "\n".join([*said, ""])
+
+
+def _found_keywords(keywords: Sequence[object], source: str) -> tuple[str, ...]:
+    """Returns distinct keywords that stand in the source; brackets and semicolons end the list."""
+    folded = source.casefold()
+    texts = (" ".join(word.split()) for word in keywords if isinstance(word, str))
+    found = dict.fromkeys(
+        text
+        for text in texts
+        if text and len(text) <= _LONGEST_KEYWORD and not set(text) & set("[];")
+        if text.casefold() in folded
+    )
+    return tuple(found)[:_MOST_KEYWORDS]

@@ -1,0 +1,170 @@
+"""Summarises sessions that have ended; one that is resumed is summarised again."""
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import Derivation
+from ..domain.records import REPEAT, Memory, MemoryKind
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..memory.sessions import (
+    SESSION_KEY,
+    Session,
+    group_into_sessions,
+    session_around,
+    with_keywords,
+)
+from ..storage.contract import DerivedFilter
+from ..storage.log.events import Event, EventType
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.prompt_files import PromptBook
+from .contract import Desk, Task
+from .portions import PROMPT, PortionReader
+
+_CHANGES = frozenset((
+    EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
+))  # fmt: skip
+# A key is the id of a session's last exchange, or one of these before the id of any of it.
+_CHANGED, _ANEW = "changed ", "anew "
+_MIN_EXCHANGES = 2
+_WHOLE_CHAT = 1_000_000
+_OLD, _KEPT = "replaced", "kept"
+
+
+class SessionSummaries:
+    """One summary for each session of at least two exchanges, made once the session has ended."""
+
+    name = "session_summary"
+
+    def __init__(
+        self,
+        *,
+        settings: ConsolidationSettings,
+        pause_s: float,
+        prompts: PromptBook | None = None,
+    ) -> None:
+        """A session ends after `pause_s` seconds without a message."""
+        self._pause_s = pause_s
+        self._reader = PortionReader(
+            prompt=(prompts or PromptBook()).load(PROMPT),
+            max_letters=settings.session_summary_max_letters,
+        )
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        changed = (_CHANGED + event.id for event in events if event.op in _CHANGES)
+        return list(dict.fromkeys([*_ends_of_sessions(events, self._pause_s), *changed]))
+
+    def keys_of_all(self, archive: NamespaceMemory, now: float, most: int) -> list[str]:
+        """Returns keys that make the summaries of the latest ended sessions again.
+
+        Sessions without a summary have none: they are due anyway, or their summary was forgotten.
+        """
+        logs = archive.event_log.logs()
+        exchanges = [memory for log in logs if log for memory in _exchanges(archive, log)]
+        ended = [
+            session
+            for session in group_into_sessions(exchanges, pause_s=self._pause_s)
+            if len(session.memories) >= _MIN_EXCHANGES and session.last_said + self._pause_s <= now
+        ]
+        return [_ANEW + session.ids[-1] for session in ended[:most]]
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        memory_id = key.removeprefix(_CHANGED).removeprefix(_ANEW)
+        record = archive.records([memory_id]).get(memory_id)
+        session = self._session(archive, record) if record else None
+        if record is None or session is None or len(session.memories) < _MIN_EXCHANGES:
+            return None
+        if key == memory_id and _is_continued(record, session):
+            return None
+        made = _summaries_of(archive, session)
+        current = [one for one in made if set(one.sources) == set(session.ids)]
+        if current and made == current and not key.startswith(_ANEW):
+            return None
+        kept = () if key.startswith(_ANEW) else tuple(current[:1])
+        found = archive.records(session.ids)
+        return Task(
+            key=key,
+            records={name: found[name] for name in session.ids},
+            details={_OLD: tuple(one.id for one in made), _KEPT: kept},
+            not_before=session.last_said + self._pause_s,
+        )
+
+    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+        memories = [record.memory for record in task.records.values()]
+        if kept := task.details[_KEPT]:
+            return [_as_written(kept[0], task)]
+        (session,) = group_into_sessions(memories, pause_s=float("inf"))
+        summary = self._reader.summarise(session.memories, desk)
+        if not summary.text:
+            return []
+        derived = Derivation(
+            made_by=desk.model,
+            key=SESSION_KEY,
+            value=summary.keyword_list,
+            event_from=session.started,
+            event_to=session.last_said,
+        )
+        new = NewDerived(
+            kind=MemoryKind.SUMMARY,
+            text=with_keywords(summary.text, summary.keyword_list),
+            sources=task.sources,
+            derived=derived,
+            replaces=task.details[_OLD],
+        )
+        return [new]
+
+    def _session(self, archive: NamespaceMemory, record: MemoryRecord) -> Session | None:
+        memory = record.memory
+        if memory.exchange is None or not memory.conversation:
+            return None
+        exchanges = _exchanges(archive, memory.conversation)
+        return session_around(memory, exchanges, pause_s=self._pause_s)
+
+
+def _as_written(summary: Memory, task: Task) -> NewDerived:
+    """Returns a summary that exists, to be kept alone: its sources came back."""
+    return NewDerived(
+        kind=MemoryKind.SUMMARY,
+        text=summary.text,
+        sources=task.sources,
+        derived=summary.derived or Derivation(),
+        replaces=task.details[_OLD],
+    )
+
+
+def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
+    """Returns the live exchanges that were said first in this conversation, without repeats."""
+    shown = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+    return [
+        memory
+        for memory in shown
+        if memory.conversation == log
+        and memory.exchange is not None
+        and not memory.exchange.metadata.get(REPEAT)
+    ]
+
+
+def _summaries_of(archive: NamespaceMemory, session: Session) -> list[Memory]:
+    """Returns the summaries of this session, or of a part of it."""
+    only = DerivedFilter(
+        kinds=frozenset({MemoryKind.SUMMARY}), sources=frozenset(session.ids), key=SESSION_KEY
+    )
+    return archive.query_without_forgotten(lambda store: store.find_derived(only))
+
+
+def _is_continued(record: MemoryRecord, session: Session) -> bool:
+    """Returns whether the session went on after this exchange, which then needs no own job."""
+    is_live = record.status is MemoryStatus.LIVE
+    return is_live and (record.memory.ts or 0.0) < session.last_said
+
+
+def _ends_of_sessions(events: Sequence[Event], pause_s: float) -> list[str]:
+    """Returns the ids of the last new exchange of each session, oldest first."""
+    new = [event for event in events if event.op is EventType.ADD and event.ts is not None]
+    new.sort(key=lambda event: event.ts or 0.0)
+    return [
+        event.id
+        for event, later in zip_longest(new, new[1:])
+        if later is None or (later.ts or 0.0) - (event.ts or 0.0) > pause_s
+    ]

@@ -1,0 +1,135 @@
+"""Summarises what is old in a long chat, block by block, before it leaves the prompt.
+
+The oldest summaries are condensed again, so that any chat has few of them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from ..config.consolidation_settings import ConsolidationSettings
+from ..domain.derivations import Derivation
+from ..domain.records import Memory, MemoryKind
+from ..memory.derived_memories import NewDerived
+from ..memory.namespace_memory import NamespaceMemory
+from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
+from ..storage.log.events import Event, EventType
+from ..text.prompt_files import PromptBook
+from .contract import Desk, Task
+from .portions import PROMPT, PortionReader
+
+BLOCK_EXCHANGES = 10
+_CONDENSED_AT_ONCE = 5
+_MOST_ALIKE = 5  # summaries of one level, before the oldest are condensed
+_WHOLE_CHAT = 1_000_000
+_EVERY = BLOCK_EXCHANGES // 2  # of the new exchanges: each block has a job, a long log has few
+_CHANGES = frozenset((
+    EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
+))  # fmt: skip
+
+
+class WindowSummaries:
+    """Summaries of ten exchanges each; the latest `summarize_after_messages` messages get none."""
+
+    name = "window_summary"
+
+    def __init__(
+        self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
+    ) -> None:
+        self._untouched = (settings.summarize_after_messages + 1) // 2
+        self._reader = PortionReader(
+            prompt=(prompts or PromptBook()).load(PROMPT),
+            max_letters=settings.session_summary_max_letters,
+        )
+
+    def keys(self, events: Sequence[Event]) -> Iterable[str]:
+        new = [event.id for event in events if event.op is EventType.ADD]
+        changed = (event.id for event in events if event.op in _CHANGES)
+        return list(dict.fromkeys([*new[::_EVERY], *new[-1:], *changed]))
+
+    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+        """Returns the old block around this exchange, else the latest one, else a condensation."""
+        record = archive.records([key]).get(key)
+        if record is None or record.memory.exchange is None or not record.memory.conversation:
+            return None
+        log = record.memory.conversation
+        chat = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+        parts = find_window_parts(
+            lambda only: archive.query_without_forgotten(lambda store: store.find_derived(only)),
+            [memory.id for memory in chat],
+        )
+        old = chat[: max(0, len(chat) - self._untouched)]
+        sources = _block_to_do(old, parts, _index_of(record.memory, chat))
+        sources = sources or _to_condense(parts)
+        found = archive.records(sources)
+        if not sources or len(found) < len(sources):
+            return None
+        return Task(key=key, records={name: found[name] for name in sources})
+
+    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+        memories = [record.memory for record in task.records.values()]
+        summary = self._reader.summarise(memories, desk)
+        if not summary.text:
+            return []
+        began, ended = _time_told(memories)
+        derived = Derivation(made_by=desk.model, key=WINDOW_KEY, event_from=began, event_to=ended)
+        return [
+            NewDerived(
+                kind=MemoryKind.SUMMARY, text=summary.text, sources=task.sources, derived=derived
+            )
+        ]
+
+
+def _index_of(memory: Memory, chat: Sequence[Memory]) -> int:
+    """Returns the place of an exchange in the chat, or where it stood before it was removed."""
+    ids = [other.id for other in chat]
+    if memory.id in ids:
+        return ids.index(memory.id)
+    return sum(other.position < memory.position for other in chat)
+
+
+def _block_to_do(old: Sequence[Memory], parts: Sequence[WindowPart], index: int) -> list[str]:
+    """Returns the ids of the unsummarised block around `index`, else of the last one."""
+    missing = list(_missing_blocks(len(old), parts))
+    around = [block for block in missing if index in block]
+    chosen = around or missing[-1:]
+    return [old[place].id for block in chosen for place in block]
+
+
+def _missing_blocks(count: int, parts: Sequence[WindowPart]) -> Iterator[range]:
+    """Yields the blocks without a summary; the last one only if it is complete."""
+    begun = {part.start: part.end for part in parts if not part.level}
+    start = 0
+    while start < count:
+        if start in begun:
+            start = begun[start]
+            continue
+        full = start + BLOCK_EXCHANGES
+        end = min((known for known in begun if start < known < full), default=full)
+        if end <= count:
+            yield range(start, end)
+        start = end
+
+
+def _to_condense(parts: Sequence[WindowPart]) -> list[str]:
+    """Returns the ids of the oldest consecutive summaries of a level that has too many."""
+    current = uncondensed(parts)
+    for level in sorted({part.level for part in current}):
+        alike = [part for part in current if part.level == level]
+        oldest = alike[:_CONDENSED_AT_ONCE]
+        if len(alike) > _MOST_ALIKE and _are_consecutive(oldest):
+            return [part.memory.id for part in oldest]
+    return []
+
+
+def _are_consecutive(parts: Sequence[WindowPart]) -> bool:
+    return all(before.end == after.start for before, after in pairwise(parts))
+
+
+def _time_told(memories: Sequence[Memory]) -> tuple[float | None, float | None]:
+    """Returns the time that these memories span; None where it is unknown."""
+    spans = [memory.derived.event_time if memory.derived else None for memory in memories]
+    times = [time for span in spans if span for time in span]
+    times += [
+        memory.ts for memory in memories if memory.exchange is not None and memory.ts is not None
+    ]
+    return (min(times), max(times)) if times else (None, None)

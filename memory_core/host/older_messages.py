@@ -1,0 +1,93 @@
+"""What a prompt carries of its own chat's older messages: nothing, their summary, or memories."""
+
+from collections.abc import Sequence
+
+from ..config.schema import Settings
+from ..domain.namespaces import Namespace
+from ..domain.records import Exchange
+from ..memory.runtime import Runtime
+from ..prompt.system_block import SystemLine
+from ..prompt.window import Window
+from ..prompt.window_lines import WindowLineCache
+from .chat.exchanges import to_exchanges
+from .chat.turn_request import UNLIMITED, TurnRequest
+
+PART = "window"
+
+
+class OlderMessages:
+    """Follows ltm_context.strategy."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._lines = WindowLineCache(runtime.memory)
+
+    def summary_lines(
+        self, request: TurnRequest, namespace: Namespace, shown: Window, language: str
+    ) -> list[SystemLine]:
+        """Returns the lines that sum up what this window no longer shows."""
+        settings = self._runtime.settings
+        if not (_has_summary(request, settings) and request.conversation):
+            return []
+        gone = _gone(request, shown)
+        lines = self._lines.lines(
+            namespace,
+            request.conversation,
+            gone=[exchange.key for exchange in gone],
+            language=language,
+        )
+        return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
+
+    def keys_without_recall(self, request: TurnRequest, shown: Window) -> frozenset[str]:
+        """Returns the content keys of the exchanges that recall leaves out as shown."""
+        keys = {exchange.key for exchange in to_exchanges(shown.rows, request.speakers)}
+        if not self._runtime.settings.ltm_context.strategy.recalls_own_chat:
+            keys |= {exchange.key for exchange in request.exchanges}
+        return frozenset(keys)
+
+    def report_narrow_context(self, request: TurnRequest, shown: Window) -> None:
+        """Shows a problem if the configured window is larger than the model's context."""
+        problem = _narrow_context(request, shown, self._runtime.settings)
+        if problem:
+            self._runtime.report(PART, problem)
+        else:
+            self._runtime.clear(PART)
+
+
+def _has_summary(request: TurnRequest, settings: Settings) -> bool:
+    own = settings.ltm_context
+    is_wanted = settings.recall.enabled and own.strategy.summarises
+    is_possible = not (request.is_recall_off or request.busy_reason or request.is_unreadable)
+    return is_wanted and bool(own.window_summary_max_tokens) and is_possible
+
+
+def _gone(request: TurnRequest, shown: Window) -> Sequence[Exchange]:
+    """Returns the exchanges of the chat before those that the window shows."""
+    count = len(request.exchanges) - len(to_exchanges(shown.past_rows, request.speakers))
+    if request.prompt_window.is_continuing:
+        count -= 1
+    return request.exchanges[: max(0, count)]
+
+
+def _narrow_context(request: TurnRequest, shown: Window, settings: Settings) -> str:
+    """Returns what does not fit, or an empty text."""
+    if request.token_limit == UNLIMITED or request.is_unreadable:
+        return ""
+    wanted = settings.ltm_context.recent_turns
+    if len(shown.rows) >= len(request.with_recent_turns(wanted).rows):
+        return ""
+    limit = f"the model's context of {request.token_limit:,} tokens without the answer"
+    if wanted is not None:
+        return (
+            f"the latest {wanted} exchanges (ltm_context.recent_turns) do not fit {limit}: "
+            "fewer are shown; lower the setting or load the model with a larger context"
+        )
+    untouched = settings.consolidation.summarize_after_messages
+    seen = 2 * len(to_exchanges(shown.past_rows, request.speakers))
+    if settings.ltm_context.strategy.summarises and seen < untouched:
+        return (
+            f"the latest {untouched} messages (consolidation.summarize_after_messages) do not fit "
+            f"{limit}: those that left the prompt and have no summary are quoted in extracts; "
+            "lower the setting or load the model with a larger context"
+        )
+    return ""

@@ -1,0 +1,155 @@
+"""Writes through the program that holds a namespace, which is the only one that may append.
+
+A write that got no answer may be on disk all the same. Whoever tries again leaves out the memories
+that exist already: their ids were chosen before the first try.
+"""
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..domain.errors import StorageError, StorageFailed, StorageLocked
+from ..infra.json_codec import dump_json, load_json
+from ..infra.loopback_calls import CallFailed, call
+from ..storage.holder import HolderAddress
+from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
+from ..storage.log.projection import MemoryRecord
+
+_ANSWER_S = 10.0
+_PATIENCE_S = 5.0  # with a program that is announced but does not answer
+_PAUSE_S = 0.05
+_SECRET = "secret"  # noqa: S105  (the name of a call)
+WRITE = "write"
+
+
+class HolderGone(StorageError):
+    """The program that holds the namespace gave no answer, or holds it no longer."""
+
+
+class Holder:
+    """The program that writes the namespace of this folder. Raises HolderGone, StorageFailed."""
+
+    def __init__(self, folder: Path, address: HolderAddress) -> None:
+        self._folder = folder
+        self._address = address
+
+    def write(self, events: Sequence[NewEvent]) -> list[Event]:
+        """Has these events appended; on return they are on disk, and in the index."""
+        answer = self._ask(WRITE, [_fields_of(event) for event in events])
+        return [event_from(fields) for fields in answer["events"]]
+
+    def make_secret(self) -> str:
+        """Returns the namespace's key for tombstone hashes, which the holder makes if need be."""
+        return str(self._ask(_SECRET, [])["secret"])
+
+    def _ask(self, what: str, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        asked = {"do": what, "folder": str(self._folder), "events": events}
+        try:
+            data = call(
+                self._address.port, self._address.token, dump_json(asked), timeout_s=_ANSWER_S
+            )
+            answer: dict[str, Any] = load_json(data)
+        except (CallFailed, ValueError) as exc:
+            raise HolderGone(str(exc)) from exc
+        if answer.get("is_locked"):
+            raise HolderGone("it holds the namespace no longer")
+        if "error" in answer:
+            raise StorageFailed(str(answer["error"]))
+        return answer
+
+
+class Archive(Protocol):
+    """A namespace that this program may not be allowed to write."""
+
+    folder: Path
+
+    def begin_writing(self) -> Holder | None: ...
+
+    def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]: ...
+
+    def records(self, ids: Sequence[str]) -> dict[str, MemoryRecord]: ...
+
+
+def write_through(archive: Archive, events: Sequence[NewEvent]) -> list[Event]:
+    """Writes by the holder, or here if that one ends. Raises StorageLocked if it is silent."""
+    named, until = [_with_id(event) for event in events], time.monotonic() + _PATIENCE_S
+    while (holder := archive.begin_writing()) is not None:
+        try:
+            return holder.write(named)
+        except HolderGone as exc:
+            _wait(archive.folder, until, exc)
+    return write_missing(archive, named)
+
+
+def secret_through(archive: Archive) -> str | None:
+    """Returns the secret made by the holder; None if that one ends, and this program holds it."""
+    until = time.monotonic() + _PATIENCE_S
+    while (holder := archive.begin_writing()) is not None:
+        try:
+            return holder.make_secret()
+        except HolderGone as exc:
+            _wait(archive.folder, until, exc)
+    return None
+
+
+def write_missing(archive: Archive, events: Sequence[NewEvent]) -> list[Event]:
+    """Writes the events, without those that create memories which exist; returns all of them."""
+    created = [event.id for event in events if event.op in CREATING_EVENTS and event.id]
+    known = archive.records(created) if created else {}
+    is_new = [event.op not in CREATING_EVENTS or event.id not in known for event in events]
+    wanted = [event for event, new in zip(events, is_new, strict=True) if new]
+    written = iter(archive.write_all(wanted))
+    return [
+        next(written) if new else _known(event, known[event.id].seq)
+        for event, new in zip(events, is_new, strict=True)
+    ]
+
+
+def _wait(folder: Path, until: float, exc: HolderGone) -> None:
+    if time.monotonic() >= until:
+        message = f"another program writes {folder} and does not answer; try again when it ends"
+        raise StorageLocked(message) from exc
+    time.sleep(_PAUSE_S)
+
+
+def _with_id(event: NewEvent) -> NewEvent:
+    is_unnamed = event.op in CREATING_EVENTS and not event.id
+    return replace(event, id=secrets.token_hex(8)) if is_unnamed else event
+
+
+def _known(event: NewEvent, seq: int) -> Event:
+    return Event(seq=seq, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log)
+
+
+def _fields_of(event: NewEvent) -> dict[str, Any]:
+    return {
+        "op": event.op,
+        "ts": event.ts,
+        "id": event.id,
+        "fields": dict(event.fields),
+        "log": event.log,
+    }
+
+
+def fields_of_written(event: Event) -> dict[str, Any]:
+    """Returns a written event as a holder tells it; event_from() reads it."""
+    return {
+        "seq": event.seq,
+        "op": event.op,
+        "ts": event.ts,
+        "id": event.id,
+        "fields": dict(event.fields),
+        "log": event.log,
+    }
+
+
+def event_from(found: Mapping[str, Any]) -> Event:
+    return Event(**{**found, "op": EventType(found["op"])})
+
+
+def new_event_from(found: Mapping[str, Any]) -> NewEvent:
+    """Returns the event that a call asks to write. Raises ValueError, KeyError, TypeError."""
+    return NewEvent(**{**found, "op": EventType(found["op"])})

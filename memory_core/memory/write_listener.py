@@ -1,0 +1,121 @@
+"""Takes the writes of other programs for the namespaces that this program holds."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..domain.errors import LongTermMemoryError, StorageFailed, StorageLocked
+from ..domain.namespaces import Namespace
+from ..infra.json_codec import dump_json, load_json
+from ..infra.loopback_calls import CallServer
+from ..storage.holder import HolderAddress
+from ..storage.log.events import Event, EventType, NewEvent
+from ..storage.manifest import namespace_at
+from .forgetting import Forgotten
+from .long_term_memory import LongTermMemory
+from .namespace_memory import NamespaceMemory
+from .through_holder import WRITE, fields_of_written, new_event_from, write_missing
+
+_log = logging.getLogger("long_term_memory")
+_MALFORMED = (ValueError, KeyError, TypeError, RecursionError)
+
+
+class WriteListener:
+    """Listens on loopback from start() to close().
+
+    `memory` returns the open memory; `wrote` and `forgot` are told what others did through it.
+    """
+
+    def __init__(
+        self,
+        memory: Callable[[], LongTermMemory],
+        *,
+        wrote: Callable[[Namespace], None],
+        forgot: Callable[[Forgotten], None],
+    ) -> None:
+        self._memory = memory
+        self._wrote = wrote
+        self._forgot = forgot
+        self._server: CallServer | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begins to listen. Without loopback, other programs have to wait until this one ends."""
+        try:
+            self._server = CallServer(self._answer)
+        except OSError as exc:
+            _log.info("other programs cannot write while this one runs: %s", exc)
+            return
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.1,), name="ltm-listener", daemon=True
+        )
+        self._thread.start()
+        self.announce()
+
+    def announce(self) -> None:
+        """Makes the open memory tell its address in each namespace that it takes."""
+        if self._server is not None:
+            address = HolderAddress(port=self._server.port, token=self._server.token)
+            self._memory().announcer.address = address
+
+    def close(self) -> None:
+        if self._server is None or self._thread is None:
+            return
+        self._server.shutdown()
+        self._thread.join(timeout=5.0)
+        self._server.server_close()
+        self._server = None
+
+    def _answer(self, data: bytes) -> bytes:
+        try:
+            return dump_json(self._do(load_json(data)))
+        except StorageLocked:
+            return dump_json({"is_locked": True})
+        except LongTermMemoryError as exc:
+            return dump_json({"error": str(exc)})
+        except _MALFORMED as exc:
+            return dump_json({"error": f"not understood: {type(exc).__name__}"})
+
+    def _do(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        folder = Path(asked["folder"])
+        namespace = self._namespace(folder)
+        with self._memory().open_namespace(namespace) as archive:
+            if not _is_same(archive.folder, folder):
+                raise StorageFailed(f"{folder} is no folder of these memories")
+            if asked["do"] != WRITE:
+                return {"secret": self._secret(archive)}
+            events = list(map(new_event_from, asked["events"]))
+            return {"events": list(map(fields_of_written, self._write(namespace, archive, events)))}
+
+    def _namespace(self, folder: Path) -> Namespace:
+        namespace = namespace_at(self._memory().root, folder)
+        if namespace is None:
+            raise StorageFailed(f"{folder} is no folder of these memories")
+        return namespace
+
+    def _secret(self, archive: NamespaceMemory) -> str:
+        with archive.writing():
+            return archive.event_log.secret()
+
+    def _write(
+        self, namespace: Namespace, archive: NamespaceMemory, events: Sequence[NewEvent]
+    ) -> list[Event]:
+        ids = [event.id for event in events if event.op is EventType.FORGET]
+        with archive.writing():
+            known = archive.records(ids) if ids else {}
+            written = write_missing(archive, events)
+            archive.sync_index()  # the other program reads the index, and must find its own words
+        if ids:
+            self._forgot(Forgotten.of(namespace, ids, known.values()))
+        self._wrote(namespace)
+        return written
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False

@@ -1,0 +1,154 @@
+"""Chooses the lines that sum up what has left the window of a chat.
+
+They change only when the window moves, or when one of their sources does. Until a model has
+summarised a part, its own sentences stand in.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory
+from ..infra.lru_cache import LRUCache
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.sessions import Session
+from ..memory.window_parts import WindowPart, find_window_parts
+from ..recall.quoted_sentences import NO_QUOTES
+from ..text.locales import prompt_words
+from .session_summary import summarise_session
+from .system_lines import SourcedLine
+from .templates import date_in_digits
+
+_EXTRACT_SIZES = (10, 20, 40)  # exchanges of one extract, from the window backwards; then the rest
+_EXTRACT_CHARS = 300
+_MOST_READ = 60  # exchanges of one extract
+_WHOLE_CHAT = 1_000_000
+_MAX_CACHED = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ChosenLines:
+    """The lines for the exchanges that had left the window, and the state of their sources."""
+
+    gone: tuple[str, ...]
+    lines: tuple[SourcedLine, ...]
+    seqs: Mapping[str, int]
+
+
+class WindowLineCache:
+    """Caches the lines of each conversation. Safe for many threads."""
+
+    def __init__(self, memory: LongTermMemory, *, tz: tzinfo | None = None) -> None:
+        self._memory = memory
+        self._tz = tz
+        self._cache: LRUCache[tuple[Namespace, str], _ChosenLines] = LRUCache(_MAX_CACHED)
+
+    def lines(
+        self, namespace: Namespace, conversation: str, *, gone: Sequence[str], language: str
+    ) -> tuple[SourcedLine, ...]:
+        """Returns the lines for the chat's first exchanges, those with these content keys.
+
+        Only stored exchanges count: what was forgotten or never stored is not summed up.
+        """
+        key, left = (namespace, conversation), tuple(gone)
+        cached = self._cache.get(key)
+        if cached is not None and cached.gone == left and self._is_current(namespace, cached):
+            return cached.lines
+        lines = tuple(self._choose(namespace, conversation, left, language)) if left else ()
+        if lines:  # else the chat may just not be stored yet
+            ids = [source for line in lines for source in line.sources]
+            seqs = self._memory.last_seqs(namespace, ids)
+            self._cache.put(key, _ChosenLines(gone=left, lines=lines, seqs=seqs))
+        return lines
+
+    def _is_current(self, namespace: Namespace, cached: _ChosenLines) -> bool:
+        return self._memory.last_seqs(namespace, list(cached.seqs)) == cached.seqs
+
+    def _choose(
+        self, namespace: Namespace, conversation: str, gone: tuple[str, ...], language: str
+    ) -> Iterator[SourcedLine]:
+        chat = self._memory.conversation(namespace, conversation, _WHOLE_CHAT)
+        count = _count_gone(chat, gone)
+        with self._memory.open_namespace(namespace) as archive:
+            parts = find_window_parts(
+                lambda only: archive.query_without_forgotten(
+                    lambda store: store.find_derived(only)
+                ),
+                [memory.id for memory in chat],
+            )
+        for found in cover(parts, count):
+            if isinstance(found, WindowPart):
+                yield self._written_line(found, chat, language)
+            else:
+                yield from self._extracts(chat[found.start : found.stop], language)
+
+    def _written_line(self, part: WindowPart, chat: Sequence[Memory], language: str) -> SourcedLine:
+        exchanges = chat[part.start : part.end]
+        day = date_in_digits(exchanges[0].ts, self._tz)
+        return SourcedLine(
+            text=prompt_words(language)("earlier_here", date=day, text=part.memory.text),
+            sources=(part.memory.id,),
+            ts=exchanges[-1].ts or 0.0,
+            is_summary=True,
+            summary_id=part.memory.id,
+            made_of=tuple(memory.id for memory in exchanges),
+        )
+
+    def _extracts(self, chat: Sequence[Memory], language: str) -> Iterator[SourcedLine]:
+        words, quoted = prompt_words(language), NO_QUOTES
+        for memories in _split(chat):
+            read = memories[:: -(-len(memories) // _MOST_READ)]
+            text = summarise_session(
+                Session(memories=tuple(read)), limit=_EXTRACT_CHARS, quoted=quoted, tz=self._tz
+            )
+            quoted = quoted.with_texts([text])
+            if text:
+                yield SourcedLine(
+                    text=words("earlier_here_quoted", text=text),
+                    sources=tuple(memory.id for memory in read),
+                    ts=memories[-1].ts or 0.0,
+                    is_summary=True,
+                    is_extract=True,
+                )
+
+
+def cover(parts: Sequence[WindowPart], count: int) -> Iterator[WindowPart | range]:
+    """Yields what covers the first `count` exchanges, in order: the widest summaries, else ranges.
+
+    A condensed summary counts only if all of its exchanges are among these.
+    """
+    start = 0
+    while start < count:
+        here = [
+            part for part in parts if part.start == start and (part.end <= count or not part.level)
+        ]
+        if here:
+            widest = max(here, key=lambda part: part.end)
+            yield widest
+            start = widest.end
+        else:
+            end = min((part.start for part in parts if start < part.start < count), default=count)
+            yield range(start, end)
+            start = end
+
+
+def _count_gone(chat: Sequence[Memory], gone: Sequence[str]) -> int:
+    """Returns how many of the chat's stored exchanges come up to the last that is gone."""
+    left, count = Counter(gone), 0
+    for place, memory in enumerate(chat, start=1):
+        if left[memory.key]:
+            left[memory.key] -= 1
+            count = place
+    return count
+
+
+def _split(chat: Sequence[Memory]) -> list[Sequence[Memory]]:
+    """Splits the chat: the latest parts are small, the oldest is all the rest; oldest first."""
+    parts: list[Sequence[Memory]] = []
+    for size in _EXTRACT_SIZES:
+        if len(chat) > size:
+            parts.append(chat[-size:])
+            chat = chat[:-size]
+    return [part for part in (chat, *reversed(parts)) if part]

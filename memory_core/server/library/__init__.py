@@ -1,0 +1,1 @@
+"""Chats with memory in a Python program of your own, without a server."""

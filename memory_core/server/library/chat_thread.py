@@ -1,0 +1,180 @@
+"""A chat of one user with one character, with MemoryScope's `chat_with_memory`."""
+
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...domain.namespaces import Namespace
+from ...memory.runtime import Runtime
+from ...text.prompt_fence import escape_control_tokens, fence
+from ..chat.messages import Message
+from ..chat.retrieved import Retrieved
+from ..chat.turns import PreparedTurn
+from .history_window import FROM_SETTINGS, Strategy, exchanges_to_show
+from .operations import Operations
+from .turn_engine import TurnEngine, TurnRequest, owner_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOptions:
+    """The circumstances of one message, under MemoryScope's names.
+
+    `role_name`: the user who speaks, by default that of the chat. `memory_prompt`: a text behind
+    `system_prompt`. `temporary_memories`: memories for this message alone, which are not kept.
+    `history_message_strategy`: "auto", "recent", a number of messages, None for none, or "settings"
+    for backend.history_message_strategy. With `remember_response` False nothing is stored.
+    """
+
+    role_name: str = ""
+    system_prompt: str = ""
+    memory_prompt: str = ""
+    temporary_memories: str | Sequence[str] = ""
+    history_message_strategy: Strategy = FROM_SETTINGS
+    remember_response: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatResponse:
+    """An answer. `meta_data["memories"]` is the text of the memories in the prompt, a line each.
+
+    `retrieved` has them as OpenPersistentMemory does, in the lists `replay` and `summary_only`.
+    """
+
+    message: ChatMessage
+    meta_data: Mapping[str, Any]
+    retrieved: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        return self.message.content
+
+
+class ChatThread:
+    """Chats over a runtime, which the caller closes. For one thread at a time.
+
+    Without `conversation` a new one begins.
+    """
+
+    def __init__(self, runtime: Runtime, owner: Namespace, conversation: str = "") -> None:
+        self.runtime = runtime
+        self.owner = owner
+        self.conversation = conversation or _new_name()
+        self.last_response: ChatResponse | None = None
+        self._engine = TurnEngine(runtime)
+
+    def start_over(self) -> None:
+        """Begins a new conversation; what was said before can be recalled."""
+        self.conversation = _new_name()
+
+    def chat(self, query: str) -> str:
+        """Returns the model's answer. Raises LLMUnavailable, ConfigError without a model."""
+        return self.answer(query, TurnOptions()).text
+
+    def chat_with_memory(  # noqa: PLR0913  (MemoryScope's names)
+        self,
+        query: str,
+        role_name: str = "",
+        system_prompt: str = "",
+        memory_prompt: str = "",
+        temporary_memories: str | Sequence[str] = "",
+        history_message_strategy: Strategy = FROM_SETTINGS,
+        remember_response: bool = True,
+    ) -> ChatResponse:
+        """Returns the answer with the memories behind it; see TurnOptions.
+
+        Raises LLMUnavailable, ConfigError without a model.
+        """
+        options = TurnOptions(
+            role_name=role_name,
+            system_prompt=system_prompt,
+            memory_prompt=memory_prompt,
+            temporary_memories=temporary_memories,
+            history_message_strategy=history_message_strategy,
+            remember_response=remember_response,
+        )
+        return self.answer(query, options)
+
+    def answer(self, query: str, options: TurnOptions) -> ChatResponse:
+        """Returns the answer with the memories behind it. Raises LLMUnavailable, ConfigError."""
+        self._engine.model()
+        wanted = self._request(query, options)
+        turn = self._engine.prepare(wanted)
+        text, is_stored = self._engine.complete(wanted, turn)
+        return self._respond(turn, text, is_stored=is_stored)
+
+    def stream(self, query: str, options: TurnOptions | None = None) -> Iterator[str]:
+        """Yields the answer piece by piece; `last_response` has the whole of it afterwards."""
+        self._engine.model()
+        given = options or TurnOptions()
+        wanted = self._request(query, given)
+        turn = self._engine.prepare(wanted)
+        pieces: list[str] = []
+        for piece in self._engine.stream(wanted, turn):
+            pieces.append(piece)
+            yield piece
+        self._respond(turn, "".join(pieces), is_stored=given.remember_response)
+
+    def run_service_operation(
+        self, name: str, role_name: str = "", **arguments: str | int | float
+    ) -> str:
+        """Runs one of MemoryScope's operations; returns its result as text. Raises ConfigError."""
+        return self.operations(role_name).run(
+            name, {key: str(value) for key, value in arguments.items()}
+        )
+
+    def operations(self, role_name: str = "") -> Operations:
+        return Operations(self.runtime, self._speaker(role_name), self.conversation)
+
+    def _speaker(self, role_name: str) -> Namespace:
+        return owner_of(role_name, self.owner.character) if role_name else self.owner
+
+    def _request(self, query: str, options: TurnOptions) -> TurnRequest:
+        owner = self._speaker(options.role_name)
+        shown = exchanges_to_show(
+            self.runtime.memory,
+            self.runtime.settings,
+            owner,
+            self.conversation,
+            options.history_message_strategy,
+        )
+        return TurnRequest(
+            owner=owner,
+            conversation=self.conversation,
+            messages=[*_system_messages(options), {"role": "user", "content": query}],
+            metadata={"recent_turns": shown},
+            is_stored=options.remember_response,
+        )
+
+    def _respond(self, turn: PreparedTurn, text: str, *, is_stored: bool) -> ChatResponse:
+        response = ChatResponse(
+            message=ChatMessage(role="assistant", content=text),
+            meta_data={"memories": _memory_text(turn.retrieved)},
+            retrieved=turn.retrieved.payload(is_stored=is_stored),
+        )
+        self.last_response = response
+        return response
+
+
+def _system_messages(options: TurnOptions) -> list[Message]:
+    given = options.temporary_memories
+    memories = given if isinstance(given, str) else "\n".join(given)
+    fenced = fence(escape_control_tokens(memories)) if memories.strip() else ""
+    parts = [part for part in (options.system_prompt, options.memory_prompt, fenced) if part]
+    return [{"role": "system", "content": "\n\n".join(parts)}] if parts else []
+
+
+def _memory_text(retrieved: Retrieved) -> str:
+    replayed = (f"{row['raw_user']}\n{row['raw_assistant']}".strip() for row in retrieved.replay)
+    return "\n".join([*replayed, *(str(row["summary"]) for row in retrieved.summary_only)])
+
+
+def _new_name() -> str:
+    return f"{time.strftime('%Y-%m-%d %H-%M-%S')} {secrets.token_hex(2)}"

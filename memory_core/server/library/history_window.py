@@ -1,0 +1,69 @@
+"""Decides how many of a conversation's last exchanges a prompt shows."""
+
+from ...config.model_settings import HistoryStrategy
+from ...config.schema import Settings
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
+from ...domain.records import Memory
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.contract import DerivedFilter
+
+KEY = "history_message_strategy"
+FROM_SETTINGS = "settings"
+
+Strategy = str | int | None
+
+
+def exchanges_to_show(
+    memory: LongTermMemory,
+    settings: Settings,
+    owner: Namespace,
+    conversation: str,
+    strategy: Strategy,
+) -> int:
+    """Returns the number of exchanges to show.
+
+    A number as `strategy` is one of messages; None shows none. Raises ConfigError for others.
+    """
+    chosen = settings.backend.history_message_strategy if strategy == FROM_SETTINGS else strategy
+    if chosen is None:
+        return 0
+    if isinstance(chosen, int) and not isinstance(chosen, bool) and chosen >= 0:
+        return _in_exchanges(chosen)
+    if chosen == HistoryStrategy.RECENT:
+        configured = settings.ltm_context.recent_turns
+        return settings.backend.recent_turns if configured is None else configured
+    if chosen == HistoryStrategy.AUTO:
+        return _not_yet_memorised(memory, settings, owner, conversation)
+    raise ConfigError(
+        f"{KEY} = {chosen!r}: allowed is auto, recent, None or a number of messages", key=KEY
+    )
+
+
+def _not_yet_memorised(
+    memory: LongTermMemory, settings: Settings, owner: Namespace, conversation: str
+) -> int:
+    """Counts the exchanges after the last one that a derived memory was made of."""
+    limit = _in_exchanges(settings.backend.history_max_messages)
+    said = memory.conversation(owner, conversation, limit) if limit else []
+    sources = _sources_of_derived(memory, owner, said)
+    fresh = len(said)
+    for index, exchange in enumerate(said):
+        if exchange.id in sources:
+            fresh = len(said) - 1 - index
+    return min(fresh, _in_exchanges(settings.backend.context_max_messages))
+
+
+def _sources_of_derived(
+    memory: LongTermMemory, owner: Namespace, said: list[Memory]
+) -> frozenset[str]:
+    if not said:
+        return frozenset()
+    only = DerivedFilter(sources=frozenset(exchange.id for exchange in said))
+    with memory.open_namespace(owner) as archive:
+        derived = archive.query(lambda store: store.find_derived(only))
+    return frozenset(source for note in derived for source in note.sources)
+
+
+def _in_exchanges(messages: int) -> int:
+    return (messages + 1) // 2

@@ -1,0 +1,324 @@
+"""OfflineAPI: OpenPersistentMemory's Python API, for the chats of many users."""
+
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypedDict, Unpack
+
+from ...admin.importers.pairing import role_of, to_single_exchanges
+from ...consolidation.service import Consolidation
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
+from ...domain.records import MemoryKind, Role, Turn
+from ...memory.session_list import get_sessions, history
+from ...providers.llm.base import LanguageModel
+from ...storage.listing import SessionQuery
+from ...text.commands.parser import is_command_message
+from ...text.time_windows import Moment, time_window
+from ..chat.messages import Message
+from ..chat.turns import PreparedTurn
+from .fields import memory_fields, session_fields
+from .opening import endpoint_settings, flattened, open_runtime
+from .search import Wanted, answer, existing, search
+from .turn_engine import TurnEngine, TurnRequest, owner_of
+
+_CHANNEL = "api"
+Users = str | Sequence[str]
+
+
+class Knobs(TypedDict, total=False):
+    """OpenPersistentMemory's settings for one message."""
+
+    recent_turns: int
+    candidate_n: int
+    retrieve_k: int
+    use_gate: bool
+    gate_keep_max: int
+    use_rerank: bool
+    incognito: bool
+    user_name: str
+    temperature: float
+    max_tokens: int
+
+
+class Window(TypedDict, total=False):
+    """A span of time: days or times, in the time zone `utc_offset_hours` or this machine's."""
+
+    since: Moment
+    until: Moment
+    utc_offset_hours: float | None
+
+
+class OfflineAPI:
+    """Chats of many users with one character, or with none. Safe for many threads.
+
+    `settings` go by their names in docs/settings.md. `llm` is a model object of your own. Close it
+    after use, or use it as a context manager.
+    """
+
+    def __init__(  # noqa: PLR0913  (each is one line in the caller's program)
+        self,
+        folder: str | Path,
+        *,
+        character: str = "",
+        base_url: str = "",
+        model: str = "",
+        api_key: str = "",
+        settings: Mapping[str, Any] | None = None,
+        llm: LanguageModel | None = None,
+    ) -> None:
+        """Opens the memory. Raises ConfigError for a bad setting, StorageFailed."""
+        wanted = {**flattened(settings or {}), **endpoint_settings(base_url, model, api_key)}
+        self.runtime = open_runtime(folder, wanted, llm=llm)
+        self._character = character
+        self._engine = TurnEngine(self.runtime)
+        self._consolidation = Consolidation(self.runtime)
+
+    def add_history(
+        self,
+        user_id: str,
+        conv_id: str,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        channel: str = _CHANNEL,
+    ) -> list[str]:
+        """Stores past messages; returns the ids of the memories, which are then on disk.
+
+        Each message of the user is paired with the answer directly after it; messages without a
+        partner are skipped, as are commands to the memory. A message has `role` and `content`, and
+        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. Raises ConfigError.
+        """
+        owner, memory = self._owner(user_id), self.runtime.memory
+        turns = [_turn(number, message) for number, message in enumerate(messages)]
+        if not self.runtime.settings.ltm_writes.enabled:
+            return []
+        owner, conversation = memory.aliases.resolve_chat(owner, owner.character, conv_id)
+        ids = [
+            memory.remember(owner, conversation, exchange)
+            for exchange in to_single_exchanges(turns, channel)
+            if exchange.user and exchange.assistant and not is_command_message(exchange.user)
+        ]
+        self.runtime.schedule(owner)
+        return ids
+
+    def chat(
+        self,
+        user_id: str,
+        conv_id: str,
+        messages: str | Sequence[Message],
+        **knobs: Unpack[Knobs],
+    ) -> dict[str, Any]:
+        """Answers as OpenAI's chat completions do, with the memories in the field `retrieved`.
+
+        A text, or messages that end with the user's. Without earlier messages among them, the
+        conversation's last exchanges are shown. Raises LLMUnavailable, ConfigError without a model.
+        """
+        model = self._engine.model()
+        wanted = self._request(user_id, conv_id, messages, knobs)
+        turn = self._engine.prepare(wanted)
+        text, is_stored = self._engine.complete(wanted, turn)
+        return _completion(model.name, turn, text, is_stored=is_stored)
+
+    def search(
+        self,
+        query: str,
+        user_id: Users,
+        *,
+        limit: int = 5,
+        kinds: Iterable[str] = (),
+        **window: Unpack[Window],
+    ) -> list[dict[str, Any]]:
+        """Returns the best memories of one or several users, the best first. Raises ConfigError."""
+        wanted = self._wanted(query, user_id, limit, kinds, window)
+        return [
+            {
+                **memory_fields(recalled.memory),
+                "user_id": owner.user,
+                "score": round(recalled.candidate.score, 4),
+            }
+            for owner, recalled in search(self.runtime, wanted)
+        ]
+
+    def answer(
+        self, query: str, user_id: Users, *, limit: int = 5, **window: Unpack[Window]
+    ) -> dict[str, Any]:
+        """Answers a question from the memories of these users, and says from which.
+
+        `answer` is empty if no model answered; `fault` then says why. Raises ConfigError.
+        """
+        found = answer(self.runtime, self._wanted(query, user_id, limit, (), window))
+        return {
+            "answer": found.text,
+            "fault": found.fault,
+            "used": [memory_fields(source.memory) for source in found.used],
+            "sources": [memory_fields(source.memory) for source in found.sources],
+        }
+
+    def remember(self, user_id: str, text: str) -> str:
+        """Keeps a note that is in every prompt of this user; returns its id."""
+        if not text.strip():
+            raise ConfigError("the note is empty", key="text")
+        owner = self._owner(user_id)
+        memory_id = self.runtime.memory.add_note(
+            owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False
+        )
+        self.runtime.schedule(owner)
+        return memory_id
+
+    def forget(self, user_id: str, memory_ids: Sequence[str]) -> None:
+        """Forgets these memories of a user. Raises UnknownMemory."""
+        self.runtime.forget(self._owner(user_id), list(memory_ids))
+
+    def get_sessions(
+        self,
+        user_id: Users,
+        *,
+        channel: str = "",
+        limit: int = 0,
+        **window: Unpack[Window],
+    ) -> list[dict[str, Any]]:
+        """Returns the sessions of one or several users, the latest first; 0 for all."""
+        query = _session_query(channel, window)
+        found = get_sessions(self.runtime.memory, self._owners(user_id), query)
+        return [session_fields(session) for session in found[: limit or None]]
+
+    def get_session_ids(self, user_id: Users) -> list[str]:
+        """Returns the names of the sessions, the latest first."""
+        found = get_sessions(self.runtime.memory, self._owners(user_id), SessionQuery())
+        return list(dict.fromkeys(session.conversation for session in found))
+
+    def get_history(
+        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[Window]
+    ) -> list[dict[str, Any]]:
+        """Returns the exchanges of a conversation, or of all, the oldest first."""
+        query = _session_query(channel, window)
+        owner = self._owner(user_id)
+        found = history(self.runtime.memory, owner, query, conversation=conv_id)
+        return [memory_fields(memory) for memory in found]
+
+    def delete_history(
+        self, user_id: str, conv_id: str = "", *, channel: str = "", **window: Unpack[Window]
+    ) -> int:
+        """Forgets the exchanges that get_history returns; returns how many memories are gone."""
+        query = _session_query(channel, window)
+        owner, memory = self._owner(user_id), self.runtime.memory
+        ids = [found.id for found in history(memory, owner, query, conversation=conv_id)]
+        if ids:
+            self.runtime.forget_exactly(owner, ids)
+        return len(ids)
+
+    def close(self) -> None:
+        """Finishes what waits and closes the files."""
+        self.runtime.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _owner(self, user_id: str) -> Namespace:
+        return owner_of(user_id, self._character)
+
+    def _owners(self, user_id: Users) -> list[Namespace]:
+        users = [user_id] if isinstance(user_id, str) else list(user_id)
+        return existing(self.runtime, [self._owner(user) for user in users])
+
+    def _wanted(
+        self, query: str, user_id: Users, limit: int, kinds: Iterable[str], window: Window
+    ) -> Wanted:
+        since, until = _span(window)
+        return Wanted(
+            text=query,
+            owners=self._owners(user_id),
+            limit=limit,
+            since=since,
+            until=until,
+            kinds=frozenset(map(_kind, kinds)),
+        )
+
+    def _request(
+        self, user_id: str, conv_id: str, messages: str | Sequence[Message], knobs: Knobs
+    ) -> TurnRequest:
+        if unknown := sorted(knobs.keys() - Knobs.__annotations__.keys()):
+            known = ", ".join(Knobs.__annotations__)
+            raise ConfigError(f"chat() knows no {unknown[0]}; it takes {known}", key=unknown[0])
+        given: list[Message] = (
+            [{"role": "user", "content": messages}] if isinstance(messages, str) else list(messages)
+        )
+        fields = dict(knobs)
+        temperature, max_tokens = fields.pop("temperature", None), fields.pop("max_tokens", None)
+        if conv_id and not any(message.get("role") == "assistant" for message in given):
+            fields.setdefault("recent_turns", self.runtime.settings.backend.recent_turns)
+        return TurnRequest(
+            owner=self._owner(user_id),
+            conversation=conv_id,
+            messages=given,
+            metadata=fields,
+            temperature=temperature,  # type: ignore[arg-type]
+            max_tokens=max_tokens,  # type: ignore[arg-type]
+        )
+
+
+def _completion(model: str, turn: PreparedTurn, text: str, *, is_stored: bool) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": f"chatcmpl-{uuid.uuid4().hex}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "retrieved": turn.retrieved.payload(is_stored=is_stored),
+    }
+
+
+def _turn(number: int, message: Mapping[str, Any]) -> Turn:
+    role, content = message.get("role"), message.get("content")
+    if not isinstance(role, str) or not isinstance(content, str):
+        where = f"messages[{number}]"
+        raise ConfigError(f"{where} must have a role and a content, both texts", key=where)
+    return Turn(
+        role=role_of(role) or Role.SYSTEM,
+        text=content,
+        name=str(message.get("name") or ""),
+        ts=_time(number, message.get("created_at")),
+    )
+
+
+def _time(number: int, given: Moment) -> float:
+    try:
+        found, _ = time_window(given, None)
+    except ValueError as exc:
+        where = f"messages[{number}].created_at"
+        raise ConfigError(f"{where}: {exc}", key=where) from exc
+    return time.time() if found is None else found
+
+
+def _session_query(channel: str, window: Window) -> SessionQuery:
+    since, until = _span(window)
+    return SessionQuery(channel=channel, since=since, until=until)
+
+
+def _span(window: Window) -> tuple[float | None, float | None]:
+    if unknown := sorted(window.keys() - Window.__annotations__.keys()):
+        message = f"there is no argument {unknown[0]}: use since, until or utc_offset_hours"
+        raise ConfigError(message, key=unknown[0])
+    try:
+        return time_window(window.get("since"), window.get("until"), window.get("utc_offset_hours"))
+    except ValueError as exc:
+        raise ConfigError(str(exc), key="since") from exc
+
+
+def _kind(name: str) -> MemoryKind:
+    try:
+        return MemoryKind(name)
+    except ValueError as exc:
+        known = ", ".join(MemoryKind)
+        raise ConfigError(f"{name!r} is no kind of memory; there are {known}", key="kinds") from exc

@@ -1,0 +1,67 @@
+"""Opens the memory of a folder for a Python program."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ... import bootstrap
+from ...config import loader
+from ...domain.errors import ConfigError, StorageFailed
+from ...memory.installation import Installation
+from ...memory.runtime import Runtime
+from ...providers.llm.base import LanguageModel
+
+_HERE = "."  # settings, memories and models lie side by side in the folder
+
+
+def open_runtime(
+    folder: str | Path,
+    settings: Mapping[str, Any],
+    *,
+    llm: LanguageModel | None = None,
+) -> Runtime:
+    """Returns the running memory of a folder, which is made if it is missing.
+
+    `settings` go by their dotted names and win over ltm_config.json in the folder and over the
+    environment. `llm` takes the place of a configured language model. Raises ConfigError for a bad
+    setting, StorageFailed if the folder cannot be made.
+    """
+    wanted = flattened(settings)
+    for key, value in wanted.items():
+        loader.refuse_bad(key, value)
+    home = Installation(
+        folder=_made(folder), data_folder=_HERE, environ=os.environ, host_settings=wanted
+    )
+    loader.require(home.settings()[1])
+    runtime = bootstrap.build_runtime(home, llm=llm)
+    runtime.start()
+    return runtime
+
+
+def flattened(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings by dotted names; {"llm": {"model": "m"}} is understood, too."""
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{leaf}": item for leaf, item in value.items()}
+        else:
+            found[name] = value
+    return found
+
+
+def endpoint_settings(base_url: str, model: str, api_key: str) -> dict[str, str]:
+    """Returns the settings of a language model's endpoint, without those that are empty."""
+    given = {"llm.base_url": base_url, "llm.model": model, "llm.api_key": api_key}
+    return {key: value for key, value in given.items() if value}
+
+
+def _made(folder: str | Path) -> Path:
+    path = Path(folder).expanduser().absolute()
+    if path.exists() and not path.is_dir():
+        raise ConfigError(f"{path} is not a folder", key="folder")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StorageFailed(f"{path} cannot be made: {exc.strerror or exc}") from exc
+    return path

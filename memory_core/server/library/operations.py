@@ -1,0 +1,170 @@
+"""MemoryScope's operations on the memories of one user and character, under their names there."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from ...config.schema import Settings
+from ...consolidation.assembly import build_audit_log, build_runner
+from ...consolidation.runner import Step
+from ...domain.errors import ConfigError, UnknownMemory
+from ...domain.namespaces import Namespace
+from ...domain.records import Memory, MemoryKind
+from ...memory.browse import browse
+from ...memory.runtime import Runtime
+from ...prompt.templates import date_in_digits
+from ...storage.listing import ListQuery
+from ...text.search_terms import terms
+from .search import Wanted, search
+
+_PAGE = 500
+_LONGEST_LINE = 300
+_NONE = "there are no memories"
+
+
+class Operations:
+    """Each operation returns its result as text; `conversation` is the one that is going on."""
+
+    def __init__(self, runtime: Runtime, owner: Namespace, conversation: str = "") -> None:
+        self._runtime = runtime
+        self._owner = owner
+        self._conversation = conversation
+        self._by_name: Mapping[str, Callable[[Mapping[str, str]], str]] = {
+            "list_memory": self._list,
+            "retrieve_memory": self._retrieve,
+            "add_memory": self._add,
+            "delete_memory": self._delete,
+            "delete_all": self._delete_all,
+            "read_message": self._read,
+            "consolidate_memory": self._consolidate,
+            "reflect_and_reconsolidate": self._consolidate,
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._by_name)
+
+    def run(self, name: str, arguments: Mapping[str, str]) -> str:
+        """Runs one operation. Raises ConfigError for an unknown name or a missing argument."""
+        if name not in self._by_name:
+            raise ConfigError(
+                f"{name} is no operation; there are {', '.join(self.names)}", key=name
+            )
+        return self._by_name[name](arguments)
+
+    def _list(self, arguments: Mapping[str, str]) -> str:
+        """Returns the newest knowledge and derived memories, or exchanges if there are none."""
+        limit = _count(arguments, "limit", 20)
+        kinds = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
+        found = self._browse(ListQuery(kinds=kinds, limit=limit))
+        return _lines(found or self._browse(ListQuery(limit=limit)))
+
+    def _retrieve(self, arguments: Mapping[str, str]) -> str:
+        wanted = Wanted(
+            text=_required(arguments, "query"),
+            owners=[self._owner],
+            limit=_count(arguments, "limit", 10),
+        )
+        return _lines([recalled.memory for _, recalled in search(self._runtime, wanted)])
+
+    def _add(self, arguments: Mapping[str, str]) -> str:
+        text = _required(arguments, "query")
+        memory = self._runtime.memory
+        memory_id = memory.add_note(self._owner, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
+        self._runtime.schedule(self._owner)
+        return f"kept: {memory_id}"
+
+    def _delete(self, arguments: Mapping[str, str]) -> str:
+        ids = self._named(arguments)
+        if not ids:
+            return "no memory says exactly this; list_memory shows them with their ids"
+        self._runtime.forget(self._owner, ids)
+        return f"forgotten: {', '.join(ids)}"
+
+    def _named(self, arguments: Mapping[str, str]) -> list[str]:
+        if memory_id := arguments.get("memory_id", ""):
+            try:
+                self._runtime.memory.get_record(self._owner, memory_id)
+            except UnknownMemory as exc:
+                message = f"{memory_id} is not the id of a memory; list_memory shows the ids"
+                raise ConfigError(message, key="memory_id") from exc
+            return [memory_id]
+        text = _required(arguments, "query").strip()
+        words = tuple((word,) for word in dict.fromkeys(terms(text)))
+        return [memory.id for memory in self._all(ListQuery(words=words)) if _says(memory, text)]
+
+    def _delete_all(self, _: Mapping[str, str]) -> str:
+        ids = [memory.id for memory in self._all(ListQuery())]
+        if ids:
+            self._runtime.forget_exactly(self._owner, ids)
+        return f"forgotten: {len(ids):,}"
+
+    def _read(self, arguments: Mapping[str, str]) -> str:
+        limit = _count(arguments, "limit", 10)
+        if not (self._conversation and self._is_known()):
+            return _NONE
+        said = self._runtime.memory.conversation(self._owner, self._conversation, limit)
+        return _lines(said)
+
+    def _consolidate(self, _: Mapping[str, str]) -> str:
+        """Does the background work that is due. Raises ConfigError without a language model."""
+        settings: Settings = self._runtime.settings
+        runner = build_runner(
+            self._runtime.memory,
+            settings,
+            self._runtime.models,
+            audit=build_audit_log(self._runtime.installation, settings),
+            clock=self._runtime.clock,
+        )
+        never, outcomes = threading.Event(), Counter[Step]()
+        runner.scan(self._owner, never)
+        while (step := runner.step(self._owner, never)) is not Step.NOTHING_DUE:
+            outcomes[step] += 1
+        self._runtime.schedule(self._owner)
+        return f"done: {outcomes[Step.DONE]:,}, failed: {outcomes[Step.FAILED]:,}"
+
+    def _all(self, query: ListQuery) -> Iterator[Memory]:
+        """Yields all memories of a list, page by page; nothing may change meanwhile."""
+        offset = 0
+        while page := self._browse(replace(query, limit=_PAGE, offset=offset)):
+            yield from page
+            offset += _PAGE
+
+    def _browse(self, query: ListQuery) -> list[Memory]:
+        if not self._is_known():
+            return []
+        return list(browse(self._runtime.memory, self._owner, query).memories)
+
+    def _is_known(self) -> bool:
+        memory = self._runtime.memory
+        return memory.resolve(self._owner).folder(memory.root).is_dir()
+
+
+def _says(memory: Memory, text: str) -> bool:
+    sides = (memory.exchange.user, memory.exchange.assistant) if memory.exchange else ()
+    return text in (memory.text.strip(), *(side.strip() for side in sides))
+
+
+def _lines(memories: list[Memory]) -> str:
+    return "\n".join(map(_line, memories)) or _NONE
+
+
+def _line(memory: Memory) -> str:
+    text = " ".join(memory.text.split())
+    short = text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1]}…"
+    return f"{memory.id}  {date_in_digits(memory.ts)}  {memory.kind}  {short}"
+
+
+def _required(arguments: Mapping[str, str], name: str) -> str:
+    value = str(arguments.get(name, ""))
+    if not value.strip():
+        raise ConfigError(f"{name} is missing: write {name}=TEXT", key=name)
+    return value
+
+
+def _count(arguments: Mapping[str, str], name: str, default: int) -> int:
+    text = str(arguments.get(name, default))
+    if not text.isdecimal():
+        raise ConfigError(f"{name} = {text!r}: allowed is a whole number", key=name)
+    return int(text)

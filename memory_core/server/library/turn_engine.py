@@ -1,0 +1,130 @@
+"""Carries out one turn of a chat in this process: recall, ask the model, store.
+
+The turn is planned and stored as the server does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace, Scope
+from ...domain.records import Role, Turn
+from ...memory.runtime import Runtime
+from ...providers.llm.base import LanguageModel
+from ..chat.messages import Message, text_of
+from ..chat.request import read_request
+from ..chat.turn_recall import TurnRecall
+from ..chat.turn_storage import TurnStorage
+from ..chat.turns import PreparedTurn
+
+_NO_MODEL = (
+    "no language model is configured: give base_url, e.g. http://127.0.0.1:8000/v1, or llm, or set "
+    "llm.base_url"
+)
+_ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRequest:
+    """A message of a user with the messages before it, as OpenAI's API has them.
+
+    `metadata` holds the server's fields for one message. The exchange is not stored if
+    `is_stored` is False. Without `temperature` and `max_tokens` the settings count.
+    """
+
+    owner: Namespace
+    conversation: str
+    messages: Sequence[Message]
+    user_name: str = ""
+    metadata: Mapping[str, Any] | None = None
+    is_stored: bool = True
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+class TurnEngine:
+    """Synchronous, safe for many threads."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.runtime = runtime
+        self._recall = TurnRecall(runtime)
+        self._storage = TurnStorage(runtime)
+
+    def prepare(self, wanted: TurnRequest) -> PreparedTurn:
+        """Returns the turn with its memories. Raises RequestRefused for bad messages or fields."""
+        owner = wanted.owner
+        given = {
+            **(wanted.metadata or {}),
+            "conversation_id": wanted.conversation or None,
+            "character": owner.character if owner.scope is Scope.CHARACTER else None,
+            "user_name": wanted.user_name or owner.user,
+        }
+        body = {"messages": list(wanted.messages), "metadata": given}
+        return self._recall.prepare(read_request(body, {}), owner.user)
+
+    def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, bool]:
+        """Returns the answer, and whether the exchange is on disk. Raises LLMUnavailable."""
+        model = self.model()
+        answer = model.complete(
+            _turns(turn.messages),
+            max_tokens=self._max_tokens(wanted),
+            temperature=self._temperature(wanted),
+            timeout_s=self.runtime.settings.llm.timeout_s,
+        )
+        return answer, wanted.is_stored and self._storage.store(turn, answer, is_partial=False)
+
+    def stream(self, wanted: TurnRequest, turn: PreparedTurn) -> Iterator[str]:
+        """Yields the answer piece by piece. What came is stored, however the stream ends."""
+        pieces: list[str] = []
+        is_whole = False
+        answer = self.model().stream(
+            _turns(turn.messages),
+            max_tokens=self._max_tokens(wanted),
+            temperature=self._temperature(wanted),
+            timeout_s=self.runtime.settings.llm.timeout_s,
+        )
+        try:
+            for piece in answer:
+                pieces.append(piece)
+                yield piece
+            is_whole = True
+        finally:
+            if wanted.is_stored:
+                self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+
+    def model(self) -> LanguageModel:
+        """Returns the language model. Raises ConfigError if there is none."""
+        model = self.runtime.models.llm
+        if model is None:
+            problems = [
+                found for found in self.runtime.models.problems if "language model" in found
+            ]
+            raise ConfigError("; ".join(problems) or _NO_MODEL, key="llm.base_url")
+        return model
+
+    def _temperature(self, wanted: TurnRequest) -> float:
+        default = self.runtime.settings.backend.temperature
+        return default if wanted.temperature is None else wanted.temperature
+
+    def _max_tokens(self, wanted: TurnRequest) -> int:
+        default = self.runtime.settings.backend.max_tokens
+        return default if wanted.max_tokens is None else wanted.max_tokens
+
+
+def owner_of(user: str, character: str = "") -> Namespace:
+    """Returns the owner of a user's chats with a character, or without any.
+
+    Raises ConfigError for an empty user.
+    """
+    if not user:
+        raise ConfigError("user must not be empty: memories belong to somebody", key="user")
+    return Namespace(user, character) if character else Namespace.instruct(user)
+
+
+def _turns(messages: Sequence[Message]) -> list[Turn]:
+    return [Turn(role=_role(str(message["role"])), text=text_of(message)) for message in messages]
+
+
+def _role(name: str) -> Role:
+    return _ROLES.get(name) or (Role(name) if name in set(Role) else Role.USER)

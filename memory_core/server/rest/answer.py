@@ -1,0 +1,60 @@
+"""The endpoint /answer: what a language model makes of the memories that fit a question."""
+
+from fastapi import Request
+
+from ...consolidation.answers import Answer, Answerer, Question, Source, Stage
+from ...domain.namespaces import Namespace
+from ...memory.runtime import Runtime
+from .owners import Owners
+from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, seconds
+
+NOTHING_STORED = "there are no memories of this user and character"
+
+
+class Answers:
+    """Answers questions about one user and character at a time."""
+
+    def __init__(self, runtime: Runtime, owners: Owners) -> None:
+        self._runtime = runtime
+        self._owners = owners
+
+    def answer(self, request: Request, body: AskMemories) -> AnswerOut:
+        """Answers from summaries and notes; if these are not enough, from the exchanges too."""
+        namespace = self._owners.existing(request, body.user_id, body.character)
+        if namespace is None:
+            return AnswerOut(
+                answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
+            )
+        return answer_out(self.ask(namespace, body))
+
+    def ask(self, namespace: Namespace, body: AskMemories) -> Answer:
+        """Returns the answer; without a language model, the memories alone."""
+        answerer = Answerer(
+            self._runtime.memory,
+            self._runtime.llm,
+            timeout_s=self._runtime.settings.llm.timeout_s,
+            prompts=self._runtime.models.prompts,
+        )
+        return answerer.answer(
+            Question(
+                text=body.question,
+                namespaces=(namespace,),
+                top_k=body.top_k,
+                since=seconds(body.since),
+                until=seconds(body.until),
+            )
+        )
+
+
+def answer_out(answer: Answer) -> AnswerOut:
+    return AnswerOut(
+        answer=answer.text,
+        stage=answer.stage,
+        fault=answer.fault,
+        used=list(map(_out, answer.used)),
+        sources=list(map(_out, answer.sources)),
+    )
+
+
+def _out(source: Source) -> MemoryOut:
+    return memory_out(source.memory)

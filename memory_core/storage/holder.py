@@ -1,0 +1,62 @@
+"""Tells other programs where the one that writes a namespace takes their writes, too.
+
+The file is readable by its owner only: who can read it can read the memories anyway. It is valid
+while another program holds the namespace's lock; a killed one leaves it behind.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..domain.errors import StorageError
+from ..infra import durable_files, regular_files
+
+HOLDER = "holder.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolderAddress:
+    """A port on loopback, and the secret that both sides prove to know."""
+
+    port: int
+    token: str
+
+
+class Announcer:
+    """Writes this program's own address, once it has one, into the folders that it holds."""
+
+    def __init__(self) -> None:
+        self.address: HolderAddress | None = None
+
+    def announce(self, folder: Path) -> None:
+        """Tells the address in this folder; removes that of a killed program if there is none."""
+        with suppress(StorageError):  # others then wait until this program ends
+            if self.address is None:
+                self.withdraw(folder)
+                return
+            durable_files.make_folder(folder)
+            written = {"port": self.address.port, "token": self.address.token}
+            durable_files.replace(folder / HOLDER, json.dumps(written).encode())
+
+    def withdraw(self, folder: Path) -> None:
+        with suppress(OSError):
+            (folder / HOLDER).unlink(missing_ok=True)
+
+
+def is_announced(folder: Path) -> bool:
+    """Returns whether a program announced itself here; it may have been killed since."""
+    try:
+        return durable_files.stat_or_none(folder / HOLDER) is not None
+    except StorageError:
+        return False
+
+
+def announced_address(folder: Path) -> HolderAddress | None:
+    """Returns the address told in this folder; None if there is none that can be read."""
+    try:
+        data = regular_files.read_own_file(folder / HOLDER)
+        found = json.loads(data) if data else {}
+        return HolderAddress(port=int(found["port"]), token=str(found["token"]))
+    except (StorageError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,220 @@
+"""The command `chat`: a chat with memory on a terminal, with MemoryScope's operations."""
+
+import argparse
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ... import bootstrap
+from ...config import loader
+from ...config.memoryscope_arguments import ReadArguments, read_arguments, read_arguments_file
+from ...consolidation.service import Consolidation
+from ...domain.control_characters import visible_text
+from ...domain.errors import ConfigError, LongTermMemoryError
+from ...memory.runtime import Runtime
+from ...server.library.chat_thread import ChatThread, TurnOptions
+from . import common
+from .common import Terminal, add_namespace_arguments, namespace_of
+from .serve import installation_with
+
+_HELP = """\
+/exit                      end the chat (Ctrl-C and Ctrl-D, too)
+/clear                     begin a new conversation; the old one can be recalled
+/stream                    show answers as they are written, or all at once
+/list_memory [limit=20] [refresh_time=5]
+/retrieve_memory query="…"
+/add_memory query="…"
+/delete_memory query="exact text"   or   memory_id=…
+/delete_all                forget everything of this character, after a question
+/read_message              the last exchanges of this conversation
+/consolidate_memory, /reflect_and_reconsolidate
+                           let the language model do its background work now
+/help                      show this"""
+_PROMPT = "> "
+
+
+def add_chat_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = commands.add_parser(
+        "chat",
+        help="Chat with a character in this terminal, with memory.",
+        description="Chat with a character in this terminal, with memory. The answers come from "
+        "any OpenAI-compatible server (llm.base_url). /help shows the commands in the chat.",
+    )
+    add_namespace_arguments(parser, is_optional=True)
+    parser.add_argument("--base-url", metavar="URL", help="The model's server (llm.base_url).")
+    parser.add_argument("--model", help="The model's name (llm.model).")
+    parser.add_argument(
+        "--conversation", default="", metavar="NAME", help="Continue the conversation NAME."
+    )
+    parser.add_argument("--system-prompt", default="", metavar="TEXT", help="Who the model is.")
+    parser.add_argument(
+        "--no-stream", action="store_true", help="Show each answer when it is complete."
+    )
+    parser.add_argument(
+        "--config-path", type=Path, metavar="FILE", help="MemoryScope's arguments as YAML or JSON."
+    )
+    parser.add_argument(
+        "--argument",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="One of MemoryScope's arguments, such as human_name=Ana; can be repeated.",
+    )
+    common.add_storage_option(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    read = read_arguments(_arguments(args))
+    read.refuse_unknown()
+    for note in read.notes:
+        terminal.print_note(f"note: {note}")
+    user, character = args.user or read.human_name, args.character or read.assistant_name
+    if not user or not character:
+        raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
+    common.storage_folder(args, common.load_settings())
+    runtime = _open(args, read)
+    try:
+        thread = ChatThread(runtime, namespace_of(user, character), args.conversation)
+        Consolidation(runtime)
+        is_streaming = not args.no_stream and read.streams is not False
+        chat = _TerminalChat(thread, terminal, args.system_prompt, is_streaming=is_streaming)
+        chat.run()
+    except (KeyboardInterrupt, EOFError):
+        terminal.print_result("")
+    finally:
+        runtime.close()
+    return 0
+
+
+def _arguments(args: argparse.Namespace) -> dict[str, Any]:
+    found = read_arguments_file(args.config_path) if args.config_path else {}
+    for pair in args.argument:
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise ConfigError(f"--argument {pair}: write NAME=VALUE", key="--argument")
+        found[name.strip()] = value
+    return found
+
+
+def _open(args: argparse.Namespace, read: ReadArguments) -> Runtime:
+    """Returns the running memory. Raises ConfigError for a bad setting, or without a model."""
+    for key, value in read.settings.items():
+        loader.refuse_bad(key, value)
+    options = {"LTM_LLM__BASE_URL": args.base_url, "LTM_LLM__MODEL": args.model}
+    home = installation_with(args, options, read.settings)
+    runtime = bootstrap.build_runtime(home)
+    if runtime.models.llm is None:
+        problems = "; ".join(runtime.models.problems)
+        runtime.close()
+        message = problems or "no language model is configured: use --base-url, or set llm.base_url"
+        raise ConfigError(message, key="--base-url")
+    runtime.start()
+    return runtime
+
+
+class _TerminalChat:
+    """Reads lines from the terminal until the user leaves."""
+
+    def __init__(
+        self, thread: ChatThread, terminal: Terminal, system_prompt: str, *, is_streaming: bool
+    ) -> None:
+        self._thread = thread
+        self._terminal = terminal
+        self._options = TurnOptions(system_prompt=system_prompt)
+        self._is_streaming = is_streaming
+
+    def run(self) -> None:
+        """Chats until /exit. Raises EOFError at the end of the input, KeyboardInterrupt."""
+        self._terminal.print_note(
+            f"{self._thread.owner.label}; /help shows the commands, /exit ends the chat"
+        )
+        while (line := input(_PROMPT if sys.stdin.isatty() else "").strip()) != "/exit":
+            if line:
+                self._take(line)
+
+    def _take(self, line: str) -> None:
+        try:
+            if line.startswith("/"):
+                self._command(line[1:])
+            else:
+                self._say(line)
+        except LongTermMemoryError as exc:
+            self._terminal.print_note(f"error: {exc}")
+
+    def _command(self, line: str) -> None:
+        name, arguments = _parsed(line)
+        if name == "help":
+            self._terminal.print_result(_HELP)
+        elif name == "clear":
+            self._thread.start_over()
+            self._terminal.print_result("a new conversation")
+        elif name == "stream":
+            self._is_streaming = not self._is_streaming
+            self._terminal.print_result(f"streaming: {'on' if self._is_streaming else 'off'}")
+        elif name in self._thread.operations().names:
+            self._operate(name, arguments)
+        else:
+            raise ConfigError(f"/{name} is no command; /help shows all", key="command")
+
+    def _operate(self, name: str, arguments: Mapping[str, str]) -> None:
+        if name == "delete_all" and not self._agrees():
+            self._terminal.print_result("nothing was forgotten")
+            return
+        seconds = _seconds(arguments.get("refresh_time", "0"))
+        while True:
+            self._terminal.print_result(self._thread.operations().run(name, arguments))
+            if not seconds:
+                return
+            time.sleep(seconds)  # Ctrl-C ends the chat
+
+    def _agrees(self) -> bool:
+        owner = self._thread.owner.label
+        self._terminal.print_note(f"This forgets all memories of {owner}. Type yes to go on:")
+        return input().strip() == "yes"
+
+    def _say(self, text: str) -> None:
+        if not self._is_streaming:
+            self._terminal.print_result(self._thread.answer(text, self._options).text)
+            return
+        for piece in self._thread.stream(text, self._options):
+            _write(piece)
+        _write("\n")
+
+
+def _parsed(line: str) -> tuple[str, dict[str, str]]:
+    """Returns a command's name and its arguments NAME=VALUE. Raises ConfigError."""
+    try:
+        words = list(_words(line))
+    except ValueError as exc:
+        raise ConfigError(f"/{line}: a quotation mark is missing", key="command") from exc
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    pairs = (word.partition("=") for word in rest)
+    return name, {key: value for key, _, value in pairs}
+
+
+def _words(line: str) -> Iterator[str]:
+    """Yields the words; without quotation marks, query= takes the rest of the line."""
+    head, mark, rest = line.partition("query=")
+    if mark and rest[:1] not in "\"'":
+        yield from shlex.split(head)
+        yield f"query={rest.strip()}"
+    else:
+        yield from shlex.split(line)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError as exc:
+        message = f"refresh_time = {text!r}: allowed is a number of seconds"
+        raise ConfigError(message, key="refresh_time") from exc
+
+
+def _write(piece: str) -> None:
+    encoding = sys.stdout.encoding or "ascii"
+    sys.stdout.write(visible_text(piece).encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()

@@ -1,0 +1,94 @@
+"""The command `purge`: deletes all memories of a character, of a user, or of everybody."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ...admin import names
+from ...admin.names import display_name
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.pauses import ChatPauses
+from . import common
+from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+
+_EVERYTHING = "everything"
+
+
+def add_purge_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = add_command(
+        commands,
+        "purge",
+        "Delete all memories of a character, of a user, or of everybody.",
+        _run,
+        description="Delete all memories of USER and CHARACTER, of USER with all characters, or "
+        "with --all of everybody. You are asked to type the name first. A backup of each "
+        "character is made before, unless --no-backup is given. Close the chat program first.",
+    )
+    add_namespace_arguments(parser, is_optional=True)
+    parser.add_argument("--all", action="store_true", help="Delete the memories of everybody.")
+    parser.add_argument(
+        "--no-backup", action="store_true", help="Keep no backup of what is deleted."
+    )
+    parser.add_argument(
+        "--confirm", metavar="NAME", help="The name that you would have to type, for scripts."
+    )
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    if args.all == bool(args.user):
+        message = "name a user, a user and a character, or use --all alone"
+        raise ConfigError(message, key="--all")
+    with common.open_memory(args) as memory:
+        spaces = _selected(args, memory)
+        _confirm(args, terminal, memory, spaces)
+        saved = [_destroy(memory, space, keeps=not args.no_backup) for space in spaces]
+    backups = [str(path) for path in saved if path is not None]
+    if args.json:
+        deleted = [display_name(space) for space in spaces]
+        terminal.print_result(json.dumps({"deleted": deleted, "backups": backups}))
+    else:
+        lines = [f"deleted: {display_name(space)}" for space in spaces]
+        terminal.print_result("\n".join([*lines, *(f"backup: {path}" for path in backups)]))
+    return 0
+
+
+def _selected(args: argparse.Namespace, memory: LongTermMemory) -> list[Namespace]:
+    """Returns the namespaces to delete. Raises ConfigError if there are none."""
+    if args.character:
+        return [existing_namespace(args)]
+    found = [space for space in memory.namespaces() if args.all or space.user == args.user]
+    if not found:
+        of = "" if args.all else f" of {args.user}"
+        users = ", ".join(sorted({space.user for space in memory.namespaces()})) or "nobody"
+        message = f"there are no memories{of}; there are memories of {users}"
+        raise ConfigError(message, key="user")
+    return found
+
+
+def _confirm(
+    args: argparse.Namespace, terminal: Terminal, memory: LongTermMemory, spaces: list[Namespace]
+) -> None:
+    """Lets the user type the name. Raises ConfigError for another one."""
+    name = args.character or args.user or _EVERYTHING
+    count = sum(memory.counts(space)["live"] for space in spaces)
+    typed = args.confirm
+    if typed is None:
+        shown = ", ".join(map(display_name, spaces))
+        size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
+        terminal.print_note(f"This deletes {size}: {shown}. Type {name} to go on:")
+        typed = sys.stdin.readline().rstrip("\n") if sys.stdin else ""
+    if typed != name:
+        message = f"nothing was deleted: type {name}, or give it with --confirm"
+        raise ConfigError(message, key="--confirm")
+
+
+def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path | None:
+    saved = names.destroy(memory, ChatPauses(memory.root), space)
+    if keeps:
+        return saved
+    saved.unlink(missing_ok=True)
+    return None

@@ -1,0 +1,71 @@
+"""The command `sessions`: which conversations there are, with whom, when and through what."""
+
+import argparse
+import json
+from typing import Any
+
+from ...admin.names import display_name
+from ...domain.errors import ConfigError
+from ...memory.session_list import SessionInfo, get_sessions, latest_of_each_user
+from ...prompt.templates import date_in_digits
+from ...storage.listing import SessionQuery
+from . import common
+from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .memory_rows import add_window_options, since_and_until
+
+
+def add_sessions_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = add_command(
+        commands,
+        "sessions",
+        "List the conversations, the latest first.",
+        _run,
+        description="List the conversations of a character, or of all, the latest first.",
+    )
+    add_namespace_arguments(parser, is_optional=True)
+    parser.add_argument("--latest", action="store_true", help="Only the latest of each user.")
+    parser.add_argument("--channel", default="", help="Count only what came through this channel.")
+    parser.add_argument("--limit", type=int, default=20, help="At most so many (default: 20).")
+    add_window_options(parser)
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    if args.limit < 0:
+        raise ConfigError("--limit must not be negative", key="--limit")
+    since, until = since_and_until(args)
+    query = SessionQuery(channel=args.channel, since=since, until=until)
+    wanted = [existing_namespace(args)] if args.character else None
+    with common.open_memory(args) as memory:
+        spaces = wanted or [
+            space for space in memory.namespaces() if args.user in (None, space.user)
+        ]
+        found = get_sessions(memory, spaces, query)
+    chosen = (latest_of_each_user(found) if args.latest else found)[: args.limit]
+    if args.json:
+        rows = [_fields(session) for session in chosen]
+        terminal.print_result(json.dumps({"sessions": rows, "total": len(found)}))
+    else:
+        shown = f"{len(chosen):,} of {counted(len(found), 'conversation')}"
+        terminal.print_result("\n".join([*map(_line, chosen), shown]))
+    return 0
+
+
+def _line(session: SessionInfo) -> str:
+    first, last = date_in_digits(session.first), date_in_digits(session.last)
+    days = last if first == last else f"{first} to {last}"
+    channel = f"  {session.channel}" if session.channel else ""
+    size = counted(session.count, "exchange")
+    return f"{display_name(session.namespace)}  {session.conversation}  {days}  {size}{channel}"
+
+
+def _fields(session: SessionInfo) -> dict[str, Any]:
+    return {
+        "user": session.namespace.user,
+        "character": session.namespace.character,
+        "scope": session.namespace.scope.value,
+        "conversation": session.conversation,
+        "first": session.first,
+        "last": session.last,
+        "count": session.count,
+        "channel": session.channel,
+    }

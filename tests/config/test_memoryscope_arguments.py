@@ -1,0 +1,91 @@
+"""MemoryScope's arguments under their own names."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.config.loader import refuse_bad
+from memory_core.config.memoryscope_arguments import KNOWN, read_arguments, read_arguments_file
+from memory_core.domain.errors import ConfigError
+
+EXAMPLE = {
+    "language": "cn",
+    "thread_pool_max_workers": 5,
+    "memory_chat_class": "cli_memory_chat",
+    "chat_stream": True,
+    "human_name": "Ana",
+    "assistant_name": "Mira",
+    "consolidate_memory_interval_time": 1,
+    "reflect_and_reconsolidate_interval_time": 15,
+    "worker_params": {},
+    "generation_backend": "dashscope_generation",
+    "generation_model": "qwen-max",
+    "generation_params": {"temperature": 0.5},
+    "embedding_backend": "openai_embedding",
+    "embedding_model": "e",
+    "embedding_params": {},
+    "rank_backend": "dashscope_rank",
+    "rank_model": "gte-rerank",
+    "rank_params": {},
+    "es_index_name": "memory_index",
+    "es_url": "http://localhost:9200",
+    "retrieve_mode": "dense",
+    "enable_ranker": False,
+    "enable_today_contra_repeat": True,
+    "enable_long_contra_repeat": False,
+    "output_memory_max_count": 20,
+}
+
+
+def test_every_argument_is_understood_and_gives_a_valid_setting() -> None:
+    read = read_arguments(EXAMPLE)
+    read.refuse_unknown()
+    for key, value in read.settings.items():
+        refuse_bad(key, value)
+    assert (read.human_name, read.assistant_name, read.streams) == ("Ana", "Mira", True)
+    assert read.settings["language"] == "zh"
+    assert read.settings["recall.lines"] == 20
+    assert read.settings["reranker.kind"] == "none"
+    assert "contradictions" in str(read.settings["consolidation.workers"])
+    assert set(EXAMPLE) == set(KNOWN)
+
+
+def test_arguments_without_effect_say_why() -> None:
+    notes = read_arguments({"es_url": "http://localhost:9200"}).notes
+    assert notes == ("es_url has no effect: no Elasticsearch is needed",)
+
+
+def test_unknown_argument_is_named_with_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="human_name"):
+        read_arguments({"humanname": "Ana"}).refuse_unknown()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"language": "de"},
+        {"enable_ranker": "perhaps"},
+        {"consolidate_memory_interval_time": "often"},
+        {"generation_params": {"top_k": 1}},
+        {"generation_params": 3},
+    ],
+)
+def test_bad_value_is_refused_with_its_name(bad: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(bad))):
+        read_arguments(bad)
+
+
+def test_file_may_be_flat_or_have_a_section(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("global:\n  human_name: Ana\nmodel:\n  x: 1\n")
+    assert read_arguments(read_arguments_file(path)).human_name == "Ana"
+    path.write_text('{"human_name": "Ben"}')
+    assert read_arguments(read_arguments_file(path)).human_name == "Ben"
+
+
+@pytest.mark.parametrize("text", ["- a\n", "a: [", ""])
+def test_file_without_arguments_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=r"a\.yaml"):
+        read_arguments_file(path)

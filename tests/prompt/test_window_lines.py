@@ -1,0 +1,36 @@
+"""What has left the window is covered by the widest summaries, and by extracts elsewhere."""
+
+import pytest
+
+from memory_core.domain.records import Memory, MemoryKind
+from memory_core.memory.window_parts import WindowPart
+from memory_core.prompt.window_lines import cover
+
+
+def part(start: int, end: int, level: int = 0) -> WindowPart:
+    memory = Memory(id=f"{start}-{end}", kind=MemoryKind.SUMMARY, text="x")
+    return WindowPart(memory=memory, start=start, end=end, level=level)
+
+
+TENS = [part(start, start + 10) for start in range(0, 60, 10)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "count", "covered"),
+    [
+        ([], 0, []),
+        ([], 7, [(0, 7)]),
+        (TENS, 20, ["0-10", "10-20"]),
+        (TENS, 15, ["0-10", "10-20"]),
+        ([*TENS, part(0, 40, 1)], 45, ["0-40", "40-50"]),
+        ([*TENS, part(0, 40, 1)], 35, ["0-10", "10-20", "20-30", "30-40"]),
+        ([part(0, 10), part(20, 30)], 34, ["0-10", (10, 20), "20-30", (30, 34)]),
+        ([part(20, 30)], 15, [(0, 15)]),
+    ],
+)
+def test_cover(parts: list[WindowPart], count: int, covered: list[object]) -> None:
+    found = [
+        (one.start, one.stop) if isinstance(one, range) else one.memory.id
+        for one in cover(parts, count)
+    ]
+    assert found == covered

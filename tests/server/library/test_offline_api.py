@@ -1,0 +1,172 @@
+"""OpenPersistentMemory's Python API over many users."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import ConfigError
+from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.server.library.offline_api import OfflineAPI
+from tests.server.library.conftest import WORDS_ALONE, sent
+
+HVAR = "We spent last summer on the island of Hvar with my sister Jelena."
+QUESTION = "Where did we spend last summer with my sister?"
+
+
+@pytest.fixture
+def api(tmp_path: Path, llm: ScriptedLLM) -> Iterator[OfflineAPI]:
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as opened:
+        yield opened
+
+
+def talk(*texts: str, **fields: object) -> list[dict[str, object]]:
+    roles = ("user", "assistant")
+    return [{"role": roles[n % 2], "content": text, **fields} for n, text in enumerate(texts)]
+
+
+def test_history_is_paired_and_strays_are_skipped(api: OfflineAPI) -> None:
+    messages = [
+        {"role": "assistant", "content": "Hello, I am here"},
+        {"role": "user", "content": "Nobody answers this"},
+        *talk(HVAR, "How lovely!"),
+        {"role": "system", "content": "Be brief"},
+    ]
+    ids = api.add_history("ana", "one", messages)
+    found = api.get_history("ana", "one")
+    assert [row["memory_id"] for row in found] == ids
+    assert [(row["user"], row["assistant"]) for row in found] == [(HVAR, "How lovely!")]
+
+
+def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
+    api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
+    assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"
+
+
+def test_chat_answers_in_openais_shape_with_the_memories_it_used(
+    api: OfflineAPI, llm: ScriptedLLM
+) -> None:
+    (memory_id,) = api.add_history("ana", "one", talk(HVAR, "How lovely!"))
+    answer = api.chat("ana", "two", [{"role": "user", "content": QUESTION}])
+    assert answer["object"] == "chat.completion"
+    assert answer["choices"][0]["message"]["content"] == f"You said: {QUESTION}"
+    retrieved = answer["retrieved"]
+    found = [*retrieved["replay"], *retrieved["summary_only"]]
+    assert [row["memory_id"] for row in found] == [memory_id]
+    assert "Hvar" in sent(llm)
+    assert retrieved["stored"] is True
+    json.dumps(answer)
+
+
+def test_chat_shows_the_last_exchanges_of_its_conversation(
+    api: OfflineAPI, llm: ScriptedLLM
+) -> None:
+    api.chat("ana", "one", "The code word is heron")
+    api.chat("ana", "one", "Thanks")
+    assert llm.asked[-1][0].text == "The code word is heron"
+    api.chat("ana", "one", "Thanks again", recent_turns=0)
+    assert llm.asked[-1][0].text != "The code word is heron"
+
+
+def test_incognito_message_is_not_stored(api: OfflineAPI) -> None:
+    answer = api.chat("ana", "one", HVAR, incognito=True)
+    assert answer["retrieved"]["stored"] is False
+    assert api.get_sessions("ana") == []
+
+
+def test_users_never_see_each_others_memories(api: OfflineAPI, llm: ScriptedLLM) -> None:
+    api.add_history("ana", "one", talk(HVAR, "How lovely!"))
+    api.chat("ben", "one", QUESTION)
+    assert "Hvar" not in sent(llm)
+    assert api.search(QUESTION, "ben", limit=50)[0]["user_id"] == "ben"
+    assert "Hvar" not in json.dumps(api.search(QUESTION, "ben", limit=50))
+    assert api.get_history("ben", "one")[0]["user"] == QUESTION
+
+
+def test_search_covers_several_users_and_a_window_of_days(api: OfflineAPI) -> None:
+    api.add_history("ana", "a", talk("I keep bees", "Nice", created_at="2026-01-30T23:30:00+00:00"))
+    api.add_history(
+        "ben", "b", talk("I keep bees too", "Oh", created_at="2026-02-02T12:00:00+00:00")
+    )
+    found = api.search("who keeps bees?", ["ana", "ben", "nobody"])
+    assert {row["user_id"] for row in found} == {"ana", "ben"}
+    window = {"since": "2026-01-31", "until": "2026-01-31"}
+    assert api.search("bees", ["ana", "ben"], **window, utc_offset_hours=0) == []  # type: ignore[arg-type]
+    shifted = api.search("bees", ["ana", "ben"], **window, utc_offset_hours=1)  # type: ignore[arg-type]
+    assert [row["user_id"] for row in shifted] == ["ana"]
+    assert api.search("bees", "ana", kinds=["diary"]) == []
+
+
+def test_looking_for_an_unknown_user_makes_no_folder(api: OfflineAPI) -> None:
+    api.search("bees", "carla")
+    api.get_sessions("carla")
+    api.get_history("carla")
+    assert api.runtime.memory.namespaces() == []
+
+
+def test_sessions_are_listed_latest_first_and_by_channel(api: OfflineAPI) -> None:
+    for day, name, channel in ((1, "a", "web"), (3, "b", "voice"), (2, "c", "web")):
+        when = datetime(2026, 1, day, tzinfo=UTC).isoformat()
+        api.add_history("ana", name, talk(f"day {day}", "ok", created_at=when), channel=channel)
+    assert api.get_session_ids("ana") == ["b", "c", "a"]
+    web = api.get_sessions("ana", channel="web", limit=1)
+    assert [(row["session_id"], row["channel"], row["count"]) for row in web] == [("c", "web", 1)]
+    assert [row["session_id"] for row in api.get_sessions("ana", until="2026-01-01")] == ["a"]
+
+
+def test_history_is_forgotten_by_channel(api: OfflineAPI) -> None:
+    api.add_history("ana", "a", talk("in the web", "ok"), channel="web")
+    api.add_history("ana", "a", talk("by voice", "ok"), channel="voice")
+    assert api.delete_history("ana", "a", channel="web") == 1
+    assert [row["user"] for row in api.get_history("ana")] == ["by voice"]
+
+
+def test_notes_are_remembered_and_forgotten(api: OfflineAPI, llm: ScriptedLLM) -> None:
+    note = api.remember("ana", "Ana is allergic to nuts")
+    api.chat("ana", "one", "Hello there")
+    assert "allergic to nuts" in sent(llm)
+    api.forget("ana", [note])
+    api.chat("ana", "two", "Hello again")
+    assert "allergic to nuts" not in sent(llm)
+
+
+def test_answer_says_what_it_was_drawn_from(tmp_path: Path) -> None:
+    llm = ScriptedLLM(lambda _: '{"answer": "On Hvar.", "used": [1], "enough": true}')
+    with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
+        (memory_id,) = api.add_history("ana", "one", talk(HVAR, "How lovely!"))
+        found = api.answer("Where did we spend last summer?", "ana")
+    assert (found["answer"], found["fault"]) == ("On Hvar.", "")
+    assert [row["memory_id"] for row in found["used"]] == [memory_id]
+
+
+@pytest.mark.parametrize(
+    ("messages", "named"),
+    [
+        ([{"role": "user"}], r"messages\[0\]"),
+        ([*talk("a", "b"), {"content": "c"}], r"messages\[2\]"),
+        (talk("a", "b", created_at="soon"), "created_at"),
+    ],
+)
+def test_bad_history_is_refused_before_anything_is_stored(
+    api: OfflineAPI, messages: list[dict[str, object]], named: str
+) -> None:
+    with pytest.raises(ConfigError, match=named):
+        api.add_history("ana", "one", messages)
+    assert api.get_sessions("ana") == []
+
+
+def test_bad_arguments_are_named(api: OfflineAPI) -> None:
+    with pytest.raises(ConfigError, match="retrieve_k"):
+        api.chat("ana", "one", "Hi", retrieve=3)  # type: ignore[call-arg]
+    with pytest.raises(ConfigError, match="since, until"):
+        api.search("bees", "ana", from_="2026")  # type: ignore[call-arg]
+    with pytest.raises(ConfigError, match="2026-01-31"):
+        api.search("bees", "ana", since="last week")
+    with pytest.raises(ConfigError, match="diary"):
+        api.search("bees", "ana", kinds=["diaries"])
+    with pytest.raises(ConfigError, match="user"):
+        api.chat("", "one", "Hi")
+    with pytest.raises(ConfigError, match="note"):
+        api.remember("ana", " ")

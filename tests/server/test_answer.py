@@ -1,0 +1,65 @@
+"""The endpoint /answer and the tool of the same name."""
+
+import json
+from typing import Any
+
+import mcp
+
+from tests.loopback import says_json
+from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import Scripted, completion
+from tests.server.test_mcp import call_over_http, data_of
+
+REPLY = json.dumps({"answer": "To nuts.", "used": [1], "enough": True})
+
+
+def served_with_knowledge(serve_with: ServeWith, *replies: str) -> Served:
+    served = serve_with(
+        Scripted(*(says_json(completion(reply)) for reply in replies)), has_llm=bool(replies)
+    )
+    body = {"user_id": "ana", "text": "Ana is allergic to nuts."}
+    assert served.client.post("/memories", json=body).status_code == 200
+    return served
+
+
+def ask(served: Served, **fields: Any) -> Any:
+    body = {"user_id": "ana", "question": "What is Ana allergic to?", **fields}
+    answer = served.client.post("/answer", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_answer_comes_with_the_memories_that_it_rests_on(serve_with: ServeWith) -> None:
+    found = ask(served_with_knowledge(serve_with, REPLY))
+    assert (found["answer"], found["fault"], found["stage"]) == ("To nuts.", "", "condensed")
+    assert [memory["text"] for memory in found["used"]] == ["Ana is allergic to nuts."]
+
+
+def test_without_a_model_the_memories_come_alone_and_the_answer_says_so(
+    serve_with: ServeWith,
+) -> None:
+    found = ask(served_with_knowledge(serve_with))
+    assert (found["answer"], "no language model" in found["fault"]) == ("", True)
+    assert [memory["text"] for memory in found["sources"]] == ["Ana is allergic to nuts."]
+
+
+def test_answer_of_an_unknown_user_says_that_there_is_nothing(serve_with: ServeWith) -> None:
+    found = ask(served_with_knowledge(serve_with), user_id="bob")
+    assert (found["sources"], "no memories" in found["fault"]) == ([], True)
+
+
+def test_question_must_not_be_empty(serve_with: ServeWith) -> None:
+    body = {"user_id": "ana", "question": ""}
+    answer = serve_with().client.post("/answer", json=body)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "question")
+
+
+def test_tool_answers_a_question(serve_with: ServeWith) -> None:
+    served = served_with_knowledge(serve_with, REPLY)
+
+    async def use(session: mcp.ClientSession) -> Any:
+        return await session.call_tool("answer", {"question": "What is Ana allergic to?"})
+
+    (found,) = data_of(call_over_http(served, use, **{"x-memory-user": "ana"}))
+    assert found["answer"] == "To nuts."
+    assert [memory["text"] for memory in found["memories"]] == ["Ana is allergic to nuts."]

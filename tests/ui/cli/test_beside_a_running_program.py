@@ -1,0 +1,85 @@
+"""The command line and an MCP client beside a program that holds the same memories."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp
+import pytest
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from memory_core.memory.runtime import Runtime
+from tests.builders import SPACE, said
+from tests.conftest import MakeRuntime
+
+PROJECT = Path(__file__).resolve().parents[3]
+ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none", "PYTHONPATH": str(PROJECT)}
+
+
+@pytest.fixture
+def holder(make_runtime: MakeRuntime) -> Iterator[Runtime]:
+    """A program that runs and has written the memories, as text-generation-webui does."""
+    runtime = make_runtime()
+    runtime.start()
+    runtime.memory.remember(SPACE, "talk", said("My dog is called Bruno"))
+    return runtime
+
+
+def run(holder: Runtime, command: str, *args: str) -> Any:
+    """Returns the JSON that the command prints about the memories of the holder."""
+    line = [sys.executable, "-m", "memory_core", command, SPACE.user, SPACE.character, *args]
+    options = ["--json", "--storage", str(holder.memory.root)]
+    done = subprocess.run(
+        [*line, *options], cwd=PROJECT, env=ENVIRON, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def texts(found: Any) -> list[str]:
+    return [memory.get("user") or memory["text"] for memory in found["memories"]]
+
+
+def test_commands_work_beside_the_program_that_holds_the_memories(holder: Runtime) -> None:
+    assert texts(run(holder, "list")) == ["My dog is called Bruno"]
+    note = run(holder, "remember", "Ana likes green tea")["id"]
+    assert holder.memory.get_record(SPACE, note).memory.text == "Ana likes green tea"
+    assert run(holder, "show", note)["text"] == "Ana likes green tea"
+    assert "Ana likes green tea" in texts(run(holder, "search", "Which tea does Ana like?"))
+    assert run(holder, "forget", note) == {"forgotten": [note]}
+    assert holder.memory.always_in_prompt(SPACE) == []
+    assert run(holder, "forget", note, "--undo") == {"brought_back": [note]}
+    assert [memory.id for memory in holder.memory.always_in_prompt(SPACE)] == [note]
+    holder.memory.remember(SPACE, "talk", said("My cat is called Tom"))
+    assert "My cat is called Tom" in texts(run(holder, "list"))
+
+
+def test_tools_work_beside_the_program_that_holds_the_memories(holder: Runtime) -> None:
+    command = ["-m", "memory_core", "mcp", SPACE.user, SPACE.character]
+    program = StdioServerParameters(
+        command=sys.executable,
+        args=[*command, "--storage", str(holder.memory.root)],
+        env=ENVIRON,
+        cwd=str(PROJECT),
+    )
+
+    async def use() -> list[str]:
+        async with (
+            stdio_client(program) as (read, write),
+            mcp.ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            await session.call_tool("remember", {"text": "Ana is allergic to nuts."})
+            holder.memory.remember(SPACE, "talk", said("My cat is called Tom"))
+            found = await session.call_tool("recall", {"query": "What is my cat called?"})
+            return [json.loads(part.text)["text"] for part in found.content]  # type: ignore[union-attr]
+
+    found = anyio.run(use)
+    assert any("Tom" in text for text in found)
+    kept = [memory.text for memory in holder.memory.always_in_prompt(SPACE)]
+    assert kept == ["Ana is allergic to nuts."]

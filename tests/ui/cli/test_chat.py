@@ -1,0 +1,114 @@
+"""The command `chat` as a program: lines in, answers out, memories on disk."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.storage.contract import Page
+from tests.builders import open_memory
+from tests.loopback import serve
+from tests.server.live_server import Scripted
+
+PROJECT = Path(__file__).resolve().parents[3]
+ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none"}
+HVAR = "We spent last summer on the island of Hvar with my sister Jelena."
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Path:
+    folder = tmp_path / "memories"
+    folder.mkdir()
+    return folder
+
+
+def command(storage: Path, *args: str) -> list[str]:
+    return [sys.executable, "-m", "memory_core", "chat", *args, "--storage", str(storage)]
+
+
+def talk(storage: Path, lines: str, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(storage, *args),
+        cwd=PROJECT, env=ENVIRON, input=lines, capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+
+
+def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
+    storage: Path, tmp_path: Path
+) -> None:
+    with serve(Scripted()) as backend:
+        lines = f"{HVAR}\n/stream\n/clear\nWhere did we spend last summer with my sister?\n/exit\n"
+        done = talk(storage, lines, "ana", "Mira", "--base-url", backend.url, "--model", "m")
+    assert (done.returncode, done.stdout.count("All right.")) == (0, 2), done.stderr
+    assert "Hvar" in str(backend.asked[-1].body["messages"])
+    assert [asked.body.get("stream", False) for asked in backend.asked] == [True, False]
+    found = open_memory(tmp_path).latest(Namespace("ana", "Mira"), Page(limit=9))
+    assert len({memory.conversation for memory in found}) == 2
+
+
+def test_operations_work_under_memoryscopes_names(storage: Path, tmp_path: Path) -> None:
+    config = tmp_path / "memoryscope.yaml"
+    config.write_text("global:\n  human_name: ana\n  assistant_name: Mira\n  es_url: http://x\n")
+    lines = (
+        "/help\n/add_memory query=Ana is allergic to nuts\n/list_memory\n"
+        '/delete_memory query="Ana is allergic to nuts"\n/list_memory\n/nonsense\n/delete_all\nno\n'
+    )
+    with serve(Scripted()) as backend:
+        url = ("--base-url", backend.url)
+        done = talk(storage, lines, "--config-path", str(config), *url)
+    assert done.returncode == 0
+    assert "knowledge  Ana is allergic to nuts" in done.stdout
+    assert "forgotten: " in done.stdout
+    assert "there are no memories" in done.stdout
+    assert "nothing was forgotten" in done.stdout
+    assert "/nonsense is no command" in done.stderr
+    assert "es_url has no effect" in done.stderr
+
+
+def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(storage: Path) -> None:
+    lines = "Hello\n/read_message\n"
+    done = talk(storage, lines, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+    assert done.returncode == 0
+    assert "error: " in done.stderr
+    assert "there are no memories" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (["ana"], "chat USER CHARACTER"),
+        (["ana", "Mira"], "--base-url"),
+        (["ana", "Mira", "--argument", "human_nam=x"], "human_name"),
+        (["ana", "Mira", "--config-path", "/nowhere.yaml"], "/nowhere.yaml"),
+    ],
+)
+def test_a_refused_chat_names_the_option_that_helps(
+    storage: Path, args: list[str], named: str
+) -> None:
+    done = talk(storage, "", *args)
+    assert done.returncode == 2
+    assert named in done.stderr
+
+
+def test_a_missing_storage_folder_is_an_error(tmp_path: Path) -> None:
+    done = talk(tmp_path / "typo", "", "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+    assert (done.returncode, "--storage" in done.stderr) == (2, True)
+    assert not (tmp_path / "typo").exists()
+
+
+def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
+    args = command(storage, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+    with subprocess.Popen(
+        args, cwd=PROJECT, env=ENVIRON, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as chat:
+        assert chat.stderr is not None
+        assert "/help" in chat.stderr.readline()
+        time.sleep(0.3)
+        chat.send_signal(signal.SIGINT)
+        assert chat.wait(60) == 0

@@ -1,0 +1,154 @@
+"""The commands that list sessions, filter memories, delete all of somebody, and show models."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from memory_core.ui.cli.main import main
+from tests.builders import DAY, NOW, Clock, open_memory, said
+from tests.loopback import says, serve
+from tests.server.live_server import Scripted
+
+pytestmark = pytest.mark.usefixtures("_no_models")
+
+
+@pytest.fixture
+def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> str:
+    memory = open_memory(tmp_path, clock=Clock(NOW))
+    ana = Namespace("ana", "Mira")
+    memory.remember(ana, "old", replace(said("bees", ts=NOW - 9 * DAY), channel="web"))
+    memory.remember(ana, "new", replace(said("cello", ts=NOW), channel="voice"))
+    memory.add_note(ana, "Ana plays the cello", kind=MemoryKind.KNOWLEDGE, pinned=False)
+    memory.remember(Namespace("ben", "Mira"), "b", said("boats", ts=NOW - DAY))
+    memory.close()
+    return f"--storage={memory.root}"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == code
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def names(found: dict[str, Any]) -> list[str]:
+    return [row["conversation"] for row in found["sessions"]]
+
+
+def test_sessions_are_listed_latest_first(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert names(run(capsys, "sessions", storage)) == ["new", "b", "old"]
+    assert names(run(capsys, "sessions", "ana", "Mira", storage)) == ["new", "old"]
+    assert names(run(capsys, "sessions", "ben", storage)) == ["b"]
+    assert names(run(capsys, "sessions", storage, "--latest")) == ["new", "b"]
+    assert names(run(capsys, "sessions", storage, "--channel", "web")) == ["old"]
+    assert names(run(capsys, "sessions", storage, "--until", "2026-09-14")) == ["old"]
+    assert main(["sessions", storage, "--limit", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("ana / Mira  new  ")
+    assert "1 of 3 conversations" in shown
+
+
+def texts(found: dict[str, Any]) -> list[str]:
+    return [row.get("user", row["text"]) for row in found["memories"]]
+
+
+def test_list_keeps_to_kind_channel_conversation_and_days(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ana = ("list", "ana", "Mira", storage)
+    assert texts(run(capsys, *ana, "--kind", "knowledge")) == ["Ana plays the cello"]
+    assert texts(run(capsys, *ana, "--channel", "voice")) == ["cello"]
+    assert texts(run(capsys, *ana, "--conversation", "old")) == ["bees"]
+    assert texts(run(capsys, *ana, "--until", "2026-09-14", "--utc-offset", "0")) == ["bees"]
+    assert run(capsys, *ana, "--kind", "exchange", "--limit", "1")["total"] == 2
+
+
+def test_purge_deletes_after_the_name_was_typed(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["purge", "ana", storage, "--confirm", "Ana"]) == 2
+    assert "type ana" in capsys.readouterr().err
+    found = run(capsys, "purge", "ana", storage, "--confirm", "ana")
+    assert found["deleted"] == ["ana / Mira"]
+    assert Path(found["backups"][0]).is_file()
+    assert names(run(capsys, "sessions", storage)) == ["b"]
+
+
+def test_purge_of_everybody_can_leave_no_backup(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(capsys, "purge", "--all", storage, "--confirm", "everything", "--no-backup")
+    assert (len(found["deleted"]), found["backups"]) == (2, [])
+    assert list(Path(storage.partition("=")[2]).parent.rglob("*.zip")) == []
+    assert names(run(capsys, "sessions", storage)) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["ana", "--all"], ["nobody"]])
+def test_purge_refuses_what_names_nobody(
+    storage: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["purge", *arguments, storage, "--confirm", "nobody"]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_models_that_answer_are_shown(
+    storage: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(Scripted()) as backend:
+        monkeypatch.setenv("LTM_LLM__BASE_URL", backend.url)
+        rows = run(capsys, "models", storage)["models"]
+    assert [row["part"] for row in rows] == ["embedder", "reranker", "language model"]
+    assert rows[0]["state"] == "not configured"
+    assert rows[2]["state"].startswith("answers in ")
+
+
+def test_a_model_that_fails_is_an_exit_code(
+    storage: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(says("{}", status=500)) as backend:
+        monkeypatch.setenv("LTM_LLM__BASE_URL", backend.url)
+        rows = run(capsys, "models", storage, code=1)["models"]
+    assert rows[2]["state"].startswith("does not answer: ")
+
+
+def test_search_covers_the_users_that_are_named(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("search", "ana", "Mira", "boats, cello or bees?", storage)
+    assert "boats" not in texts(run(capsys, *words))
+    assert {"boats", "cello"} <= set(texts(run(capsys, *words, "--also-user", "ben")))
+    assert main([*words, "--also-user", "carla"]) == 2
+    assert "carla" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
+def test_export_writes_to_standard_output(
+    storage: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", "ana", "Mira", storage, "--format", form, "-o", "-"]) == 0
+    shown = capsys.readouterr()
+    assert "bees" in shown.out
+    assert "boats" not in shown.out
+    assert shown.err == "3 memories written to standard output\n"
+
+
+@pytest.mark.parametrize("command", [["export", "ana", "Mira"], ["backup"]])
+def test_nothing_is_overwritten_without_force(
+    storage: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.zip"
+    path.write_text("mine")
+    assert main([*command, storage, "-o", str(path)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+    assert main([*command, storage, "-o", str(path), "--force"]) == 0
+    assert path.read_bytes()[:2] == b"PK"
