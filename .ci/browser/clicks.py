@@ -82,7 +82,7 @@ def import_the_hosts_chats(visit: Visit) -> None:
     visit.tab(_MEMORY)
     visit.tab("Bring in and back up")
     visit.press("Bring in all past chats")
-    visit.page.locator("#ltm-intake").get_by_role("button", name="Done").wait_for()
+    expect(visit.at("ltm-intake")).not_to_have_text("")
 
 
 def import_chatgpts(visit: Visit) -> None:
