@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz lint format check-pins browser screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow fuzz lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -45,7 +45,12 @@ check-pins:
 browser: $(VENV)/.browser
 	$(BIN)/python .ci/browser build/browser
 
-# The README's two pictures, into docs/images.
+# Every theme, width and language with every other, in both versions of Gradio.
+browser-full: $(VENV)/.browser
+	$(BIN)/python .ci/browser --full build/browser
+	bash .ci/gradio4.sh build/gradio4 --full
+
+# The pictures of the README and the documents, into docs/images.
 screenshots: $(VENV)/.browser
 	$(BIN)/python docs/make_screenshots.py
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # The memory tab in Gradio 4.37.2, the host's version, in an environment of its own.
-# usage: .ci/gradio4.sh [folder for screenshots]
+# usage: .ci/gradio4.sh [folder for screenshots [options of .ci/browser]]
 set -eu
 cd "$(dirname "$0")/.."
 shots=${1:-build/gradio4}
+[ $# -eq 0 ] || shift
 
 if [ ! -x .venv-gradio4/bin/python ]; then
     python3 -m venv .venv-gradio4
@@ -13,4 +14,4 @@ if [ ! -x .venv-gradio4/bin/python ]; then
     grep -v fastembed requirements.txt > .venv-gradio4/requirements.txt
     .venv-gradio4/bin/pip install --quiet -r .venv-gradio4/requirements.txt
 fi
-GRADIO_ANALYTICS_ENABLED=False exec .venv-gradio4/bin/python .ci/browser --tab-only "$shots"
+GRADIO_ANALYTICS_ENABLED=False exec .venv-gradio4/bin/python .ci/browser --tab-only "$@" "$shots"

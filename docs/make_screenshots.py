@@ -1,4 +1,4 @@
-"""Takes the README's two pictures from the demo, in Debian's chromium: `make screenshots`."""
+"""Takes the README's pictures from the demo, in Debian's chromium: `make screenshots`."""
 
 import sys
 import tempfile
@@ -15,7 +15,13 @@ from browser.visit import CAT, FLAGS, PATIENCE_MS, Visit  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 ANSWER = "Rua da Rosa"
-CHAT, TAB = ViewportSize(width=1200, height=720), ViewportSize(width=1200, height=1060)
+CHAT, TAB = ViewportSize(width=1280, height=800), ViewportSize(width=1280, height=1060)
+ROOM, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
+ROOMS = (
+    ("memories", "Memories", "#ltm-memories .ltm-memory"),
+    ("transfer", "Bring in and back up", "#ltm-drop"),
+    ("settings", "Settings and health", "#ltm-plain-amount"),
+)
 LARGEST = 200_000  # bytes
 
 
@@ -27,6 +33,7 @@ def asks(visit: Visit) -> None:
     visit.at("message").locator("textarea").fill(CAT)
     visit.at("send").click()
     expect(visit.at("chat")).to_contain_text(ANSWER)
+    visit.at("chat").locator("details.demo-why").wait_for()
 
 
 def opens_the_tab(visit: Visit) -> None:
@@ -35,10 +42,22 @@ def opens_the_tab(visit: Visit) -> None:
     expect(visit.at("ltm-now")).to_contain_text(ANSWER)
 
 
+def opens_a_room(visit: Visit, name: str, sign: str) -> None:
+    visit.tab(name)
+    visit.page.locator(sign).first.wait_for()
+
+
+def goes_to_a_phone(visit: Visit) -> None:
+    visit.page.set_viewport_size(PHONE)
+    visit.page.goto(f"{visit.address}?__theme=dark", wait_until="domcontentloaded")
+    opens_the_tab(visit)
+
+
 def take(page: Page, name: str, size: ViewportSize) -> None:
     page.set_viewport_size(size)
     page.wait_for_function("document.fonts.status === 'loaded'")
     path = IMAGES / f"{name}.png"
+    page.wait_for_timeout(700)  # what is drawn last
     page.screenshot(path=path, animations="disabled")
     if path.stat().st_size > LARGEST:
         sys.exit(f"{path} has {path.stat().st_size} bytes; at most {LARGEST} belong in a README")
@@ -56,11 +75,16 @@ def main() -> None:
         page.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         page.goto(address, wait_until="domcontentloaded")
-        visit = Visit(page, IMAGES, Path(folder))
+        visit = Visit(page, IMAGES, Path(folder), address)
         asks(visit)
         take(page, "chat", CHAT)
         opens_the_tab(visit)
         take(page, "tab", TAB)
+        for name, room, sign in ROOMS:
+            opens_a_room(visit, room, sign)
+            take(page, name, ROOM)
+        goes_to_a_phone(visit)
+        take(page, "phone", PHONE)
         browser.close()
 
 

@@ -5,11 +5,16 @@ from playwright.sync_api import expect
 from .now import used_shows
 from .visit import CAT, MANGO, Step, Visit
 
+NUTS = "Which nuts am I allergic to?"
+
+
+def opens_on_a_sample(visit: Visit) -> None:
+    expect(visit.at("chat")).to_contain_text("Crumb")
+    visit.shot("chat-opens-on-a-sample")
+
 
 def talks(visit: Visit) -> None:
     """Asks in English and in Chinese; the answer and the tab show the right memory."""
-    expect(visit.at("chat")).to_contain_text("Crumb")
-    visit.shot("chat-opens-on-a-sample")
     for character, question, answer in (("Mira", CAT, "Rua da Rosa"), ("小岚", MANGO, "芒果过敏")):
         visit.choose("character", character)
         visit.says("questions", question)
@@ -18,6 +23,9 @@ def talks(visit: Visit) -> None:
         visit.at("message").locator("textarea").fill(question)
         visit.at("send").click()
         expect(visit.at("chat")).to_contain_text(answer)
+        why = visit.at("chat").locator("details.demo-why").last
+        why.locator("summary").click()
+        expect(why.locator("mark").first).to_be_visible()
         visit.shot(f"chat-{character}")
         visit.tab("Long-term memory")
         used_shows(visit, question, answer)
@@ -28,4 +36,39 @@ def talks(visit: Visit) -> None:
     expect(visit.page.locator(".toast-body.error")).to_have_count(0)
 
 
-STEPS: tuple[Step, ...] = (talks,)
+def speaks_chinese(visit: Visit) -> None:
+    """The chat follows the language that is chosen in the tab."""
+    visit.tab("Long-term memory")
+    visit.choose("ltm-language", "中文")
+    visit.says("ltm-now", "记忆")
+    visit.outer_tab(0)
+    visit.says("new-chat", "新聊天")
+    visit.shot("chat-zh")
+    visit.outer_tab(1)
+    visit.choose("ltm-language", "English")
+    visit.outer_tab(0)
+    visit.says("new-chat", "New chat")
+
+
+def edits_a_message(visit: Visit) -> None:
+    """A suggestion starts a chat of its own; its message can be edited, and is answered again."""
+    visit.at("question-0").click()
+    expect(visit.at("chat").locator("details.demo-why")).to_have_count(1)
+    visit.at("edit-last").click()
+    edited = visit.at("edited").locator("textarea")
+    expect(edited).to_have_value(CAT)
+    edited.fill(NUTS)
+    visit.at("save-edit").click()
+    expect(visit.at("chat")).to_contain_text("praline")
+    expect(visit.at("chat")).not_to_contain_text(CAT)
+    visit.at("message").locator("textarea").fill("/memories")
+    visit.at("send").click()
+    expect(visit.at("chat")).to_contain_text("memories in all")
+    for _ in range(2):
+        visit.at("remove-last").click()
+        visit.page.wait_for_timeout(300)
+    expect(visit.at("chat")).not_to_contain_text("praline")
+    visit.at("message").locator("textarea").fill("")
+
+
+STEPS: tuple[Step, ...] = (opens_on_a_sample, edits_a_message, talks, speaks_chinese)

@@ -49,14 +49,17 @@ def tab_alone(folder: Path) -> Iterator[str]:
     from memory_core.ui.tab.page import build
 
     program = Program(folder, {})
-    for _ in program.session("Alex", "Mira").send(CAT, program.responder()):
+    session = program.session("Alex", "Mira")
+    for _ in session.send(CAT, program.responder(session)):
         pass
     with gr.Blocks() as blocks:
         with gr.Tab("Chat"):
             gr.Markdown(f"Gradio {gr.__version__}")
         with gr.Tab("Long-term memory"):
             build(program.administration)
-    _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+    _, address, _ = blocks.launch(
+        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", _frontend=False
+    )
     try:
         yield address
     finally:

@@ -17,7 +17,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 20_000
+PATIENCE_MS = 45_000
 DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, height=900)
 
 CAT = "What is my cat called, and where did I find him?"
@@ -43,6 +43,10 @@ class Visit:
 
     def tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name, exact=True).click()
+
+    def outer_tab(self, place: int) -> None:
+        """Opens the chat (0) or the memory tab (1), whatever the language."""
+        self.page.get_by_role("tab").nth(place).click()
 
     def unfold(self, name: str) -> None:
         self.page.locator("button.label-wrap", has_text=name).locator("visible=true").click()

@@ -20,8 +20,13 @@ def main() -> None:
     program = Program(asked.folder, os.environ)
     program.runtime.start()
     try:
+        # Without `_frontend`, Gradio does not probe its own page for 3 s; on a busy machine the
+        # probe fails, and the program with it.
         build(program).launch(
-            server_name=asked.host, server_port=asked.port, css=stylesheet() + CSS
+            server_name=asked.host,
+            server_port=asked.port,
+            css=stylesheet() + CSS,
+            _frontend=False,
         )
     except OSError:
         other = asked.port + 1

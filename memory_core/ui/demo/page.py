@@ -1,130 +1,166 @@
 """The demo's page: a chat, and the memory tab beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from ...domain.errors import LLMUnavailable
+from ...text.locales import DEFAULT, LANGUAGES, Words, tab_words
 from ..tab.common.actions import ActionField
+from ..tab.common.frame import Labels
+from ..tab.page import browser_language
 from ..tab.page import build as build_tab
 from .chat_history import History
 from .program import Program
 from .session import Session
+from .why import why_by_message
 
 Message = dict[str, str]
 InputValues = dict[Any, Any]
 Outputs = list[Any]
 
+_HERE = Path(__file__).parent
+CSS = (_HERE / "demo.css").read_text(encoding="utf-8")
+SAMPLE_CHATS = _HERE / "samples" / "imports" / "Nora.jsonl"
 _OPENER = "demo-open-chat"
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
-# The cards' buttons belong to the memory's own tab.
-CSS = """
-#why .ltm-row, #why .ltm-edit { display: none }
-#questions button { white-space: normal; text-align: left }
-footer { display: none !important }
-button[role=tab][aria-selected=true] { color: #a03f08 !important }
-.dark button[role=tab][aria-selected=true] { color: #ffa45c !important }
-"""
+_NO_REASONS: Mapping[str, str] = {}
 
 
 def build(program: Program) -> gr.Blocks:
     blocks = gr.Blocks(title="Long-term memory", fill_width=True)
     with blocks:
-        with gr.Tab("Chat"):
-            _ChatPane(program, blocks)
-        with gr.Tab("Long-term memory"):
+        labels = Labels(DEFAULT)
+        chat_tab = gr.Tab("Chat", elem_id="demo-chat-tab")
+        with labels.bind(chat_tab, "label", "demo_chat_tab"):
+            pane = _ChatPane(program, labels)
+        with labels.bind(gr.Tab("Memory"), "label", "demo_memory_tab"):
             build_tab(program.administration)
+        pane.wire_language(blocks, chat_tab)
     return blocks
 
 
 class _ChatPane:
     """The chat pane. Handlers keep no state: each opens the chat that the page names."""
 
-    def __init__(self, program: Program, blocks: gr.Blocks) -> None:
+    def __init__(self, program: Program, labels: Labels) -> None:
         self._program = program
+        self._labels = labels
         with gr.Row():
             with gr.Column(scale=1, min_width=240):
                 self._build_choices()
             with gr.Column(scale=4):
                 self._build_chat()
-        self._names: set[Any] = {self._user, self._character}
+        self._names: set[Any] = {self._user, self._character, self._language}
         self._chat_inputs: set[Any] = {*self._names, self._conversation}
         self._outputs = [self._conversation, self._rows, self._message]
         self._opener = ActionField(_OPENER)
-        self._wire(blocks)
+        self._wire()
         program.host.open_chat_field = _OPENER
         parts = {"user_menu": self._user, "character_menu": self._character}
         unique_id = {"unique_id": self._conversation, "mode": gr.State("chat")}
         program.host.show_page(parts | unique_id)
 
+    def _button(self, key: str, **options: Any) -> Any:  # noqa: ANN401  (Gradio's)
+        return self._labels.bind(gr.Button(**options), "value", key)
+
     def _build_choices(self) -> None:
-        names = list(self._program.characters)
-        self._new = gr.Button("New chat", variant="primary", elem_id="new-chat")
-        self._user = gr.Textbox(label="User", value=self._program.first_user, max_lines=1)
-        self._character = gr.Dropdown(names, value=names[0], label="Character", elem_id="character")
-        self._conversation = gr.Dropdown([], label="Conversation", elem_id="conversation")
-        self._clear = gr.Button("Clear UI (memory kept)", size="sm", elem_id="clear")
-        gr.HTML("<p>Ask in a new chat:</p>")
+        names, bind = list(self._program.characters), self._labels.bind
+        self._new = self._button("demo_new_chat", variant="primary", elem_id="new-chat")
+        self._language = gr.Textbox(
+            DEFAULT, elem_classes="ltm-hidden", show_label=False, container=False
+        )
+        user = gr.Textbox(value=self._program.first_user, max_lines=1)
+        self._user = bind(user, "label", "demo_user")
+        character = gr.Dropdown(names, value=names[0], elem_id="character")
+        self._character = bind(character, "label", "demo_character")
+        conversation = gr.Dropdown([], elem_id="conversation")
+        self._conversation = bind(conversation, "label", "demo_conversation")
+        self._clear = self._button("demo_clear", size="sm", elem_id="clear")
+        bind(gr.Markdown(), "value", "demo_try")
         with gr.Column(elem_id="questions"):
             self._chips = [
                 gr.Button(size="sm", elem_id=f"question-{place}", visible=False)
                 for place in range(_MAX_CHIPS)
             ]
+        self._hint = gr.HTML(elem_id="demo-hint")
+        samples = gr.DownloadButton(value=SAMPLE_CHATS, size="sm", elem_id="demo-samples")
+        bind(samples, "label", "demo_samples")
+        bind(gr.Markdown(elem_id="demo-samples-hint"), "value", "demo_samples_hint")
 
     def _build_chat(self) -> None:
+        bare: dict[str, Any] = {"show_label": False, "container": False}
         self._rows = gr.Chatbot(
             height=560, show_label=False, render_markdown=False, buttons=[], elem_id="chat"
         )
-        self._message = gr.Textbox(
-            show_label=False, container=False, interactive=False, visible=False, elem_id="told"
-        )
+        self._message = gr.Textbox(interactive=False, visible=False, elem_id="told", **bare)
         with gr.Row():
-            self._text = gr.Textbox(
-                placeholder="Say something…",
-                show_label=False,
-                container=False,
-                scale=6,
-                elem_id="message",
-            )
-            self._send = gr.Button("Send", variant="primary", scale=1, elem_id="send")
-        with gr.Accordion("Why? The memories that this answer was given", open=False):
-            self._why = gr.HTML(elem_id="why")
+            text = gr.Textbox(scale=6, elem_id="message", **bare)
+            self._text = self._labels.bind(text, "placeholder", "demo_say")
+            self._labels.bind(text, "label", "demo_message")
+            self._send = self._button("demo_send", variant="primary", scale=1, elem_id="send")
         with gr.Row():
-            self._again = gr.Button("Regenerate", size="sm", elem_id="regenerate")
-            self._remove = gr.Button("Remove last", size="sm", elem_id="remove-last")
+            self._again = self._button("demo_again", size="sm", elem_id="regenerate")
+            self._edit = self._button("demo_edit", size="sm", elem_id="edit-last")
+            self._remove = self._button("demo_remove", size="sm", elem_id="remove-last")
+        with gr.Column(visible=False, elem_id="edit") as self._editor:
+            edited = gr.Textbox(elem_id="edited", lines=2)
+            self._edited = self._labels.bind(edited, "label", "demo_edited")
+            self._save = self._button("demo_edit_save", variant="primary", elem_id="save-edit")
 
-    def _wire(self, blocks: gr.Blocks) -> None:
+    def wire_language(self, blocks: gr.Blocks, chat_tab: gr.Tab) -> None:
+        """Speaks the language that was chosen in the memory tab, else the browser's."""
+        texts = [self._language, self._hint, *self._labels.components]
+        script = browser_language("")
+        quiet: dict[str, Any] = {"show_progress": "hidden"}
+        begun = blocks.load(self._speak, [self._language], texts, js=script, **quiet)
+        opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._chips])
+        opened.then(self._explain, self._chat_inputs, self._rows, **quiet)
+        back = chat_tab.select(self._speak, [self._language], texts, js=script, **quiet)
+        back.then(self._explain, self._chat_inputs, self._rows, **quiet)
+
+    def _wire(self) -> None:
         said = [*self._outputs, self._text]
         moves = [self._user.submit, self._user.blur, self._character.input]
-        shown = [*self._outputs, *self._chips]
-        opened = gr.on([blocks.load, *moves], self._open_latest, self._names, shown)
+        answered = [gr.on(moves, self._open_latest, self._names, [*self._outputs, *self._chips])]
         for chip in self._chips:
             started = chip.click(self._start_chat, self._names, self._outputs)
-            sent = started.then(self._send_message, self._chat_inputs | {chip}, said)
-            sent.then(self._explain, self._chat_inputs, self._why)
-        chosen = self._conversation.input(self._open_chat, self._chat_inputs, self._outputs)
-        chosen.then(self._explain, self._chat_inputs, self._why)
+            asked = self._chat_inputs | {chip}
+            answered.append(started.then(self._send_message, asked, said))
+        answered.append(self._conversation.input(self._open_chat, self._chat_inputs, self._outputs))
         named = [self._user, self._character, *self._outputs]
-        asked = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
-        asked.then(None, None, None, js=_TO_CHAT)
+        opened = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
+        answered.append(opened.then(None, None, None, js=_TO_CHAT))
         self._new.click(self._start_chat, self._names, self._outputs)
         self._clear.click(self._clear_pane, self._names, self._outputs)
-        sent = gr.on(
-            [self._send.click, self._text.submit],
-            self._send_message,
-            self._chat_inputs | {self._text},
-            said,
-        )
-        again = self._again.click(self._regenerate, self._chat_inputs, self._outputs)
-        self._remove.click(self._remove_last, self._chat_inputs, said)
-        for answered in (opened, sent, again):
-            answered.then(self._explain, self._chat_inputs, self._why)
+        sending = [self._send.click, self._text.submit]
+        typed = self._chat_inputs | {self._text}
+        answered.append(gr.on(sending, self._send_message, typed, said))
+        answered.append(self._again.click(self._regenerate, self._chat_inputs, self._outputs))
+        self._edit.click(self._open_editor, self._chat_inputs, [self._editor, self._edited])
+        saved = self._chat_inputs | {self._edited}
+        answered.append(self._save.click(self._edit_last, saved, [*self._outputs, self._editor]))
+        answered.append(self._remove.click(self._remove_last, self._chat_inputs, said))
+        for event in answered:
+            event.then(self._explain, self._chat_inputs, self._rows, show_progress="hidden")
+
+    def _speak(self, language: str) -> Outputs:
+        """Shows the page's words in this language."""
+        known = language if language in LANGUAGES.values() else DEFAULT
+        words = tab_words(known)
+        has_model = self._program.runtime.memory.embedder is not None
+        hint = words["demo_by_meaning" if has_model else "demo_by_words"]
+        return [known, f"<p>{hint}</p>", *self._labels.updates(known)]
 
     def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
         return self._program.session(user, given[self._character], unique_id or "")
+
+    def _words(self, given: InputValues) -> Words:
+        return tab_words(given[self._language])
 
     def _open_latest(self, given: InputValues) -> Outputs:
         """Opens the newest chat of this user with this character."""
@@ -133,9 +169,11 @@ class _ChatPane:
         opened = self._session(given, known[0]) if known else session
         return [*_show(opened), *_chips(session.character.questions)]
 
-    def _explain(self, given: InputValues) -> str:
-        """Returns the memories that the last answer of this chat was given."""
-        return self._program.why_html(self._session(given, given[self._conversation]))
+    def _explain(self, given: InputValues) -> list[Message]:
+        """Returns the chat with the memories that its answers were given."""
+        session = self._session(given, given[self._conversation])
+        reasons = why_by_message(self._program.hooks, session, self._words(given))
+        return messages(session.history, reasons)
 
     def _open_chat(self, given: InputValues) -> Outputs:
         return _show(self._session(given, given[self._conversation]))
@@ -175,7 +213,7 @@ class _ChatPane:
             for history in session.send(text, self._program.responder(session)):
                 yield [*_show(session, history), ""]
         except LLMUnavailable as exc:
-            yield [*_show_failure(session, exc), text]
+            yield [*_show_failure(session, exc, self._words(given)), text]
 
     def _regenerate(self, given: InputValues) -> Iterator[Outputs]:
         session = self._session(given, given[self._conversation])
@@ -184,7 +222,25 @@ class _ChatPane:
             for history in session.regenerate(self._program.responder(session)):
                 yield _show(session, history)
         except LLMUnavailable as exc:
-            yield _show_failure(session, exc)
+            yield _show_failure(session, exc, self._words(given))
+
+    def _open_editor(self, given: InputValues) -> Outputs:
+        """Shows the last message in a field, if there is one."""
+        text = self._session(given, given[self._conversation]).last_message()
+        return [gr.update(visible=bool(text)), text]
+
+    def _edit_last(self, given: InputValues) -> Iterator[Outputs]:
+        session, text = self._session(given, given[self._conversation]), given[self._edited].strip()
+        closed = gr.update(visible=False)
+        yield [*_show(session), closed]
+        if not text:
+            return
+        try:
+            for history in session.edit_last(text, self._program.responder(session)):
+                yield [*_show(session, history), closed]
+        except LLMUnavailable as exc:
+            failure = _show_failure(session, exc, self._words(given))
+            yield [*failure, gr.update(visible=True)]
 
     def _remove_last(self, given: InputValues) -> Outputs:
         session = self._session(given, given[self._conversation])
@@ -205,8 +261,8 @@ def _show(session: Session, history: History | None = None) -> Outputs:
     return [gr.update(choices=choices, value=value), rows, gr.update(visible=False)]
 
 
-def _show_failure(session: Session, exc: LLMUnavailable) -> Outputs:
-    message = f"The language model did not answer, so nothing was saved: {exc}"
+def _show_failure(session: Session, exc: LLMUnavailable, words: Words) -> Outputs:
+    message = words("demo_model_failed", reason=exc)
     conversation, rows, _ = _show(session)
     return [conversation, rows, gr.update(value=message, visible=True)]
 
@@ -217,10 +273,16 @@ def _label(unique_id: str) -> str:
     return f"{day[:4]}-{day[4:6]}-{day[6:]} {hour}:{minute}"
 
 
-def messages(history: History) -> list[Message]:
-    """Returns the visible chat. Texts stay escaped, since gr.Chatbot renders them as HTML."""
+def messages(history: History, reasons: Mapping[str, str] = _NO_REASONS) -> list[Message]:
+    """Returns the visible chat, with the "Why?" of each message below its answer.
+
+    Texts stay escaped, since gr.Chatbot renders them as HTML.
+    """
     found = []
-    for user, assistant in history["visible"]:
+    for (asked, _, *_), (user, assistant, *_) in zip(
+        history["internal"], history["visible"], strict=True
+    ):
+        why = reasons.get(asked.strip(), "")
         found += [{"role": "user", "content": user}] if user else []
-        found += [{"role": "assistant", "content": assistant}] if assistant else []
+        found += [{"role": "assistant", "content": assistant + why}] if assistant else []
     return found

@@ -7,16 +7,12 @@ from pathlib import Path
 
 from ...admin.administration import Administration
 from ...bootstrap import build_runtime
-from ...domain.namespaces import Namespace
-from ...domain.users import page_user
 from ...host.hooks import Hooks
 from ...infra import durable_files
 from ...memory.runtime import Installation
-from ...text.locales import DEFAULT, tab_words
-from ..tab.now.answer_view import view_of
-from ..tab.now.card_actions import NOTHING_DONE
 from . import samples
 from .demo_host import DemoHost
+from .recalled import TracedMemories, namespace_of
 from .responder import MemoryResponder, MemoryState, ModelResponder, Responder
 from .session import Character, Session, SharedParts
 
@@ -49,22 +45,16 @@ class Program:
         """Returns a responder for the configured language model, else one that quotes memories."""
         settings, llm = self.runtime.settings, self.runtime.llm
         if llm is None:
-            return MemoryResponder(self._memory_state(session) if session else MemoryState())
+            if session is None:
+                return MemoryResponder()
+            given = TracedMemories(self.hooks, session)
+            return MemoryResponder(self._memory_state(session), given)
         return ModelResponder(llm, settings.backend, timeout_s=settings.llm.timeout_s)
-
-    def why_html(self, session: Session) -> str:
-        """Returns the memories that the last answer of this chat was given, as HTML."""
-        namespace = _namespace(session)
-        traces = self.runtime.traces.latest(namespace)
-        trace = next((known for known in traces if known.conversation == session.unique_id), None)
-        if trace is None:
-            return "<p>No answer yet in this chat.</p>"
-        return view_of(self.hooks, namespace, trace, tab_words(DEFAULT), NOTHING_DONE).html
 
     def _memory_state(self, session: Session) -> MemoryState:
         """Returns what is switched on and not paused in this chat."""
         settings, pauses = self.runtime.settings, self.runtime.pauses
-        namespace = _namespace(session)
+        namespace = namespace_of(session)
         paused = pauses.get(namespace, session.unique_id)
         never = pauses.is_never_remembered(namespace)
         return MemoryState(
@@ -75,10 +65,6 @@ class Program:
     def _character(self, name: str) -> Character:
         known = self.characters.get(name)
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
-
-
-def _namespace(session: Session) -> Namespace:
-    return Namespace(page_user(session.user), session.character.name)
 
 
 def _installation(folder: Path, environ: Mapping[str, str]) -> Installation:

@@ -103,13 +103,28 @@ class Session:
             chat_history.with_answer(self.history, "", "", self._now()), responder
         )
 
+    def edit_last(self, text: str, responder: Responder) -> Iterator[History]:
+        """Changes the last message and yields the chat as its new answer grows.
+
+        On failure the old message and answer stay. Raises LLMUnavailable.
+        """
+        if not chat_history.has_question(self.history):
+            return
+        shorter = chat_history.without_last(self.history)
+        yield from self._answer(
+            chat_history.with_question(shorter, text, html.escape(text), self._now()), responder
+        )
+
+    def last_message(self) -> str:
+        """Returns the user's last message; nothing in a chat without one."""
+        asked = chat_history.has_question(self.history)
+        return str(self.history["internal"][-1][0]) if asked else ""
+
     def remove_last(self) -> str:
         """Removes the last exchange from the chat and returns the user's text."""
-        if not chat_history.has_question(self.history):
-            return ""
-        text = str(self.history["internal"][-1][0])
-        self.history = chat_history.without_last(self.history)
-        self._save()
+        if text := self.last_message():
+            self.history = chat_history.without_last(self.history)
+            self._save()
         return text
 
     def _answer(self, waiting: History, responder: Responder) -> Iterator[History]:

@@ -117,7 +117,7 @@ class _Page:
             self._begin,
             [frame.language],
             self._labels.components,
-            js=_browser_language(self._hooks.runtime.settings.language),
+            js=browser_language(self._hooks.runtime.settings.language),
             **quiet,
         )
         begun.then(self._open, shown, self._outputs, **quiet)
@@ -182,7 +182,7 @@ class _Page:
         return gr.update(choices=choices, value=value)
 
 
-def _browser_language(configured: str) -> str:
+def browser_language(configured: str) -> str:
     """Returns a script: the language chosen before on this browser, else the configured one or
     the browser's.
     """

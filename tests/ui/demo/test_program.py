@@ -81,7 +81,7 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
     assert asked.keys() == answers.keys()
     for question, name in asked.items():
         session = program.session("Alex", name)
-        for _ in session.send(question, program.responder()):
+        for _ in session.send(question, program.responder(session)):
             pass
         assert answers[question] in session.history["internal"][-1][1], question
 

@@ -1,81 +1,123 @@
-"""Answers in the demo: quotes of injected memories, or a language model."""
+"""Answers in the demo: quotes of the memories in the prompt, or a language model."""
+
+import time
+from collections.abc import Sequence
 
 import pytest
 
 from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
-from memory_core.domain.records import Role
+from memory_core.domain.records import Exchange, Memory, MemoryKind, Role
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_fence import fence
+from memory_core.ui.demo.given import Given
 from memory_core.ui.demo.prompt import Message
-from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
+from memory_core.ui.demo.responder import MemoryResponder, MemoryState, ModelResponder
+
+JULY = time.mktime((2026, 7, 12, 12, 0, 0, 0, 0, -1))
+
+
+class Holds:
+    """The memories in a prompt, as somebody names them."""
+
+    def __init__(self, *given: Given) -> None:
+        self._given = given
+
+    def latest(self) -> Sequence[Given]:
+        return self._given
 
 
 def turn(role: str, content: str) -> Message:
     return {"role": role, "content": content}
 
 
-def answer(*messages: Message) -> str:
-    return "".join(MemoryResponder().reply(messages))
-
-
-def test_a_replayed_exchange_is_quoted_with_its_date() -> None:
-    said = answer(
-        turn("user", "[2026-07-12] My canoe is called Marguerite."),
-        turn("assistant", "A fine name."),
-        turn("user", "What is the canoe called?"),
+def said(user: str, assistant: str = "", *, ts: float | None = JULY) -> Given:
+    exchange = Exchange(user=user, assistant=assistant, ts=ts)
+    text = f"{user}\n{assistant}"
+    return Given(
+        memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange)
     )
-    assert said.startswith("(No language model is configured. I looked through our past talks.)")
-    assert "On 2026-07-12 you told me: “My canoe is called Marguerite.”" in said
+
+
+def note(text: str) -> Given:
+    memory = Memory(id=text, kind=MemoryKind.KNOWLEDGE, text=text, ts=JULY)
+    return Given(memory=memory, is_recalled=False)
+
+
+def answer(question: str, *given: Given) -> str:
+    return "".join(MemoryResponder(given=Holds(*given)).reply([turn("user", question)]))
+
+
+def test_the_best_memory_is_quoted_with_its_date_and_answer() -> None:
+    found = answer(
+        "What is the canoe called?",
+        said("The canoe leaks a little."),
+        said("My canoe is called Marguerite.", "A fine name."),
+    )
+    assert found.startswith("(No language model is configured. I looked through our past talks.)")
+    quoted = (
+        "On 2026-07-12 you told me: “My canoe is called Marguerite.” I answered: “A fine name.”"
+    )
+    assert quoted in found
 
 
 def test_a_message_in_chinese_is_answered_in_chinese() -> None:
-    said = answer(
-        turn("user", "[2026-07-12] 我对芒果过敏。"),
-        turn("assistant", "记住了。"),
-        turn("user", "我对什么过敏？"),
+    found = answer("我对什么过敏？", said("我对芒果过敏。", "记住了。"))
+    assert found.startswith("（没有配置语言模型")
+    assert "2026-07-12，你告诉过我：“我对芒果过敏。”" in found
+
+
+def test_memories_that_share_few_words_with_the_question_are_not_quoted() -> None:
+    found = answer(
+        "Does the red canoe leak?",
+        said("The red canoe is in the shed."),
+        said("The canoe does leak, red or not."),
+        said("A red cup."),
     )
-    assert said.startswith("（没有配置语言模型")
-    assert "2026-07-12，你告诉过我：“我对芒果过敏。”" in said
+    assert "I also remember: 2026-07-12: “The red canoe is in the shed.”" in found
+    assert "cup" not in found
 
 
-def test_block_lines_are_quoted_if_they_share_words_with_the_question() -> None:
-    block = fence(
-        'Mira\'s log:\n3 days ago, Alex said:\n"The canoe leaks."\ntoday, Alex said:\n"Hi."'
+def test_a_memory_found_by_meaning_is_quoted_without_a_common_word() -> None:
+    assert "Biscuit" in answer("How is your pet?", said("Biscuit slept on the sofa."))
+
+
+def test_a_note_counts_as_remembered_if_it_shares_a_word() -> None:
+    assert "Noted on 2026-07-12: “My canoe leaks.”" in answer(
+        "Does the canoe leak?", note("My canoe leaks.")
     )
-    said = answer(turn("user", f"{block}\n\nDoes the canoe leak?"))
-    assert 'I also remember: 3 days ago, Alex said: "The canoe leaks."' in said
-    assert "Hi." not in said
+    assert "I found nothing that fits." in answer("How are you?", note("My canoe leaks."))
 
 
-def test_the_system_block_counts_as_remembered() -> None:
-    block = fence("What Mira remembers:\n- (2026-01-02) Alex: My canoe leaks.")
-    said = answer(turn("system", f"Mira.\n{block}"), turn("user", "Does the canoe leak?"))
-    assert "(2026-01-02) Alex: My canoe leaks." in said
+def test_words_of_the_prompt_that_are_no_memory_are_never_quoted() -> None:
+    block = fence("What Mira remembers of the canoe:\nToday is canoe day.")
+    asked = f"{block}\n\nWhat do you remember of the canoe?"
+    assert "I found nothing that fits." in answer(asked)
+
+
+def test_a_memory_of_unknown_time_is_quoted_without_a_date() -> None:
+    assert "On an unknown day you told me" in answer("The canoe?", said("My canoe leaks.", ts=None))
 
 
 def test_responder_says_that_nothing_was_recalled() -> None:
-    said = answer(turn("user", "My canoe is called Marguerite."))
-    assert "I found nothing that fits." in said
+    assert "I found nothing that fits." in answer("My canoe is called Marguerite.")
+
+
+def test_responder_promises_nothing_while_paused() -> None:
+    asked = [turn("user", "My canoe leaks.")]
+    assert "I will not remember" in "".join(MemoryResponder(MemoryState(writes=False)).reply(asked))
+    assert "Recall is paused" in "".join(MemoryResponder(MemoryState(recalls=False)).reply(asked))
 
 
 def test_an_earlier_quote_is_not_quoted_again() -> None:
-    earlier = answer(turn("user", "What is the canoe called?"))
-    said = answer(
-        turn("user", "[2026-07-12] What is the canoe called?"),
-        turn("assistant", earlier),
-        turn("user", "What is the canoe called?"),
-    )
-    assert "you told me" not in said
+    question = "What is the canoe called?"
+    assert "you told me" not in answer(question, said(question, answer(question)))
 
 
 def test_responder_quotes_the_message_but_not_its_own_answer() -> None:
-    said = answer(
-        turn("user", "[2026-07-12] My canoe is called Marguerite."),
-        turn("assistant", answer(turn("user", "My canoe is called Marguerite."))),
-        turn("user", "What is the canoe called?"),
-    )
-    assert said.endswith("On 2026-07-12 you told me: “My canoe is called Marguerite.”")
+    fact = "My canoe is called Marguerite."
+    found = answer("What is the canoe called?", said(fact, answer(fact)))
+    assert found.endswith("On 2026-07-12 you told me: “My canoe is called Marguerite.”")
 
 
 def test_a_language_model_gets_the_messages_and_streams() -> None:

@@ -236,3 +236,30 @@ def test_chats_are_saved_in_the_hosts_format(place: Place) -> None:
     assert saved["visible"] == [["a &lt; b", "c &amp; d"]]
     assert saved["metadata"]["user_0"] == {"timestamp": "Mar 01, 2026 08:02"}
     assert saved["metadata"].keys() == {"user_0", "assistant_0"}
+
+
+def test_editing_the_last_message_replaces_it_and_its_answer(place: Place) -> None:
+    chat = place.chat()
+    say(chat, "Hello.", Says("Hi."))
+    say(chat, "My canoe is grey.", Says("A grey one."))
+    for _ in chat.edit_last(FACT, Says("A leaky one.")):
+        pass
+    place.settle()
+    assert chat.history["internal"] == [["Hello.", "Hi."], [FACT, "A leaky one."]]
+    assert remembered(place) == ["Hello.", FACT]
+
+
+def test_failed_answer_to_an_edit_leaves_message_and_answer(place: Place) -> None:
+    chat = place.chat()
+    say(chat, FACT, Says("A leaky name."))
+    with pytest.raises(LLMUnavailable):
+        list(chat.edit_last("Something else.", BreaksOff()))
+    assert chat.history["internal"] == [[FACT, "A leaky name."]]
+    assert chat.last_message() == FACT
+
+
+def test_chat_without_a_message_has_nothing_to_edit(place: Place) -> None:
+    chat = place.chat()
+    chat.new_chat()
+    assert chat.last_message() == ""
+    assert list(chat.edit_last("Hello?", Says())) == []

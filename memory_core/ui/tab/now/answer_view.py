@@ -1,7 +1,7 @@
 """What the page shows of one answer, from its trace and the memories as they are now."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....domain.errors import LongTermMemoryError
@@ -35,24 +35,28 @@ def view_of(
     """Returns the view of this answer; without one, an invitation to ask something."""
     if trace is None or namespace is None:
         return AnswerView(html=f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>')
-    ids = shown_ids(trace)
-    records = hooks.runtime.memory.get_records(namespace, sorted(trace.memory_ids))
-    own_log = encode(trace.conversation) if trace.conversation else ""
-    titles = chat_titles(hooks.runtime.memory, namespace, {own_log, *logs_of(records, ids)})
-    sources = CardSources(
-        records=records,
-        titles=titles,
-        left_out=_left_out(hooks, namespace, trace),
-        own_log=own_log,
-    )
+    sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
     minutes = f"{hooks.runtime.settings.ltm_writes.undo_forget_s / 60:g}"
     shown = [
-        question_html(trace, titles.get(own_log, ""), words),
+        question_html(trace, sources.titles.get(sources.own_log, ""), words),
         _given_html(trace, cards, words, minutes=minutes),
         budget_html(trace, words),
     ]
-    return AnswerView(html="".join(shown), trace=redact(trace, _hidden(trace, records)))
+    return AnswerView(html="".join(shown), trace=redact(trace, _hidden(trace, sources.records)))
+
+
+def card_sources(hooks: Hooks, namespace: Namespace, trace: Trace) -> CardSources:
+    """Returns the memories of this trace as they are now, and the titles of their chats."""
+    records = hooks.runtime.memory.get_records(namespace, sorted(trace.memory_ids))
+    own_log = encode(trace.conversation) if trace.conversation else ""
+    logs = {own_log, *logs_of(records, shown_ids(trace))}
+    return CardSources(
+        records=records,
+        titles=chat_titles(hooks.runtime.memory, namespace, logs),
+        left_out=_left_out(hooks, namespace, trace),
+        own_log=own_log,
+    )
 
 
 def _given_html(trace: Trace, cards: Sequence[Card], words: Words, *, minutes: str) -> str:
@@ -77,7 +81,7 @@ def _with_outcome(card: Card, done: Outcome) -> Card:
     return replace(card, message=done.message, can_undo_edit=done.before is not None)
 
 
-def _hidden(trace: Trace, records: dict[str, MemoryRecord]) -> frozenset[str]:
+def _hidden(trace: Trace, records: Mapping[str, MemoryRecord]) -> frozenset[str]:
     """Returns the ids of memories that were forgotten, even by another program."""
     live = {
         memory_id

@@ -1,0 +1,26 @@
+"""The memories that a prompt holds: what the demo answers from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...domain.records import Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A memory in the prompt. `is_recalled` is False for one that is always there."""
+
+    memory: Memory
+    is_recalled: bool = True
+
+
+class GivenMemories(Protocol):
+    def latest(self) -> Sequence[Given]:
+        """Returns the memories that the newest prompt of the chat holds, best first."""
+        ...
+
+
+class NoMemories:
+    def latest(self) -> Sequence[Given]:
+        return ()

@@ -1,0 +1,42 @@
+"""The "Why?" below each answer of the demo: the cards of the tab *Now*, without their buttons."""
+
+import html
+from collections.abc import Mapping
+
+from ...domain.errors import LongTermMemoryError
+from ...host.hooks import Hooks
+from ...memory.traces import Trace
+from ...text.locales import Words
+from ..tab.now.answer_view import card_sources
+from ..tab.now.cards import Card, CardState, cards_of
+from .recalled import namespace_of, traces_of
+from .session import Session
+
+
+def why_by_message(hooks: Hooks, session: Session, words: Words) -> Mapping[str, str]:
+    """Returns the user's message → "Why?" as HTML, for the answers of this chat that are known."""
+    newest_last = reversed(traces_of(hooks, session))
+    traces = {trace.query.strip(): trace for trace in newest_last if not trace.is_redacted}
+    return {query: _why_html(hooks, session, trace, words) for query, trace in traces.items()}
+
+
+def _why_html(hooks: Hooks, session: Session, trace: Trace, words: Words) -> str:
+    try:
+        sources = card_sources(hooks, namespace_of(session), trace)
+    except LongTermMemoryError:
+        return ""  # the tab reports it
+    cards = [card for card in cards_of(trace, sources, words) if card.state is CardState.LIVE]
+    if not cards:
+        return f'<p class="demo-why">{html.escape(words["demo_why_none"])}</p>'
+    title = html.escape(words("demo_why", count=len(cards)))
+    items = "".join(f"<li>{_card_html(card)}</li>" for card in cards)
+    return f'<details class="demo-why"><summary>{title}</summary><ul>{items}</ul></details>'
+
+
+def _card_html(card: Card) -> str:
+    quotes = "<br>".join(
+        f"{f'<b>{html.escape(speaker)}:</b> ' if speaker else ''}{quote.html}"
+        for speaker, quote in card.quotes
+    )
+    facts = " · ".join(filter(None, (card.when, html.escape(card.where), html.escape(card.why))))
+    return f"<blockquote>{quotes}</blockquote><small>{facts}</small>"
