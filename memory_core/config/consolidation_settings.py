@@ -23,7 +23,8 @@ class ConsolidationSettings(Section):
         "chats. It reads what was said, and writes derived memories.",
     )
     workers: str = Field(
-        default="exchange_summary,session_summary,window_summary",
+        default="observations,contradictions,insights,session_summary,window_summary,"
+        "exchange_summary",
         description="The background work to do, separated by commas, the most important first: "
         "observations, contradictions, insights, exchange_summary, session_summary, "
         "window_summary (only with ltm_context.strategy summarize or combined), or "
