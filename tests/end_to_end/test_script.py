@@ -90,7 +90,7 @@ def test_script_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path,
     assert found["prompt"] == "hi\nhello\nHow are you?"
     assert found["strange"] == [None, None]
     assert found["same_hooks"]
-    assert found["threads"] == ["ltm-deriver", "ltm-writer"]
+    assert found["threads"] == ["ltm-deriver", "ltm-listener", "ltm-writer"]
     assert found["owner"] == ""
     assert found["home"] == str(folder)
 
@@ -98,7 +98,7 @@ def test_script_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path,
 def test_script_loads_from_the_hosts_own_extensions(tmp_path):
     found = loaded("extensions", installed(tmp_path / "extensions" / "ltm2"))
     assert found["prompt"] == "hi\nhello\nHow are you?"
-    assert found["threads"] == ["ltm-deriver", "ltm-writer"]
+    assert found["threads"] == ["ltm-deriver", "ltm-listener", "ltm-writer"]
 
 
 def test_the_hosts_settings_yaml_wins(usual):

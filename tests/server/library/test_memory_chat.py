@@ -210,6 +210,7 @@ def test_operations_name_what_is_wrong(tmp_path: Path, llm: ScriptedLLM) -> None
 
 
 def test_consolidation_runs_on_request(tmp_path: Path, llm: ScriptedLLM) -> None:
-    with open_chat(tmp_path, llm) as chat:
-        chat.chat("Hi")
+    summaries = {**WORDS_ALONE, "consolidation": {"workers": "exchange_summary"}}
+    with MemoryChat(tmp_path, settings=summaries, llm=llm, user="ana", character="Mira") as chat:
+        chat.chat("Hi")  # too short for a summary
         assert chat.run_service_operation("consolidate_memory") == "done: 0, failed: 0"
