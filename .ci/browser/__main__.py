@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import ConsoleMessage, expect, sync_playwright
+from playwright.sync_api import ConsoleMessage, Error, expect, sync_playwright
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
@@ -24,6 +24,8 @@ from browser.visit import DESK, FLAGS, PATIENCE_MS, Step, Visit  # noqa: E402
 
 # Gradio 4.37 raises it at each upload, which succeeds: its progress bar is handed a loose method.
 KNOWN_FAULTS = {"Cannot set properties of undefined (setting 'abort_controller')"}
+# Gradio 6 tells of the stream that a step cut by opening the page anew.
+KNOWN_CUTS = ("BodyStreamBuffer was aborted", "Connection errored out.")
 # Gradio 4.37 asks for it and has none.
 KNOWN_MISSING = ("/manifest.json", "/favicon.ico")
 
@@ -61,11 +63,19 @@ def main() -> None:
         walk(address, steps, asked.shots, Path(folder))
 
 
+def raised_errors(error: Error) -> list[str]:
+    """Returns an exception of this page, unless it is a known one of Gradio's."""
+    text = str(error)
+    is_known = text in KNOWN_FAULTS or any(cut in text for cut in KNOWN_CUTS)
+    return [] if is_known else [text]
+
+
 def told_errors(message: ConsoleMessage, address: str) -> list[str]:
     """Returns the errors of this page; what it cannot load from elsewhere is Gradio's matter."""
     url = str(message.location.get("url", ""))
     is_foreign = message.text.startswith("Failed to load resource") and not url.startswith(address)
     is_known = any(url.endswith(name) for name in KNOWN_MISSING)
+    is_known |= any(cut in message.text for cut in KNOWN_CUTS)
     return [] if message.type != "error" or is_foreign or is_known else [message.text]
 
 
@@ -76,7 +86,7 @@ def walk(address: str, steps: Sequence[Step], shots: Path, folder: Path) -> None
         page.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         faults: list[str] = []
-        page.on("pageerror", lambda error: faults.extend({str(error)} - KNOWN_FAULTS))
+        page.on("pageerror", lambda error: faults.extend(raised_errors(error)))
         page.on("console", lambda message: faults.extend(told_errors(message, address)))
         page.goto(address, wait_until="domcontentloaded")
         visit = Visit(page, shots, folder, address)

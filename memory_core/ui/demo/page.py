@@ -25,6 +25,15 @@ _HERE = Path(__file__).parent
 CSS = (_HERE / "demo.css").read_text(encoding="utf-8")
 SAMPLE_CHATS = _HERE / "samples" / "imports" / "Nora.jsonl"
 _OPENER = "demo-open-chat"
+# Gradio's list of messages scrolls, but no key reaches it.
+_REACHABLE = """() => {
+  const reach = () => {
+    for (const list of document.querySelectorAll('#chat .bubble-wrap:not([tabindex])'))
+      list.tabIndex = 0;
+  };
+  reach();
+  new MutationObserver(reach).observe(document.body, { childList: true, subtree: true });
+}"""
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
 _NO_REASONS: Mapping[str, str] = {}
@@ -116,6 +125,7 @@ class _ChatPane:
         texts = [self._language, self._hint, *self._labels.components]
         script = browser_language("")
         quiet: dict[str, Any] = {"show_progress": "hidden"}
+        blocks.load(None, None, None, js=_REACHABLE)
         begun = blocks.load(self._speak, [self._language], texts, js=script, **quiet)
         opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._chips])
         opened.then(self._explain, self._chat_inputs, self._rows, **quiet)
