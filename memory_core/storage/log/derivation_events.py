@@ -43,7 +43,7 @@ def _reflected(memory: Memory, derived: Derivation, line: Event) -> Derivation:
 
 
 def _doubted(_: Memory, derived: Derivation, line: Event) -> Derivation:
-    return replace(derived, in_doubt_with=tuple(map(str, line.fields["with"])))
+    return replace(derived, in_doubt_with=tuple(map(str, line.fields.get("with", ()))))
 
 
 def _reviewed(_: Memory, derived: Derivation, line: Event) -> Derivation:
