@@ -47,7 +47,7 @@ def _doubted(_: Memory, derived: Derivation, line: Event) -> Derivation:
 
 
 def _reviewed(_: Memory, derived: Derivation, line: Event) -> Derivation:
-    return replace(derived, is_rejected=bool(line.fields["rejected"]))
+    return replace(derived, is_rejected=bool(line.fields.get("rejected", False)))
 
 
 _HANDLERS: Mapping[EventType, Callable[[Memory, Derivation, Event], Derivation]] = {

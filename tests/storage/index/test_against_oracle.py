@@ -139,7 +139,8 @@ class Stores(RuleBasedStateMachine):
     @rule(data=st.data(), op=st.sampled_from(sorted(DERIVATION_EVENTS)), ends=PAUSES)
     def change_derivation(self, data: st.DataObject, op: EventType, ends: float | None) -> None:
         memory_id, newer = (data.draw(st.sampled_from(self.ids)) for _ in range(2))
-        self.write(op, memory_id, superseded_by=newer, valid_to=ends, into=[newer])
+        fields = {"into": [newer], "with": [newer], "rejected": ends is None}
+        self.write(op, memory_id, superseded_by=newer, valid_to=ends, **fields)
 
     @precondition(lambda self: self.ids)
     @rule(data=st.data(), user=TEXTS, answer=TEXTS)
