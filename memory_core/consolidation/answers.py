@@ -7,21 +7,24 @@ memories were made of, and those that recall finds itself.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from ..config.schema import Settings
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
+from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
 from ..providers.llm.base import LanguageModel
+from ..recall.prompt_lines import numbered_line
 from ..recall.query import Query, local_time
 from ..storage.contract import SearchFilter
 from ..storage.log.projection import MemoryStatus
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.reasoning import without_reasoning
+from .waiting_model import model_to_wait_for
 
 ANSWER = PromptContract(
     name="answer",
@@ -173,6 +176,16 @@ class Answerer:
         return _read(reply, silent)
 
 
+def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> Answerer:
+    """Returns an answerer with the configured model, which it gives as long as background work."""
+    return Answerer(
+        memory,
+        model_to_wait_for(models),
+        timeout_s=settings.llm.background_timeout_s,
+        prompts=models.prompts,
+    )
+
+
 def _read(reply: str, asked: Answer) -> tuple[Answer, bool]:
     """Returns the answer in a reply, and whether the memories were enough for it.
 
@@ -209,15 +222,7 @@ def _listed(sources: Iterable[Source]) -> list[Source]:
 
 def _line(number: int, source: Source) -> str:
     memory = source.memory
-    text = quoted(memory.text, limit=_MAX_MEMORY_CHARS)
-    return f"[{number}] {_date(memory.ts)}{memory.kind} {text}"
-
-
-def _date(ts: float | None) -> str:
-    try:
-        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
-    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
-        return ""
+    return numbered_line(number, memory, limit=_MAX_MEMORY_CHARS, label=memory.kind)
 
 
 def _is_within(memory: Memory, question: Question) -> bool:

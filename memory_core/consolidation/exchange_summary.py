@@ -1,7 +1,6 @@
 """Summarises single exchanges; the summary is embedded and recalled beside the raw words."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
@@ -15,6 +14,7 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
 from .asking import answer_schema
+from .calendar_days import day_of
 from .contract import Desk, Task
 from .factuality import supported_sentences
 
@@ -86,7 +86,7 @@ class ExchangeSummaries:
         fields = {
             "user": user,
             "character": character,
-            "date": _day(exchange.ts),
+            "date": day_of(exchange.ts),
             "max_letters": str(self._settings.summary_max_letters),
             "exchange": "{" + ", ".join(f"{name}: {_quoted(text)}" for name, text in said) + "}",
         }
@@ -99,7 +99,7 @@ class ExchangeSummaries:
             raise BadAnswer('"summary" is no text')
         written = " ".join(answer.split())
         source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
-        supported = supported_sentences(written, f"{source}\n{_day(exchange.ts)}")
+        supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
         if written and not supported:
             raise BadAnswer("it states numbers or names that the exchange does not contain")
         limit = self._settings.summary_max_letters
@@ -117,11 +117,3 @@ def _names(exchange: Exchange) -> tuple[str, str]:
 
 def _quoted(text: str) -> str:
     return quoted(text, limit=_LONGEST_SIDE)
-
-
-def _day(ts: float | None) -> str:
-    """Returns the day on this machine's calendar, or "?" if it is unknown or outside of it."""
-    try:
-        return "?" if ts is None else f"{datetime.fromtimestamp(ts).astimezone():%Y-%m-%d}"
-    except (ValueError, OverflowError, OSError):
-        return "?"

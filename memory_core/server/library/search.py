@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ... import bootstrap
-from ...consolidation.answers import Answer, Answerer, Question
+from ...consolidation.answers import Answer, Question, answerer_of
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind
 from ...memory.runtime import Runtime
@@ -52,12 +52,7 @@ def search(runtime: Runtime, wanted: Wanted) -> list[tuple[Namespace, Recalled]]
 
 def answer(runtime: Runtime, wanted: Wanted) -> Answer:
     """Answers a question from the memories of all owners, later ones winning on conflict."""
-    answerer = Answerer(
-        runtime.memory,
-        runtime.models.llm,
-        timeout_s=runtime.settings.llm.timeout_s,
-        prompts=runtime.models.prompts,
-    )
+    answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
     question = Question(
         text=wanted.text,
         namespaces=tuple(existing(runtime, wanted.owners)),

@@ -2,7 +2,7 @@
 
 from fastapi import Request
 
-from ...consolidation.answers import Answer, Answerer, Question, Source, Stage
+from ...consolidation.answers import Answer, Question, Source, Stage, answerer_of
 from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
 from .owners import Owners
@@ -29,12 +29,8 @@ class Answers:
 
     def ask(self, namespace: Namespace, body: AskMemories) -> Answer:
         """Returns the answer; without a language model, the memories alone."""
-        answerer = Answerer(
-            self._runtime.memory,
-            self._runtime.llm,
-            timeout_s=self._runtime.settings.llm.timeout_s,
-            prompts=self._runtime.models.prompts,
-        )
+        runtime = self._runtime
+        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
         return answerer.answer(
             Question(
                 text=body.question,

@@ -5,8 +5,7 @@ import json
 from datetime import date
 from typing import Any
 
-from ...consolidation.diary_drafts import DiaryDrafter
-from ...consolidation.waiting_model import model_to_wait_for
+from ...consolidation.diary_drafts import DiaryDrafter, drafter_of
 from ...domain.errors import ConfigError
 from ...domain.records import Memory
 from ...memory.diary import BY_USER, Diary, day_of_page
@@ -99,11 +98,7 @@ def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _drafter(memory: LongTermMemory) -> DiaryDrafter:
-    models = common.build_models()
-    timeout_s = common.load_settings().llm.background_timeout_s
-    return DiaryDrafter(
-        memory, model_to_wait_for(models), timeout_s=timeout_s, prompts=models.prompts
-    )
+    return drafter_of(memory, common.build_models(), common.load_settings())
 
 
 def _fields(page: Memory) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...consolidation.answers import Answer, Answerer, Question, Source
+from ...consolidation.answers import Answer, Question, Source, answerer_of
 from ...domain.errors import EmbedderUnavailable
 from ...domain.namespaces import Namespace
 from ...memory.factories import Models
@@ -127,12 +127,7 @@ def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
     namespaces = _namespaces(args)
     since, until = since_and_until(args)
     with _open(args, terminal) as (memory, models):
-        answerer = Answerer(
-            memory,
-            models.llm,
-            timeout_s=common.load_settings().llm.timeout_s,
-            prompts=models.prompts,
-        )
+        answerer = answerer_of(memory, models, common.load_settings())
         question = Question(
             text=args.text, namespaces=namespaces, top_k=args.top_k, since=since, until=until
         )
