@@ -1,5 +1,6 @@
 """ChatMemory's endpoints over real sockets: its shapes and status codes, without its defects."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -252,15 +253,20 @@ def test_search_without_a_model_returns_what_was_found_and_says_so(serve_with: S
 
 
 def test_search_asks_the_model_and_then_the_messages(serve_with: ServeWith) -> None:
-    answers = [says_json(completion(text)) for text in ("[search:content]", "Soba noodles.")]
+    replies = [
+        {"answer": "I do not know.", "used": [], "enough": False},
+        {"answer": "Soba noodles.", "used": [4], "enough": True},
+    ]
+    answers = [says_json(completion(json.dumps(reply))) for reply in replies]
     served = serve_with(Scripted(*answers), has_llm=True)
     fill(served.client)
     body = {"user_id": "ana", "query": "Which noodles does she like?", "search_content": True}
     result = served.client.post("/search", json=body).json()["result"]
     assert result == {"answer": "Soba noodles.", "retrieved_data": None}
     first, second = (asked.body["messages"][-1]["content"] for asked in served.asked)
-    assert "Conversation log" not in first
-    assert "- user: I like Japanese soba noodles" in second
+    assert "exchange" not in first
+    assert "summary" in first
+    assert "I like Japanese soba noodles" in second.split("] ")[-1]
 
 
 def test_model_that_fails_is_told(serve_with: ServeWith) -> None:

@@ -25,11 +25,18 @@ _METADATA = "metadata"  # this field is erased with the text
 class DiaryPage:
     """A diary's text of one day. `created_at` is in seconds since the epoch."""
 
-    id: str
+    memory: Memory
     day: date
-    text: str
     metadata: Mapping[str, Any]
     created_at: float | None
+
+    @property
+    def id(self) -> str:
+        return self.memory.id
+
+    @property
+    def text(self) -> str:
+        return self.memory.text
 
 
 class Notes:
@@ -105,9 +112,8 @@ def numeric_id(memory_id: str) -> int:
 
 def _page(note: Memory, details: Mapping[str, Any]) -> DiaryPage:
     return DiaryPage(
-        id=note.id,
+        memory=note,
         day=_day(note, details.get("diary_date")),
-        text=note.text,
         metadata=details.get(_METADATA) or {},
         created_at=details.get("created_at", note.ts),
     )

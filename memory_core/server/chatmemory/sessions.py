@@ -1,6 +1,6 @@
 """Keeps ChatMemory's messages as exchanges of a conversation, and reads them back one by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...admin.importers.pairing import role_of
@@ -64,16 +64,11 @@ class SessionLog:
 
     def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
         """Returns the messages of a session, or of all, in the order of their times."""
-        found = [
-            message
-            for memory in reversed(list(self.exchanges(namespace, session_id)))
-            for message in _messages_of(memory)
-        ]
-        return sorted(found, key=lambda message: message.ts)
+        return messages_of(reversed(list(self.exchanges(namespace, session_id))))
 
-    def around(self, namespace: Namespace, memory: Memory) -> list[SessionMessage]:
-        """Returns the messages of the session in which this exchange was said."""
-        return self.messages(namespace, session_of(memory))
+    def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
+        """Returns the exchanges of the session in which this one was said, oldest first."""
+        return list(reversed(list(self.exchanges(namespace, session_of(memory)))))
 
     def exchanges(self, namespace: Namespace, session_id: str = "") -> Iterator[Memory]:
         """Yields the exchanges of a session, or of all, newest first."""
@@ -118,6 +113,12 @@ class SessionLog:
         )
         with self._runtime.memory.open_namespace(namespace) as archive:
             archive.write_all(list(events))
+
+
+def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
+    """Returns the messages of these exchanges in the order of their times."""
+    found = [message for memory in exchanges for message in _messages_of(memory)]
+    return sorted(found, key=lambda message: message.ts)
 
 
 def session_of(memory: Memory) -> str:

@@ -3,7 +3,6 @@
 from fastapi import Request
 
 from ...consolidation.answers import Answer, Question, Source, Stage, answerer_of
-from ...domain.namespaces import Namespace
 from ...memory.runtime import Runtime
 from .owners import Owners
 from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, seconds
@@ -25,24 +24,19 @@ class Answers:
             return AnswerOut(
                 answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
             )
-        return answer_out(self.ask(namespace, body))
-
-    def ask(self, namespace: Namespace, body: AskMemories) -> Answer:
-        """Returns the answer; without a language model, the memories alone."""
         runtime = self._runtime
-        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
-        return answerer.answer(
-            Question(
-                text=body.question,
-                namespaces=(namespace,),
-                top_k=body.top_k,
-                since=seconds(body.since),
-                until=seconds(body.until),
-            )
+        question = Question(
+            text=body.question,
+            namespaces=(namespace,),
+            top_k=body.top_k,
+            since=seconds(body.since),
+            until=seconds(body.until),
         )
+        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
+        return _answer_out(answerer.answer(question))
 
 
-def answer_out(answer: Answer) -> AnswerOut:
+def _answer_out(answer: Answer) -> AnswerOut:
     return AnswerOut(
         answer=answer.text,
         stage=answer.stage,
