@@ -15,7 +15,7 @@ from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
 from .asking import answer_schema
 from .calendar_days import day_of
-from .contract import Desk, Task
+from .contract import JobModel, Task
 from .factuality import supported_sentences
 
 PROMPT = PromptContract(
@@ -57,16 +57,16 @@ class ExchangeSummaries:
             return None
         return Task(key=key, records={key: record})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         (record,) = task.records.values()
         exchange = record.memory.exchange
         if exchange is None:
             return []
-        answer = desk.ask(self._turns(exchange, desk), schema=_SCHEMA)["summary"]
+        answer = model.ask(self._turns(exchange, model), schema=_SCHEMA)["summary"]
         text = self._checked(answer, exchange)
         if not text:
             return []
-        made_by = Derivation(made_by=desk.model)
+        made_by = Derivation(made_by=model.name)
         return [
             NewDerived(kind=MemoryKind.SUMMARY, text=text, sources=task.sources, derived=made_by)
         ]
@@ -80,7 +80,7 @@ class ExchangeSummaries:
             and len(exchange.user) + len(exchange.assistant) >= self._settings.summary_min_letters
         )
 
-    def _turns(self, exchange: Exchange, desk: Desk) -> tuple[Turn, ...]:
+    def _turns(self, exchange: Exchange, model: JobModel) -> tuple[Turn, ...]:
         user, character = _names(exchange)
         said = ((user, exchange.user), (character, exchange.assistant))
         fields = {
@@ -91,7 +91,7 @@ class ExchangeSummaries:
             "exchange": "{" + ", ".join(f"{name}: {_quoted(text)}" for name, text in said) + "}",
         }
         like = f"{exchange.user}\n{exchange.assistant}"
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
     def _checked(self, answer: object, exchange: Exchange) -> str:
         """Returns the summary in one line within its limit. Raises BadAnswer."""

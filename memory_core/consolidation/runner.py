@@ -23,7 +23,7 @@ from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
-from .asking import AskingOptions, JobDesk
+from .asking import AskingOptions, AuditedJobModel
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
@@ -113,7 +113,7 @@ class Runner:
         if isinstance(prepared, Step):
             return prepared
         job, task = prepared
-        desk = JobDesk(
+        job_model = AuditedJobModel(
             job.worker,
             task,
             model=self._model,
@@ -122,11 +122,11 @@ class Runner:
             audit=self._audit,
         )
         try:
-            return self._do(namespace, job, task, desk)
+            return self._do(namespace, job, task, job_model)
         finally:
             if self._folder(namespace).is_dir():
                 with self._jobs(namespace) as jobs:
-                    jobs.add_usage(job.worker, desk.usage)
+                    jobs.add_usage(job.worker, job_model.usage)
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
@@ -159,9 +159,9 @@ class Runner:
             jobs.postpone(job, str(exc), until=self._next_try(job))
             raise
 
-    def _do(self, namespace: Namespace, job: Job, task: Task, desk: JobDesk) -> Step:
+    def _do(self, namespace: Namespace, job: Job, task: Task, job_model: AuditedJobModel) -> Step:
         try:
-            results = self._results(job, task, desk)
+            results = self._results(job, task, job_model)
             if not self._folder(namespace).is_dir():
                 return Step.NOTHING_DUE
             self._store(namespace, results)
@@ -200,15 +200,15 @@ class Runner:
             case NewDerived():
                 self._derived.add(namespace, result)
 
-    def _results(self, job: Job, task: Task, desk: JobDesk) -> Sequence[Result]:
+    def _results(self, job: Job, task: Task, job_model: AuditedJobModel) -> Sequence[Result]:
         """Returns the worker's results; asks once more after a bad answer."""
         worker = self._workers[job.worker]
         with _own_errors(job.worker):
             try:
-                return _of_own_sources(task, worker.run(task, desk))
+                return _of_own_sources(task, worker.run(task, job_model))
             except BadAnswer as exc:
-                desk.again(str(exc))
-                return _of_own_sources(task, worker.run(task, desk))
+                job_model.again(str(exc))
+                return _of_own_sources(task, worker.run(task, job_model))
 
     def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
         with self._jobs(namespace) as jobs:

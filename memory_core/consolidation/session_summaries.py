@@ -19,7 +19,7 @@ from ..storage.contract import DerivedFilter
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import PromptBook
-from .contract import Desk, Task
+from .contract import JobModel, Task
 from .portions import PROMPT, PortionReader
 
 _CHANGES = frozenset((
@@ -90,16 +90,16 @@ class SessionSummaries:
             not_before=session.last_said + self._pause_s,
         )
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
         if kept := task.details[_KEPT]:
             return [_as_written(kept[0], task)]
         (session,) = group_into_sessions(memories, pause_s=float("inf"))
-        summary = self._reader.summarise(session.memories, desk)
+        summary = self._reader.summarise(session.memories, model)
         if not summary.text:
             return []
         derived = Derivation(
-            made_by=desk.model,
+            made_by=model.name,
             key=SESSION_KEY,
             value=summary.keyword_list,
             event_from=session.started,

@@ -21,14 +21,14 @@ from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
 from .fields import memory_fields, session_fields
 from .opening import endpoint_settings, flattened, open_runtime
-from .search import Wanted, answer, existing, search
+from .search import MemorySearch, answer, existing, search
 from .turn_engine import TurnEngine, TurnRequest, owner_of
 
 _CHANNEL = "api"
 Users = str | Sequence[str]
 
 
-class Knobs(TypedDict, total=False):
+class MessageSettings(TypedDict, total=False):
     """OpenPersistentMemory's settings for one message."""
 
     recent_turns: int
@@ -108,7 +108,7 @@ class OfflineAPI:
         user_id: str,
         conv_id: str,
         messages: str | Sequence[Message],
-        **knobs: Unpack[Knobs],
+        **settings: Unpack[MessageSettings],
     ) -> dict[str, Any]:
         """Answers as OpenAI's chat completions do, with the memories in the field `retrieved`.
 
@@ -116,7 +116,7 @@ class OfflineAPI:
         conversation's last exchanges are shown. Raises LLMUnavailable, ConfigError without a model.
         """
         model = self._engine.model()
-        wanted = self._request(user_id, conv_id, messages, knobs)
+        wanted = self._request(user_id, conv_id, messages, settings)
         turn = self._engine.prepare(wanted)
         text, is_stored = self._engine.complete(wanted, turn)
         return _completion(model.name, turn, text, is_stored=is_stored)
@@ -233,9 +233,9 @@ class OfflineAPI:
 
     def _wanted(
         self, query: str, user_id: Users, limit: int, kinds: Iterable[str], window: Window
-    ) -> Wanted:
+    ) -> MemorySearch:
         since, until = _span(window)
-        return Wanted(
+        return MemorySearch(
             text=query,
             owners=self._owners(user_id),
             limit=limit,
@@ -245,15 +245,19 @@ class OfflineAPI:
         )
 
     def _request(
-        self, user_id: str, conv_id: str, messages: str | Sequence[Message], knobs: Knobs
+        self,
+        user_id: str,
+        conv_id: str,
+        messages: str | Sequence[Message],
+        settings: MessageSettings,
     ) -> TurnRequest:
-        if unknown := sorted(knobs.keys() - Knobs.__annotations__.keys()):
-            known = ", ".join(Knobs.__annotations__)
+        if unknown := sorted(settings.keys() - MessageSettings.__annotations__.keys()):
+            known = ", ".join(MessageSettings.__annotations__)
             raise ConfigError(f"chat() knows no {unknown[0]}; it takes {known}", key=unknown[0])
         given: list[Message] = (
             [{"role": "user", "content": messages}] if isinstance(messages, str) else list(messages)
         )
-        fields = dict(knobs)
+        fields = dict(settings)
         temperature, max_tokens = fields.pop("temperature", None), fields.pop("max_tokens", None)
         if conv_id and not any(message.get("role") == "assistant" for message in given):
             fields.setdefault("recent_turns", self.runtime.settings.backend.recent_turns)

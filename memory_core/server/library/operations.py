@@ -16,7 +16,7 @@ from ...memory.runtime import Runtime
 from ...prompt.templates import date_in_digits
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
-from .search import Wanted, search
+from .search import MemorySearch, search
 
 _PAGE = 500
 _LONGEST_LINE = 300
@@ -61,7 +61,7 @@ class Operations:
         return _lines(found or self._browse(ListQuery(limit=limit)))
 
     def _retrieve(self, arguments: Mapping[str, str]) -> str:
-        wanted = Wanted(
+        wanted = MemorySearch(
             text=_required(arguments, "query"),
             owners=[self._owner],
             limit=_count(arguments, "limit", 10),

@@ -13,7 +13,7 @@ from ..listing import recall_best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class MemorySearch:
     """A search in the memories of these owners, each with its shared ones.
 
     `since` and `until` limit it to a half-open interval, in seconds since the epoch.
@@ -27,7 +27,7 @@ class Wanted:
     kinds: frozenset[MemoryKind] = frozenset()
 
 
-def search(runtime: Runtime, wanted: Wanted) -> list[tuple[Namespace, Recalled]]:
+def search(runtime: Runtime, wanted: MemorySearch) -> list[tuple[Namespace, Recalled]]:
     """Returns the best memories of all owners, each once, the best first."""
     if not wanted.text.strip():
         return []
@@ -43,7 +43,7 @@ def search(runtime: Runtime, wanted: Wanted) -> list[tuple[Namespace, Recalled]]
     return ordered[: wanted.limit]
 
 
-def answer(runtime: Runtime, wanted: Wanted) -> Answer:
+def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
     """Answers a question from the memories of all owners, later ones winning on conflict."""
     answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
     question = Question(
