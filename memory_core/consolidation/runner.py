@@ -37,7 +37,7 @@ _YIELD_S = 0.1  # to prompts
 
 
 class Step(Enum):
-    """What became of one step."""
+    """The outcome of one step."""
 
     DONE = auto()  # a job was done
     SKIPPED = auto()  # a job had nothing to do

@@ -1,4 +1,4 @@
-"""Which turns leave a trace on disk, and what erases it, with a whole runtime."""
+"""Some turns leave a trace on disk, and some events erase it, with a whole runtime."""
 
 from collections.abc import Iterator
 from pathlib import Path

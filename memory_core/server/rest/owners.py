@@ -1,4 +1,4 @@
-"""Whose memories a call means; the caller must be allowed to see them."""
+"""Finds the owner of the memories that a call means; the caller must be allowed to see them."""
 
 from collections.abc import Sequence
 

@@ -23,7 +23,7 @@ Button = Callable[..., str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ink:
-    """What all drawing needs: words, buttons, the searched terms, and the link to chats."""
+    """The needs of all drawing: words, buttons, the searched terms, and the link to chats."""
 
     words: Words
     button: Button

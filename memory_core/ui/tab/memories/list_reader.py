@@ -29,7 +29,7 @@ _NOTHING = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """What a visitor sees the list with: the namespace, the search, and where memories may move."""
+    """A visitor's view of the list: the namespace, the search, and where memories may move."""
 
     namespace: Namespace
     search: str

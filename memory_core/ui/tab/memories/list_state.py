@@ -1,4 +1,4 @@
-"""What a visitor has chosen in the list of memories, and how a click changes the choice."""
+"""The choices of a visitor in the list of memories, and their change by a click."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -33,7 +33,7 @@ class Question(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """What the list is narrowed to. `month` is "2026-11", `chat` the log of a conversation."""
+    """The limits of the list. `month` is "2026-11", `chat` the log of a conversation."""
 
     kind: MemoryKind | None = None
     pinned: bool = False
