@@ -1,11 +1,12 @@
 """The JSON of ChatMemory's endpoints. Times are written in UTC without a zone, as there."""
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BaseModel, Field
 
+from ...admin.exporters.row_fields import to_datetime
 from ..rest.shapes import MOST_RESULTS, Metadata, Name
 
 WithinSeconds = Annotated[
@@ -137,9 +138,5 @@ class SearchResponse(BaseModel):
 
 def naive_utc(ts: float | None) -> str | None:
     """Returns a time as ChatMemory writes it; None for an unknown or impossible one."""
-    if ts is None:
-        return None
-    try:
-        return datetime.fromtimestamp(ts, UTC).replace(tzinfo=None).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return None
+    moment = to_datetime(ts)
+    return moment.replace(tzinfo=None).isoformat() if moment else None

@@ -4,8 +4,7 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from ...admin.importers.pairing import role_of, to_single_exchanges
 from ...consolidation.service import Consolidation
@@ -20,7 +19,7 @@ from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
 from .fields import memory_fields, session_fields
-from .opening import endpoint_settings, flattened, open_runtime
+from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
 from .search import MemorySearch, answer, existing, search
 from .turn_engine import TurnEngine, TurnRequest, owner_of
 
@@ -51,7 +50,7 @@ class Window(TypedDict, total=False):
     utc_offset_hours: float | None
 
 
-class OfflineAPI:
+class OfflineAPI(ClosesMemory):
     """Chats of many users with one character, or with none. Safe for many threads.
 
     `settings` go by their names in docs/settings.md. `llm` is a model object of your own. Close it
@@ -208,21 +207,6 @@ class OfflineAPI:
         if ids:
             self.runtime.forget_exactly(owner, ids)
         return len(ids)
-
-    def close(self) -> None:
-        """Finishes what waits and closes the files."""
-        self.runtime.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _owner(self, user_id: str) -> Namespace:
         return owner_of(user_id, self._character)

@@ -17,8 +17,7 @@ from ...domain.errors import ConfigError, LongTermMemoryError
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions
 from . import common
-from .common import Terminal, add_namespace_arguments, namespace_of
-from .serve import installation_with
+from .common import Terminal, add_namespace_arguments, installation_with, namespace_of
 
 _HELP = """\
 /exit                      end the chat (Ctrl-C and Ctrl-D, too)
