@@ -161,7 +161,8 @@ class Runner:
 
     def _do(self, namespace: Namespace, job: Job, task: Task, job_model: AuditedJobModel) -> Step:
         try:
-            results = self._results(job, task, job_model)
+            with _own_errors(job.worker):
+                results = results_of(self._workers[job.worker], task, job_model)
             if not self._folder(namespace).is_dir():
                 return Step.NOTHING_DUE
             self._store(namespace, results)
@@ -200,16 +201,6 @@ class Runner:
             case NewDerived():
                 self._derived.add(namespace, result)
 
-    def _results(self, job: Job, task: Task, job_model: AuditedJobModel) -> Sequence[Result]:
-        """Returns the worker's results; asks once more after a bad answer."""
-        worker = self._workers[job.worker]
-        with _own_errors(job.worker):
-            try:
-                return _of_own_sources(task, worker.run(task, job_model))
-            except BadAnswer as exc:
-                job_model.again(str(exc))
-                return _of_own_sources(task, worker.run(task, job_model))
-
     def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
         with self._jobs(namespace) as jobs:
             jobs.postpone(job, reason, until=self._next_try(job))
@@ -241,6 +232,15 @@ def _own_errors(worker: str) -> Iterator[None]:
         raise
     except Exception as exc:
         raise WorkerFailed(f"{worker} failed with {type(exc).__name__}") from exc
+
+
+def results_of(worker: Worker, task: Task, model: AuditedJobModel) -> Sequence[Result]:
+    """Returns the worker's results; asks once more after a bad answer. Raises BadAnswer."""
+    try:
+        return _of_own_sources(task, worker.run(task, model))
+    except BadAnswer as exc:
+        model.again(str(exc))
+        return _of_own_sources(task, worker.run(task, model))
 
 
 def _of_own_sources(task: Task, results: Sequence[Result]) -> Sequence[Result]:

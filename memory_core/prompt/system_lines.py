@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..config.schema import Settings, Visible
+from ..domain.derivations import EXTRACTIVE
 from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
@@ -156,7 +157,8 @@ class SystemLineCache:
         only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
         with self._memory.open_namespace(namespace) as archive:
             found = archive.query_without_forgotten(lambda store: store.find_derived(only))
-        return self._recallable(namespace, found)
+        by_model = [one for one in found if one.derived and one.derived.made_by != EXTRACTIVE]
+        return self._recallable(namespace, by_model)
 
     def _summarise_in_order(
         self,

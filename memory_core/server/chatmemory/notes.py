@@ -1,21 +1,21 @@
 """Knowledge, diaries and summaries as notes; a diary's day and metadata stand in its log line."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...memory.derived_memories import DerivedMemories
 from ...memory.diary import BY_USER, day_of_page, page_of_day
 from ...memory.runtime import Runtime
-from ...storage.contract import Page
+from ...storage.contract import DerivedFilter
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, NewEvent
 from ...storage.log.log_file import readable_lines
 
-_PAGE = 500
 _ID_DIGITS = 13  # as many hex digits as JavaScript's numbers hold
 _NOON = time(12)
 _METADATA = "metadata"  # this field is erased with the text
@@ -47,13 +47,10 @@ class Notes:
 
     def of_kind(self, namespace: Namespace, kind: MemoryKind) -> list[Memory]:
         """Returns the live notes of a kind, newest first."""
-        return [note for note in self._notes(namespace) if note.kind is kind]
-
-    def _notes(self, namespace: Namespace) -> Iterator[Memory]:
-        offset = 0
-        while page := self._runtime.memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
-            yield from (memory for memory in page if memory.exchange is None)
-            offset += len(page)
+        found = DerivedMemories(self._runtime.memory).find(
+            namespace, DerivedFilter(kinds=frozenset({kind}))
+        )
+        return sorted(reversed(found), key=lambda note: -(note.ts or 0.0))
 
     def add_knowledge(self, namespace: Namespace, text: str) -> None:
         self._runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)

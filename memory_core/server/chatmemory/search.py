@@ -15,7 +15,7 @@ from ...storage.contract import SearchFilter
 from ..listing import recall_best
 from ..rest.owners import Owners
 from .endpoints import Endpoints
-from .sessions import SessionMessage, messages_of
+from .session_log import SessionMessage, messages_of
 from .shapes import SearchRequest, SearchResponse, SearchResult, naive_utc
 
 _LABELS = {
@@ -122,7 +122,8 @@ class SearchEndpoint:
 
     def _notes(self, space: Namespace, kind: MemoryKind) -> list[Memory]:
         if kind is MemoryKind.SUMMARY:
-            return self._endpoints.summaries.current(space)
+            found = self._endpoints.summaries.current(space)
+            return [part for summary in found for part in summary.parts]
         return self._endpoints.notes.of_kind(space, kind)
 
     def _best_diaries(

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import bootstrap
 from ...config.server_settings import ServerSettings
+from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
 from ...providers.allowed_hosts import is_loopback
 from . import common
@@ -51,6 +52,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = runtime.settings.server
     has_keys = bool(KeyFile(runtime.memory.root).keys())
     _check_address(settings, has_keys=has_keys)
+    Consolidation(runtime)
     app = create_app(
         runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
     )

@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 from ...admin.importers.pairing import role_of
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import EMPTY_MAPPING, Exchange, Memory, Role, Turn
+from ...memory.browse import browse
 from ...memory.event_factory import events_for_diff
 from ...memory.runtime import Runtime
+from ...memory.session_list import SessionInfo, get_sessions
 from ...storage.contract import Page
+from ...storage.listing import ListQuery, SessionQuery
 from ...storage.log.diff import Changed, Diff
 from ..rest.shapes import MOST_RESULTS, seconds
 from .shapes import HistoryMessage
 
 _PAGE = 500
+_LONGEST_EXCHANGE_S = 86_400.0  # from a message to its answer
 _SESSION = "session_id"  # in an exchange's metadata, for a name too long to be read from its log
 FOREIGN_ROLE = "chatmemory_role"  # in a turn's metadata, for a role that is none of ours
 
@@ -81,6 +85,26 @@ class SessionLog:
         while page := memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
             yield from (found for found in page if found.exchange is not None)
             offset += len(page)
+
+    def session_ids(self, namespace: Namespace) -> list[str]:
+        """Returns the ids of all sessions, the latest first."""
+        found = get_sessions(self._runtime.memory, [namespace], SessionQuery())
+        return [self._session_id(session) for session in found]
+
+    def last_messages(self, namespace: Namespace, since: float) -> Iterator[SessionMessage]:
+        """Yields the last message of each session that went on after `since`, the latest first."""
+        begun = SessionQuery(since=since - _LONGEST_EXCHANGE_S if since else None)
+        for session in get_sessions(self._runtime.memory, [namespace], begun):
+            said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
+            yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
+
+    def _session_id(self, session: SessionInfo) -> str:
+        """Returns the session's id; one too long for a log's name stands in its exchanges."""
+        if (name := decode(session.log)) is not None:
+            return name
+        query = ListQuery(conversation=session.log, limit=1)
+        (last,) = browse(self._runtime.memory, session.namespace, query).memories
+        return session_of(last)
 
     def latest_session(self, namespace: Namespace) -> str:
         """Returns the session that was written to last, "" if there is none."""
