@@ -28,8 +28,8 @@ from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
+from ..storage.chat_session import session_at
 from ..storage.contract import Page
-from ..storage.sessions import session_at
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, SkipReason

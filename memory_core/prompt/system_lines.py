@@ -14,13 +14,13 @@ from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.sessions import SESSION_KEY, Session, group_into_sessions, without_keywords
+from ..memory.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.sentences import excerpt
 from .plan import SystemLine
-from .session_summary import summarise_session
+from .session_extract import summarise_session
 from .templates import date_in_digits
 
 _LOOK_BACK = 200

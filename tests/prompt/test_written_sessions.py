@@ -8,7 +8,7 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.sessions import SESSION_KEY
+from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.prompt.system_lines import SourcedLine, SystemLineCache
 from tests.builders import DAY, HOUR, NOW, SPACE, said
 

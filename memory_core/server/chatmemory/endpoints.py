@@ -26,7 +26,7 @@ from .shapes import (
     KnowledgeList,
     KnowledgeOut,
     SessionIds,
-    SessionInfo,
+    SessionOut,
     Sessions,
     Status,
     Summaries,
@@ -277,8 +277,8 @@ def _message_out(namespace: Namespace, message: SessionMessage) -> HistoryMessag
     )
 
 
-def _session_out(namespace: Namespace, message: SessionMessage) -> SessionInfo:
-    return SessionInfo(
+def _session_out(namespace: Namespace, message: SessionMessage) -> SessionOut:
+    return SessionOut(
         created_at=naive_utc(message.turn.ts),
         user_id=user_id_of(namespace),
         session_id=message.session_id,

@@ -50,7 +50,7 @@ class SessionIds(BaseModel):
     session_ids: list[str]
 
 
-class SessionInfo(BaseModel):
+class SessionOut(BaseModel):
     created_at: str | None
     user_id: str
     session_id: str
@@ -58,7 +58,7 @@ class SessionInfo(BaseModel):
 
 
 class Sessions(BaseModel):
-    sessions: list[SessionInfo]
+    sessions: list[SessionOut]
 
 
 class SummaryOut(BaseModel):

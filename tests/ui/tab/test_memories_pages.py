@@ -15,7 +15,7 @@ from memory_core.memory.meaning_map import MapPoint
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.cards import Ink, card, edit_card
+from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
 from memory_core.ui.tab.memories.chat_link import ChatLink, chat_link
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
@@ -27,7 +27,7 @@ from tests.host.plain_host import PlainHost, hooks_in, opened
 ANA = Namespace("ana", "Mira")
 WORDS = tab_words("en")
 BUTTON = partial(button_html, "field")
-INK = Ink(words=WORDS, button=BUTTON)
+INK = CardParts(words=WORDS, button=BUTTON)
 EVIL = '<script>alert("x")</script>'
 EXCHANGE = Memory(
     id="ab12",
