@@ -122,7 +122,7 @@ class Endpoints:
         for namespace in self._spaces(request, user_id, session_id):
             messages = self.sessions.messages(namespace, session_id)
             ids = [found.memory_id for found in messages if channel in ("", found.channel)]
-            self.sessions.forget(namespace, ids)
+            self.notes.forget(namespace, ids)
         return Status(status="history deleted")
 
     def session_ids(self, request: Request, user_id: Name) -> SessionIds:

@@ -90,7 +90,7 @@ class Notes:
 
     def forget(self, namespace: Namespace, ids: list[str]) -> None:
         if ids:
-            self._runtime.forget_exactly(namespace, ids)
+            self._runtime.forget_exactly(namespace, list(dict.fromkeys(ids)))
 
     def _latest_metadata(self, namespace: Namespace) -> Mapping[str, Mapping[str, Any]]:
         log = EventLog(namespace.folder(self._runtime.memory.root))

@@ -13,7 +13,7 @@ from ...admin.names import display_name
 from ...config import loader
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, namespace_of
 from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...memory.factories import Models
@@ -178,7 +178,6 @@ def _build_models(wanted: Settings) -> Models:
 
 
 CHARACTER_HELP = "The character, _instruct (instruct mode) or _shared (for all characters)."
-_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
@@ -198,7 +197,3 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
     raise ConfigError(
         f"no memories of {display_name(namespace)}; there are: {names}", key="character"
     )
-
-
-def namespace_of(user: str, character: str) -> Namespace:
-    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)

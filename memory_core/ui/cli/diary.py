@@ -7,6 +7,7 @@ from typing import Any
 
 from ...consolidation.diary_drafts import DiaryDrafter, drafter_of
 from ...domain.errors import ConfigError
+from ...domain.namespaces import namespace_of
 from ...domain.records import Memory
 from ...memory.diary import BY_USER, Diary, day_of_page
 from ...memory.long_term_memory import LongTermMemory
@@ -63,7 +64,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
 def _write(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.write.strip():
         raise ConfigError("the page is empty", key="--write")
-    namespace = common.namespace_of(args.user, args.character)
+    namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
         memory_id = Diary(memory).write(namespace, args.day, args.write)
     terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"written: {args.day}")

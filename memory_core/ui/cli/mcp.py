@@ -5,13 +5,13 @@ import sys
 from typing import Any
 
 from ... import bootstrap
+from ...domain.namespaces import namespace_of
 from . import common
 from .common import (
     Terminal,
     add_namespace_arguments,
     installation_with,
     missing_package,
-    namespace_of,
 )
 
 _PACKAGES = "fastapi uvicorn httpx 'mcp>=1.27,<2'"
