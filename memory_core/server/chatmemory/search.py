@@ -80,7 +80,8 @@ class SearchEndpoint:
         if not found.sources or (body.search_content and not answer.is_enough):
             logs = self._logs(spaces, body, window)
             found = _Found(sources=found.sources + logs.sources, text=found.text + logs.text)
-            answer = answerer.ask(body.query, found.sources)
+            detailed = answerer.ask(body.query, found.sources)
+            answer = detailed if detailed.text or not answer.text else answer
         wants_data = body.include_retrieved_data or answer.fault
         result = SearchResult(
             answer=answer.text or answer.fault, retrieved_data=found.text if wants_data else None
