@@ -30,7 +30,7 @@ MEMORY = Memory(
     conversation=ODD,
     exchange=Exchange(user="u", assistant="a"),
 )
-INK = CardParts(words=WORDS, button=partial(button_html, "field"))
+PARTS = CardParts(words=WORDS, button=partial(button_html, "field"))
 CANDIDATE = Candidate(memory=MEMORY, score=0.5)
 TRACE = Trace(
     ts=1.0,
@@ -61,7 +61,7 @@ BROKEN = IntakeView(
         pytest.param(status.paragraph(ODD), id="line"),
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(intake_html(BROKEN), id="import"),
-        pytest.param(card(MEMORY, 0, INK), id="card"),
+        pytest.param(card(MEMORY, 0, PARTS), id="card"),
         pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),
