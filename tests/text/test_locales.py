@@ -27,6 +27,7 @@ USED_BY = {
     "commands": PACKAGE / "host",
     "prompt": PACKAGE / "prompt",
     "questions": PACKAGE / "admin",
+    "marks": PACKAGE / "text",
 }
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
 ASK_FOR_WORDS = {"words", "_reply"}
