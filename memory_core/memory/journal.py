@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction
 from ..storage.log.diff import Diff
 from .forgetting import Forgotten
+from .guard import GuardReport
 
 _KEPT = 300
 
@@ -23,6 +25,11 @@ class Deed(StrEnum):
     NOTED = "noted"
     IMPORTED = "imported"
     FORGOT = "forgot"
+    REDACTED = "redacted"
+    SKIPPED = "skipped"
+
+
+_DEEDS_OF_GUARD = {GuardAction.REDACT: Deed.REDACTED, GuardAction.SKIP: Deed.SKIPPED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,9 @@ class Journal:
         for deed, count in counts.items():
             if count:
                 self.add(namespace, deed, count)
+
+    def add_guarded(self, report: GuardReport) -> None:
+        self.add(report.namespace, _DEEDS_OF_GUARD[report.action], report.count)
 
     def add_forgotten(self, forgotten: Forgotten) -> None:
         self.add(forgotten.namespace, Deed.FORGOT, len(forgotten.ids))

@@ -14,7 +14,8 @@ from typing import Protocol, runtime_checkable
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import Exchange
-from ...host.chat_sync.withheld import exclude_chat_only_messages
+from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_private_messages
+from ...memory.guarded_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import ChatPauses
@@ -162,6 +163,7 @@ class ImportRun:
         self._result = ImportResult()
         self._seen_conversations: set[tuple[Namespace, str]] = set()
         self._reported_excluded: set[Namespace] = set()
+        self._stored_keys: dict[str, str] = {}  # of the exchanges that the guard redacted
         self._started_at = 0.0
 
     @property
@@ -271,7 +273,10 @@ class ImportRun:
         name = self._memory.resolve(chat.namespace), chat.conversation
         if self._executes_commands:
             exclude_chat_only_messages(self._memory, self._pauses, *name, chat.exchanges)
-        return self._pauses.without_excluded(*name, chat.exchanges)
+        exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
+        said = self._pauses.without_excluded(*name, chat.exchanges)
+        self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
+        return said
 
     def _is_never_remembered(self, chat: ImportChat) -> bool:
         """Returns True for a character never to be remembered, and reports each one once."""
@@ -291,7 +296,8 @@ class ImportRun:
         """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
-        new_ids = self._memory.add_notes(chat.namespace, chat.notes)
+        notes = [with_names(note, self._stored_keys) for note in chat.notes]
+        new_ids = self._memory.add_notes(chat.namespace, notes)
         self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
         self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)

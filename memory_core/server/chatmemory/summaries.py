@@ -59,9 +59,10 @@ class SessionSummaries:
 
     def _write(self, namespace: Namespace, said: Sequence[Memory]) -> None:
         text = summarise_session(Session(memories=tuple(said)), limit=_LETTERS)
+        guard = self._runtime.memory.guard
         fields = {
             "kind": MemoryKind.SUMMARY,
-            "text": text or excerpt(said[0].text, _LETTERS),
+            "text": guard.redact_text(namespace, text or excerpt(said[0].text, _LETTERS)),
             "sources": [memory.id for memory in said],
             "conversation": said[0].conversation,
             "made_by": EXTRACTIVE,
