@@ -36,5 +36,10 @@ class GuardRules:
     def skipped(self) -> frozenset[PrivatePart]:
         return self._with(GuardAction.SKIP)
 
+    @property
+    def forbidden(self) -> frozenset[PrivatePart]:
+        """The parts that are stored nowhere."""
+        return self.redacted | self.skipped
+
     def _with(self, action: GuardAction) -> frozenset[PrivatePart]:
         return frozenset(part for part, chosen in self.actions.items() if chosen is action)

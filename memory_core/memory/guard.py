@@ -85,6 +85,10 @@ class Guard:
         for parts, count in Counter(filter(None, found)).items():
             self._report(GuardReport(namespace=namespace, action=action, parts=parts, count=count))
 
+    def is_forbidden(self, text: str) -> bool:
+        """Returns whether the text has a part that is redacted or skipped."""
+        return bool(find_parts(text) & self.rules.forbidden)
+
     def check_chat(
         self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
@@ -114,7 +118,7 @@ class Guard:
 
         For memories that are made of others: leaving them out would do the work again and again.
         """
-        forbidden = self.rules.redacted | self.rules.skipped
+        forbidden = self.rules.forbidden
         found = find_parts(text) & forbidden if forbidden else frozenset()
         self.report_all(namespace, GuardAction.REDACT, [found])
         return redact_parts(text, forbidden) if found else text
@@ -157,7 +161,7 @@ class _ChatCheck:
         """Returns the form in which the exchange is stored already, None for a new exchange."""
         forms = [exchange, *redacted_forms(exchange, parts)]
         own = next(filter(self._is_in_log, forms), None)
-        if own is not None or not parts & (self._rules.redacted | self._rules.skipped):
+        if own is not None or not parts & self._rules.forbidden:
             return own
         return next(filter(self._is_elsewhere, forms), None)
 

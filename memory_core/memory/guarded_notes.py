@@ -37,7 +37,7 @@ def _admitted(
 ) -> Sequence[Note]:
     """Returns the notes as they may be stored, without those to be skipped; reports them."""
     rules = guard.rules
-    if not any(find_parts(note.text) & (rules.redacted | rules.skipped) for note in notes):
+    if not any(map(guard.is_forbidden, (note.text for note in notes))):
         return notes
     new = notes_not_yet_known(archive, notes)
     kept = [note for note in new if not find_parts(note.text) & rules.skipped]

@@ -5,6 +5,7 @@ Forgotten memories stay forgotten.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from typing import Protocol, runtime_checkable
 
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace, Scope
+from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_private_messages
 from ...memory.guarded_notes import with_names
@@ -184,13 +186,15 @@ class ImportRun:
         Raises ImportFailed if there is nothing to read. Raises StorageFailed if the disk is full;
         chats written before stay.
         """
-        self._started_at = time.monotonic()
+        self._started_at, before = time.monotonic(), Counter(self._memory.guard.counts())
         for source in self._sources:
             self._source = source
             for file in source.files():
                 if not self._result.cancelled:
                     self._import_file(file)
         self._sync_stores()
+        found = Counter(self._memory.guard.counts()) - before
+        self._result.warnings += [_guarded(*kind, count) for kind, count in sorted(found.items())]
         self._result.elapsed_s = time.monotonic() - self._started_at
         return self._result
 
@@ -352,6 +356,11 @@ def import_chats(
     own = switches or ChatPauses(memory.root)
     total = total or ImportProgress()
     return ImportRun(memory, [source], switches=own, total=total, tell=tell, stop=stop).run()
+
+
+def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
+    done = "left out" if action is GuardAction.SKIP else "stored with a mark"
+    return f"{count} {done} by the guard, as guard.{part}s is set to {action}"
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:
