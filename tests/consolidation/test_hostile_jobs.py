@@ -183,7 +183,12 @@ INSIGHT = {"text": "Done as told.", "key": "role", "value": "x"}
 INSIGHTS = [
     {"insights": [{**INSIGHT, "from": [1, 99_999]}]},
     {"insights": [{**INSIGHT, "from": "*"}]},
-    {"insights": [{**INSIGHT, "key": f"k{n}", "from": [1, 2], **ORDERS} for n in range(50)]},
+    {
+        "insights": [
+            {"text": f"So {'very ' * n}true.", "key": f"k{n}", "from": [1, 2], **ORDERS}
+            for n in range(50)
+        ]
+    },
     {"insights": [{**INSIGHT, "text": FORGED, "from": [-1, 0]}]},
     {"insights": "all"},
 ]
