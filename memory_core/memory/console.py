@@ -72,11 +72,7 @@ def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
     changes = ", ".join(f"{count} {verb}" for verb, count in counts.items() if count)
     repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
     _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
-    new = [
-        *(change.exchange for change in diff.added),
-        *(change.exchange for change in diff.changed),
-    ]
-    _log_texts("remembered", map(_exchange_text, new), settings)
+    _log_texts("remembered", map(_exchange_text, diff.new_exchanges), settings)
 
 
 def log_import(namespace: Namespace, exchanges: int) -> None:

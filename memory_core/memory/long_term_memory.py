@@ -27,6 +27,7 @@ from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import list_namespaces
+from ..text.private_exchanges import parts_of
 from ..text.repeats import mark_repeats
 from .chat_notes import copy_notes_to_branch, log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
@@ -99,8 +100,11 @@ class LongTermMemory:
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
     ) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        shown = self.guarded_chat(namespace, conversation, shown).exchanges
         with self.open_namespace(namespace) as archive:
+            diff = archive.compare(encode(conversation), shown, whole=whole)
+            if not any(map(parts_of, diff.new_exchanges)):
+                return diff  # at each prompt: nothing new, or nothing private in it
+            shown = self.guarded_chat(namespace, conversation, shown).exchanges
             return archive.compare(encode(conversation), shown, whole=whole)
 
     def guarded_chat(

@@ -283,11 +283,7 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
-            new = [
-                *(change.exchange for change in diff.added),
-                *(change.exchange for change in diff.changed),
-            ]
-            known = self.match_known_exchanges(log, new)
+            known = self.match_known_exchanges(log, diff.new_exchanges)
             written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self.known_exchanges(log)  # fills the cache while nobody waits

@@ -15,6 +15,7 @@ from .locales import DEFAULT, mark_words
 
 _LONGEST_CACHED = 8_000
 _SHORTEST_KEY = 12
+_MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CHINESE = "zh"
@@ -74,6 +75,8 @@ def _all_found(text: str) -> tuple[_Found, ...]:
 
 def _search(text: str) -> tuple[_Found, ...]:
     """Returns the private parts in their order; of two that overlap, the one found first."""
+    if not _MAY_HOLD.search(text):
+        return ()
     taken, covered = [], bytearray(len(text))
     for found in (*_keys(text), *_emails(text), *_numbers(text)):
         if not any(covered[found.start : found.end]):

@@ -44,6 +44,8 @@ def exclude_private_messages(
 
     Raises StorageCorrupt, StorageFailed.
     """
+    if not memory.guard.rules.skipped:
+        return
     candidates = pauses.without_excluded(namespace, conversation, exchanges)
     skipped = memory.guarded_chat(namespace, conversation, candidates).skipped
     if skipped:
@@ -111,8 +113,5 @@ def _exclude_all_new(
     writable = pauses.without_excluded(namespace, conversation, shown)
     forms = memory.guarded_chat(namespace, conversation, writable).exchanges
     diff = memory.compare(namespace, conversation, forms, whole=whole)
-    new = [
-        *(addition.exchange for addition in diff.added),
-        *(change.exchange for change in diff.changed),
-    ]
-    pauses.exclude(namespace, conversation, shown, _originals(new, forms, writable))
+    new = _originals(diff.new_exchanges, forms, writable)
+    pauses.exclude(namespace, conversation, shown, new)
