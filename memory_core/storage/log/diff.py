@@ -59,7 +59,8 @@ class Diff:
     @property
     def new_exchanges(self) -> list[Exchange]:
         """The added exchanges, then the changed ones in their new form."""
-        return [one.exchange for one in (*self.added, *self.changed)]
+        added = (addition.exchange for addition in self.added)
+        return [*added, *(change.exchange for change in self.changed)]
 
     @property
     def stale_ids(self) -> frozenset[str]:
