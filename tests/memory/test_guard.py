@@ -129,6 +129,16 @@ def test_imported_note_follows_its_redacted_source(memory: LongTermMemory) -> No
     assert memory.get_record(SPACE, second).memory.sources == (first,)
 
 
+def test_value_of_an_imported_fact_is_redacted_too(memory: LongTermMemory) -> None:
+    set_rules(memory, email="redact")
+    derived = Derivation(made_by="m", key="mail", value="ana@example.org")
+    fact = Note(kind=MemoryKind.OBSERVATION, text="Ana has an address.", derived=derived)
+    (made,) = memory.add_notes(SPACE, [fact])
+    found = memory.get_record(SPACE, made).memory.derived
+    assert found is not None
+    assert found.value == "[e-mail address removed]"
+
+
 def test_note_known_from_before_the_guard_stays_as_it_is(memory: LongTermMemory) -> None:
     notes = [Note(kind=MemoryKind.KNOWLEDGE, text=MAIL)]
     memory.add_notes(SPACE, notes)
