@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -125,13 +125,19 @@ def start(programs: ExitStack, port: int, module: str, *options: str) -> "subpro
     )
     programs.callback(program.wait)
     programs.callback(program.terminate)
+    wait_for(port, lambda: program.poll() is not None)
+    return program
+
+
+def wait_for(port: int, has_ended: Callable[[], bool]) -> None:
+    """Returns once somebody listens there. Raises OSError if the program ends, or after 60 s."""
     end = time.monotonic() + 60
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return program
+            return
         except OSError:
-            if program.poll() is not None or time.monotonic() > end:
+            if has_ended() or time.monotonic() > end:
                 raise
             time.sleep(0.05)
 
