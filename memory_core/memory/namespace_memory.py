@@ -163,12 +163,12 @@ class NamespaceMemory:
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
         """Returns the result of `use` on the store, after applying what was written."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         return self._index.query(use)
 
     def query_without_forgotten(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """Returns the memories that `use` finds, without those forgotten since the last sync."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         hidden = self.hidden_ids()  # first: an event applied meanwhile needs no hiding
         return [memory for memory in self._index.query(use) if memory.id not in hidden]
 
