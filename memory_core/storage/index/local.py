@@ -44,8 +44,8 @@ from .vector_damage import describe_damage
 from .vector_pairs import vectors_by_side
 from .vector_reconciliation import VectorReconciler
 from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
+from .vectors.model_vectors import ModelVectors
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
-from .vectors.vector_index import VectorIndex
 
 _EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges
 _FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
@@ -66,7 +66,7 @@ class LocalStore:
         self._compact_from = sealed_from
         self._begin()
         self._sizes = sizes
-        self._vectors: VectorIndex | None = None
+        self._vectors: ModelVectors | None = None
         self._reconciler: VectorReconciler | None = None
         self._models = ModelFolders(folder)
         self._lock = threading.RLock()
@@ -173,7 +173,7 @@ class LocalStore:
         with self._writing():
             vectors, folder = self._vectors, self._models.last()
             if vectors is None and folder is not None:
-                vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
+                vectors = ModelVectors.open_existing(folder, sizes=self._sizes)
             if folder is not None:
                 self._models.drop_unused(folder)
             if vectors is None:  # nothing was ever embedded
@@ -281,7 +281,7 @@ class LocalStore:
             folder = self._models.activate(f"{model} {dim}")
             if self._vectors is not None:
                 self._vectors.close()
-            self._vectors = VectorIndex(folder, fingerprint=model, dim=dim, sizes=self._sizes)
+            self._vectors = ModelVectors(folder, fingerprint=model, dim=dim, sizes=self._sizes)
             self._reconcile_vectors()
             if not self._catalogue.pending_texts(1):
                 self._models.drop_unused(folder, older_s=KEEP_OTHERS_S)
@@ -357,7 +357,7 @@ class LocalStore:
     def _damaged_vectors(self) -> list[str]:
         vectors, folder = self._vectors, self._models.last()
         if vectors is None and folder is not None:
-            vectors = VectorIndex.open_existing(folder, sizes=self._sizes)
+            vectors = ModelVectors.open_existing(folder, sizes=self._sizes)
         if vectors is None:
             return []
         found = list(describe_damage(vectors, self._vector_rows))

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from .catalog.vector_rows import VectorRows
-from .vectors.vector_index import VectorIndex
+from .vectors.model_vectors import ModelVectors
 
 
-def describe_damage(vectors: VectorIndex, vector_rows: VectorRows) -> Iterator[str]:
+def describe_damage(vectors: ModelVectors, vector_rows: VectorRows) -> Iterator[str]:
     found, segments = vectors.find_damage()
     if wanted := set(found) - set(vector_rows.unwanted(found)):
         yield f"{len(wanted):,} vectors are damaged"

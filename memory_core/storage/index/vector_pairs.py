@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from ...providers.embedders.base import Vectors
 from ..contract import Side
-from .vectors.vector_index import VectorIndex
+from .vectors.model_vectors import ModelVectors
 
 VectorPair = tuple[Vectors | None, Vectors | None]
 
 
 def vectors_by_side(
-    vectors: VectorIndex, named: Mapping[str, Mapping[Side, int]]
+    vectors: ModelVectors, named: Mapping[str, Mapping[Side, int]]
 ) -> dict[str, VectorPair]:
     """Returns id → the vectors of both sides, for memories that have any."""
     rows = vectors.rows([number for own in named.values() for number in own.values()])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from .catalog.catalog import Catalogue, VectorState
 from .catalog.vector_rows import VectorRows
-from .vectors.vector_index import VectorIndex
+from .vectors.model_vectors import ModelVectors
 
 _AT_ONCE = 1024
 
@@ -16,7 +16,7 @@ _AT_ONCE = 1024
 class VectorReconciler:
     """Not safe for threads: nobody may write to catalogue or index during a step."""
 
-    def __init__(self, catalogue: Catalogue, marks: VectorRows, vectors: VectorIndex) -> None:
+    def __init__(self, catalogue: Catalogue, marks: VectorRows, vectors: ModelVectors) -> None:
         self._catalogue = catalogue
         self._vector_rows = marks
         self._vectors = vectors

@@ -15,8 +15,8 @@ from memory_core.infra import durable_files
 from memory_core.providers.embedders.base import Vectors
 from memory_core.storage.index import local
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
-from memory_core.storage.index.vectors.vector_index import VectorIndex
 from memory_core.storage.log.events import EventType
 from tests.builders import added, said
 from tests.meanwhile import PATIENCE_S
@@ -234,7 +234,7 @@ def older(folder: Path) -> None:
         """
     )
     db.close()
-    file = VectorIndex(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
+    file = ModelVectors(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
