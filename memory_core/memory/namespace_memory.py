@@ -20,7 +20,7 @@ from ..storage.log.event_log import AppendedEvents, EventLog
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
-from ..storage.store import MemoryStore, complete
+from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import (
@@ -72,7 +72,7 @@ class NamespaceMemory:
         self._last_positions: LRUCache[str, float] = LRUCache(_MAX_CACHED_POSITIONS)
         self._write_buffer = WriteBuffer()
         self._lock = threading.RLock()
-        self.store = complete(open_store(folder / INDEX))
+        self.store = require_complete(open_store(folder / INDEX))
         self._index = IndexSync(
             self.store, self.event_log, self._write_buffer, lock=self._lock, owner=self
         )

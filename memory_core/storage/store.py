@@ -116,7 +116,7 @@ class MemoryStore(Protocol):
     def close(self) -> None: ...
 
 
-def complete(store: S) -> S:
+def require_complete(store: S) -> S:
     """Returns this store if it has all three parts, each with all its methods.
 
     Raises StoreIncomplete, which names what is missing.
