@@ -21,7 +21,7 @@ from .database import LIST, Database, as_json_list
 from .derivation_refs import derived_condition
 from .filters import sql_condition
 from .rows import LONGEST_S, decode_record
-from .session_list import list_sessions
+from .session_spans import list_sessions
 from .vector_rows import VectorState
 from .writes import apply_lines
 
