@@ -7,10 +7,10 @@ from typing import Protocol, TypeVar
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
 from ..infra.deadlines import RepairOnce, has_time_limit, held
-from ..storage.contract import MemoryStore
 from ..storage.log.event_log import EventLog
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
+from ..storage.store import MemoryStore
 from .write_buffer import WriteBuffer, indexed_position
 
 _EVENTS_PER_STEP = 1000  # applied to the store at once
