@@ -43,7 +43,7 @@ def _measure(visit: Visit, act: Callable[[Visit], None]) -> dict[str, float]:
 
 def asks(visit: Visit) -> None:
     """Leaves an open chat whose answer was given memories."""
-    visit.at("question-0").click()
+    visit.click(visit.at("question-0"))
     visit.at("chat").locator("details.demo-why").wait_for()
 
 
@@ -55,20 +55,20 @@ def about_me(visit: Visit) -> None:
 
 def why(visit: Visit) -> None:
     summary = visit.at("chat").locator("details.demo-why summary").last
-    summary.click()
+    visit.click(summary)
     expect(visit.at("chat").locator("details.demo-why li").last).to_be_visible()
 
 
 def forget_that(visit: Visit) -> None:
     visit.tab(_MEMORY)
-    visit.at("ltm-now").get_by_role("button", name="Forget", exact=True).first.click()
+    visit.click(visit.at("ltm-now").get_by_role("button", name="Forget", exact=True).first)
     visit.says("ltm-now", "Forgotten.")
 
 
 def undo(visit: Visit) -> None:
     visit.tab(_MEMORY)
     gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.").first
-    gone.get_by_role("button", name="Undo", exact=True).click()
+    visit.press("Undo", within=gone)
     forgotten = visit.at("ltm-now").locator("li").filter(has_text="Forgotten. ")
     expect(forgotten).to_have_count(0)
 
@@ -98,6 +98,7 @@ def import_chatgpts(visit: Visit) -> None:
 def back_up_all(visit: Visit) -> None:
     visit.tab(_MEMORY)
     visit.tab("Bring in and back up")
+    visit.settles()
     with visit.page.expect_download():
         visit.at("ltm-backup-all").click()
 
@@ -111,7 +112,7 @@ def pause(visit: Visit) -> None:
 def resume(visit: Visit) -> None:
     visit.tab(_MEMORY)
     visit.press("Resume this chat")
-    expect(visit.at("ltm-facts")).not_to_contain_text("Paused")
+    visit.lacks("ltm-facts", "Paused")
 
 
 NEEDS: dict[str, Callable[[Visit], None]] = {

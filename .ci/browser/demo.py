@@ -7,8 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .visit import CAT, PROJECT
+
+if TYPE_CHECKING:
+    from memory_core.ui.demo.program import Program
 
 ENVIRON = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
 
@@ -41,27 +45,36 @@ def wait_for_line(program: "subprocess.Popen[str]", text: str) -> None:
 
 @contextmanager
 def tab_alone(folder: Path) -> Iterator[str]:
-    """The tab beside another one, as in the host, over the demo's memories; its address."""
-    os.environ.update(ENVIRON)
-    import gradio as gr
-
+    """The tab over the demo's memories, after one answer; its address."""
     from memory_core.ui.demo.program import Program
-    from memory_core.ui.tab.page import build
 
     program = Program(folder, {})
     session = program.session("Alex", "Mira")
     for _ in session.send(CAT, program.responder(session)):
         pass
+    with tab_of(program) as address:
+        yield address
+
+
+@contextmanager
+def tab_of(program: "Program") -> Iterator[str]:
+    """Serves the tab of this program beside another one, as in the host; closes the program."""
+    os.environ.update(ENVIRON)
+    import gradio as gr
+
+    from memory_core.ui.tab.page import build
+
     with gr.Blocks() as blocks:
         with gr.Tab("Chat"):
             gr.Markdown(f"Gradio {gr.__version__}")
         with gr.Tab("Long-term memory"):
             build(program.administration)
+    # Without `_frontend`, Gradio does not probe its own page, which fails on a busy machine.
     _, address, _ = blocks.launch(
         prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", _frontend=False
     )
     try:
         yield address
     finally:
-        blocks.close()
+        blocks.close(verbose=False)
         program.runtime.close()

@@ -9,12 +9,12 @@ EDITED = "He is called Biscuit the Brave <b>now</b>."
 
 def finds_and_edits(visit: Visit) -> None:
     visit.tab("Memories")
-    expect(visit.at("ltm-browser")).to_contain_text("About me")
-    expect(visit.at("ltm-browser")).to_contain_text("Pets")
+    visit.says("ltm-browser", "About me")
+    visit.says("ltm-browser", "Pets")
     visit.shot("memories")
     search(visit, "ginger ca")
     expect(card(visit).locator("mark").first).to_be_visible()
-    expect(visit.at("ltm-memories")).not_to_contain_text("Pepper")
+    visit.lacks("ltm-memories", "Pepper")
     press(visit, "Edit")
     visit.at("ltm-memories").locator("textarea[name=user]").fill(EDITED)
     visit.shot("memories-edit")
@@ -31,9 +31,9 @@ def forgets_and_erases(visit: Visit) -> None:
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     visit.shot("memories-forgotten")
-    visit.at("ltm-browser").get_by_role("button", name="Undo", exact=True).click()
+    visit.press("Undo", within=visit.at("ltm-browser"))
     visit.says("ltm-browser", "Undone.")
-    expect(visit.at("ltm-memories")).to_contain_text(EDITED)
+    visit.says("ltm-memories", EDITED)
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     visit.press("Forgotten")
@@ -60,7 +60,7 @@ def shows_views(visit: Visit) -> None:
 
 
 def search(visit: Visit, text: str) -> None:
-    visit.at("ltm-search").locator("textarea, input").fill(text)
+    visit.fill("ltm-search", text)
 
 
 def card(visit: Visit) -> Locator:
@@ -69,7 +69,7 @@ def card(visit: Visit) -> Locator:
 
 
 def press(visit: Visit, name: str) -> None:
-    card(visit).get_by_role("button", name=name, exact=True).click()
+    visit.press(name, within=card(visit))
 
 
 IS_NARROW = "() => document.documentElement.scrollWidth <= window.innerWidth"
@@ -90,7 +90,7 @@ def opens_a_chat(visit: Visit) -> None:
     search(visit, "hazelnuts")
     expect(card(visit)).to_contain_text("hazelnuts")
     press(visit, "Open in chat")
-    expect(visit.at("chat")).to_contain_text("hazelnuts")
+    visit.says("chat", "hazelnuts")
     visit.shot("memories-chat-opened")
     visit.tab("Long-term memory")
 

@@ -1,10 +1,11 @@
 """One page, the things that are done on it more than once, and what is asked there."""
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, ViewportSize
+from playwright.sync_api import Locator, Page, Request, TimeoutError, ViewportSize, expect
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 FLAGS = [
@@ -17,15 +18,49 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 45_000
+PATIENCE_MS = 120_000  # of a machine that does much else
 DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, height=900)
 
 CAT = "What is my cat called, and where did I find him?"
 MANGO = "我对什么水果过敏？"  # noqa: RUF001
 
+_CALLS = ("/queue/join", "/queue/data", "/upload")
+_QUIET_FRAMES = 5
+# Colours that fade in have too little contrast on the way.
+_NO_MOTION = "*, *::before, *::after { transition: none !important; animation: none !important; }"
+_NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+_SAYS = """([id, text]) => {
+    const part = document.getElementById(id);
+    const fields = part ? [...part.querySelectorAll('textarea, input')] : [];
+    return part && [part.innerText, ...fields.map(f => f.value)].join('\\n').includes(text);
+}"""
+
+
+class OpenCalls:
+    """The calls of Gradio's page that have no answer yet."""
+
+    def __init__(self, page: Page) -> None:
+        self._open: set[Request] = set()
+        page.on("request", self._begin)
+        page.on("requestfinished", self._end)
+        page.on("requestfailed", self._end)
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def _begin(self, request: Request) -> None:
+        if any(part in request.url for part in _CALLS):
+            self._open.add(request)
+
+    def _end(self, request: Request) -> None:
+        self._open.discard(request)
+
 
 class Visit:
-    """One page, and the things that are done on it more than once."""
+    """One page, and the things that are done on it more than once.
+
+    Actions wait until the page has come to rest, as a person does: a refresh may still redraw it.
+    """
 
     def __init__(self, page: Page, shots: Path, folder: Path, address: str = "") -> None:
         self.page = page
@@ -33,39 +68,82 @@ class Visit:
         self.folder = folder
         self._shots = shots
         self._taken = 0
+        self._calls = OpenCalls(page)
+
+    def settles(self) -> None:
+        """Waits until nothing is asked of the server, and what it answered is drawn.
+
+        An answer may lead to the next call, but some frames later at most.
+        """
+        until = time.monotonic() + PATIENCE_MS / 1000
+        quiet_frames = 0
+        while quiet_frames < _QUIET_FRAMES:
+            require(time.monotonic() < until, "the page does not come to rest")
+            self.page.evaluate(_NEXT_FRAME)
+            quiet_frames = 0 if self._calls else quiet_frames + 1
+
+    def open_anew(self, theme: str, size: ViewportSize) -> None:
+        """Opens the page in this theme and size, and in it the memory tab."""
+        self.page.set_viewport_size(size)
+        self.page.goto(f"{self.address}?__theme={theme}", wait_until="domcontentloaded")
+        self.page.add_style_tag(content=_NO_MOTION)
+        self.outer_tab(1)
 
     def at(self, name: str) -> Locator:
         return self.page.locator(f"#{name}")
 
     def shot(self, name: str) -> None:
+        self.settles()
+        self.keep(name)
+
+    def keep(self, name: str) -> None:
+        """Keeps a picture of the page as it is."""
         self._taken += 1
-        self.page.screenshot(path=self._shots / f"{self._taken:02}-{name}.png", full_page=True)
+        path = self._shots / f"{self._taken:02}-{name}.png"
+        self.page.screenshot(path=path, full_page=True, animations="disabled")
+
+    def click(self, part: Locator) -> None:
+        """Clicks once the page is at rest, and waits for what follows."""
+        self.settles()
+        part.click()
+        self.settles()
 
     def tab(self, name: str) -> None:
-        self.page.get_by_role("tab", name=name, exact=True).click()
+        self.click(self.page.get_by_role("tab", name=name, exact=True))
 
     def outer_tab(self, place: int) -> None:
         """Opens the chat (0) or the memory tab (1), whatever the language."""
-        self.page.get_by_role("tab").nth(place).click()
+        self.click(self.page.get_by_role("tab").nth(place))
 
     def unfold(self, name: str) -> None:
-        self.page.locator("button.label-wrap", has_text=name).locator("visible=true").click()
+        self.click(self.page.locator("button.label-wrap", has_text=name).locator("visible=true"))
 
     def choose(self, element: str, option: str) -> None:
-        self.at(element).locator("input").click()
-        self.page.get_by_role("option", name=option, exact=True).click()
+        self.click(self.at(element).locator("input"))
+        self.click(self.page.get_by_role("option", name=option, exact=True))
 
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).locator("visible=true").click()
+    def press(self, name: str, within: Locator | None = None) -> None:
+        """Clicks the button of this name that is visible, or the one within a part of the page."""
+        buttons = (within or self.page).get_by_role("button", name=name, exact=True)
+        self.click(buttons if within else buttons.locator("visible=true"))
+
+    def fill(self, element: str, text: str) -> None:
+        self.settles()
+        self.at(element).locator("textarea, input").fill(text)
+        self.settles()
 
     def says(self, element: str, text: str) -> None:
         """Waits until this text stands there, in a field or as words."""
-        self.page.wait_for_function(
-            "([id, text]) => { const e = document.getElementById(id);"
-            " const fields = e ? [...e.querySelectorAll('textarea, input')] : [];"
-            " return e && [e.innerText, ...fields.map(f => f.value)].join('\\n').includes(text) }",
-            arg=[element, text],
-        )
+        self.settles()
+        try:
+            self.page.wait_for_function(_SAYS, arg=[element, text])
+        except TimeoutError as exc:
+            raise AssertionError(f"#{element} never says {text!r}") from exc
+
+    def lacks(self, element: str, text: str) -> None:
+        """Waits until this text does not stand there any more."""
+        self.settles()
+        expect(self.at(element)).not_to_contain_text(text)
 
 
 def require(condition: bool, told: str) -> None:
