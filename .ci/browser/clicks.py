@@ -1,15 +1,13 @@
 """What people need most often: the clicks and seconds it takes, from the open chat."""
 
-import json
 import time
 from collections.abc import Callable
 
 from playwright.sync_api import expect
 
 from .transfer import chatgpt_export, drop
-from .visit import CAT, PROJECT, Step, Visit, require
+from .visit import CAT, Step, Visit, require
 
-REPORT = PROJECT / "build" / "clicks.json"
 MOST_CLICKS = 3
 _COUNT = """() => {
     const count = event => { if (event.isTrusted) window.ltmClicks++; };
@@ -20,11 +18,12 @@ _MEMORY = "Long-term memory"
 
 
 def needs_few_clicks(visit: Visit) -> None:
-    REPORT.parent.mkdir(exist_ok=True)
+    visit.outer_tab(1)
+    visit.tab("Now")  # the tab that a person finds who opened no other
     found: dict[str, dict[str, float]] = {}
     for name, act in NEEDS.items():
         found[name] = _measure(visit, act)
-        REPORT.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        visit.report("clicks", found)
     visit.press("Done")  # with the import
     many = {name: told for name, told in found.items() if told["clicks"] > MOST_CLICKS}
     require(not many, f"more than {MOST_CLICKS} clicks: {many}")

@@ -68,7 +68,7 @@ class ReviewSteps:
             self._open_anew(visit, theme, size)
             visit.shot(name)
             faults += find_faults(visit, name)
-        require_none(faults, f"review {self.life.language}")
+        require_none(visit, faults)
 
     def _open_anew(self, visit: Visit, theme: str, size: ViewportSize) -> None:
         visit.open_anew(theme, size)

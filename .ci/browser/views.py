@@ -1,20 +1,18 @@
 """Every view in both themes, both widths and both languages, held against axe-core's rules.
 
-`build/axe.json` lists all that is serious, by version of Gradio. What Gradio itself writes is
+`axe.json`, beside the pictures, lists all that is serious. What Gradio itself writes is
 known by rule and selector (GRADIO); anything else is a failure.
 """
 
-import json
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from itertools import product
 from typing import Any
 
 from playwright.sync_api import Page, ViewportSize
 
-from .visit import DESK, PHONE, PROJECT, Step, Visit, require
+from .visit import DESK, PHONE, Step, Visit, require
 
-REPORT = PROJECT / "build" / "axe.json"
 TABS = ("now", "memories", "transfer", "settings")
 # Pairwise: each theme, width and language meets each other once.
 VIEWS = (
@@ -40,12 +38,12 @@ def holds_the_rules_in_every_view(visit: Visit) -> None:
 def _hold_rules(visit: Visit, views: Sequence[View]) -> None:
     found = [fault for view in views for fault in _faults_of(visit, *view)]
     _open(visit, "light", DESK, "en")
-    require_none(found, "all tabs")
+    require_none(visit, found)
 
 
-def require_none(found: Sequence[Fault], part: str) -> None:
-    """Reports the faults of this part of the check. Exits if one of them is not Gradio's own."""
-    _report(found, part)
+def require_none(visit: Visit, found: Sequence[Fault]) -> None:
+    """Reports the faults. Exits if one of them is not Gradio's own."""
+    visit.report("axe", found)
     ours = [fault for fault in found if not fault["gradio"]]
     told = "\n".join(f"{fault['view']}: {fault['rule']} {fault['selector']}" for fault in ours)
     require(not ours, f"axe-core finds:\n{told}")
@@ -146,13 +144,6 @@ GRADIO: tuple[tuple[str, str, str], ...] = (
 def _gradio_reason(rule: str, node: dict[str, Any]) -> str:
     text = f"{' '.join(map(str, node['target']))} {node['html']}"
     return next((why for name, sign, why in GRADIO if name == rule and sign in text), "")
-
-
-def _report(found: Sequence[Fault], part: str) -> None:
-    known = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else {}
-    known[f"gradio {metadata.version('gradio')}, {part}"] = list(found)
-    REPORT.parent.mkdir(exist_ok=True)
-    REPORT.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 STEPS: tuple[Step, ...] = (holds_the_rules,)

@@ -1,5 +1,6 @@
 """One page, the things that are done on it more than once, and what is asked there."""
 
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +18,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Gradio's fonts come from elsewhere, at once, late, or never.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 PATIENCE_MS = 120_000  # of a machine that does much else
 DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, height=900)
@@ -101,6 +104,11 @@ class Visit:
         self._taken += 1
         path = self._shots / f"{self._taken:02}-{name}.png"
         self.page.screenshot(path=path, full_page=True, animations="disabled")
+
+    def report(self, name: str, measured: object) -> None:
+        """Writes what was measured or found beside the pictures."""
+        text = json.dumps(measured, ensure_ascii=False, indent=1)
+        (self._shots / f"{name}.json").write_text(text, encoding="utf-8")
 
     def click(self, part: Locator) -> None:
         """Clicks once the page is at rest, and waits for what follows."""

@@ -14,10 +14,15 @@ from .visit import DESK, FLAGS, PATIENCE_MS, Step, Visit
 
 CHROMIUM = "/usr/bin/chromium"
 
-# Gradio 4.37 raises it at each upload, which succeeds: its progress bar is handed a loose method.
-KNOWN_FAULTS = {"Cannot set properties of undefined (setting 'abort_controller')"}
-# Gradio 6 tells of the stream that a step cut by opening the page anew.
-KNOWN_CUTS = ("BodyStreamBuffer was aborted", "Connection errored out.")
+KNOWN_ERRORS = (
+    # Gradio 4.37 at each upload, which succeeds: its progress bar is handed a loose method.
+    "Cannot set properties of undefined (setting 'abort_controller')",
+    # Gradio 4.37 asks for fonts from elsewhere.
+    "Unable to preload CSS for https://fonts.googleapis.com/",
+    # Gradio 6 of the stream that a step cut by opening the page anew.
+    "BodyStreamBuffer was aborted",
+    "Connection errored out.",
+)
 # Gradio 4.37 asks for it and has none.
 KNOWN_MISSING = ("/manifest.json", "/favicon.ico")
 
@@ -82,15 +87,17 @@ def gather_errors(page: Page, address: str) -> list[str]:
 
 def raised_errors(error: Error) -> list[str]:
     """Returns an exception of this page, unless it is a known one of Gradio's."""
-    text = str(error)
-    is_known = text in KNOWN_FAULTS or any(cut in text for cut in KNOWN_CUTS)
-    return [] if is_known else [text]
+    return [] if is_known(str(error)) else [str(error)]
 
 
 def told_errors(message: ConsoleMessage, address: str) -> list[str]:
     """Returns the errors of this page; what it cannot load from elsewhere is Gradio's matter."""
     url = str(message.location.get("url", ""))
     is_foreign = message.text.startswith("Failed to load resource") and not url.startswith(address)
-    is_known = any(url.endswith(name) for name in KNOWN_MISSING)
-    is_known |= any(cut in message.text for cut in KNOWN_CUTS)
-    return [] if message.type != "error" or is_foreign or is_known else [message.text]
+    is_missing = any(url.endswith(name) for name in KNOWN_MISSING)
+    is_fault = message.type == "error" and not (is_foreign or is_missing)
+    return [message.text] if is_fault and not is_known(message.text) else []
+
+
+def is_known(text: str) -> bool:
+    return any(known in text for known in KNOWN_ERRORS)
