@@ -61,6 +61,24 @@ def turns_a_knob(visit: Visit) -> None:
     expect(lines).to_have_value("4")
 
 
+def keeps_what_is_typed(visit: Visit) -> None:
+    """A refresh of the page takes nothing away that is being typed, or was just answered."""
+    lines = visit.at("ltm-knob-recall-lines").locator("input")
+    lines.fill("5")
+    visit.at("ltm-search").locator("textarea, input").fill("ginger")
+    visit.tab("Settings and health")
+    pause = visit.at("ltm-pause")
+    for answer in ("Resume this chat", "Pause this chat"):
+        pause.click()
+        expect(pause).to_have_text(answer)
+    expect(lines).to_have_value("5")
+    expect(visit.at("ltm-search").locator("textarea, input")).to_have_value("ginger")
+    visit.at("ltm-search").locator("textarea, input").fill("")
+    visit.tab("Settings and health")
+    visit.press("Discard changes")
+    expect(lines).to_have_value("4")
+
+
 def looks_after_itself(visit: Visit) -> None:
     """The files are checked, and recall is tried on the person's own words."""
     visit.unfold("Test my memory")
@@ -103,6 +121,7 @@ STEPS: tuple[Step, ...] = (
     chooses_plainly,
     leaves_a_model_out,
     turns_a_knob,
+    keeps_what_is_typed,
     looks_after_itself,
 )
 LAST: tuple[Step, ...] = (destroys,)

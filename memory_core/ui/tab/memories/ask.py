@@ -41,8 +41,8 @@ class AskPanel:
         gr.on(events, self._ask, given, self._html, show_progress="hidden")
 
     def show(self, view: Selection) -> Updates:
-        """Takes the answer away: it may be about somebody else's memories."""
-        return [""]
+        """Takes the answer away if it was about another character's memories."""
+        return [gr.skip() if view.is_refresh else ""]
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view = self._frame.read_selection(given, request)

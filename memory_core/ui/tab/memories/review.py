@@ -37,13 +37,16 @@ class ReviewPanel:
             self._html = gr.HTML(elem_id="ltm-review-content")
         self._actions = ActionField("ltm-review-action")
         self._state = gr.State(FIRST_REVIEW)
+        frame.remember(self._state)
         self.outputs = [self._fold, self._html, self._state]
 
     def wire(self) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        return self._draw(view, FIRST_REVIEW)
+        """Shows what waits; the Undo of the last decision stays."""
+        kept = view.page.get(self._state, FIRST_REVIEW) if view.is_refresh else FIRST_REVIEW
+        return self._draw(view, kept)
 
     def _act(self, given: InputValues, request: gr.Request) -> Updates:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)

@@ -21,7 +21,6 @@ class AdvancedPanel:
         is_in_host = self._runtime.installation.host_data is not None
         groups = settings_fields.grouped_fields(is_in_host=is_in_host)
         self._fields = [field for members in groups.values() for field in members]
-        self._shown_values = gr.State([])
         self._warned_changes = gr.State({})
         self._widgets: list[Any] = []
         self._help = gr.HTML()
@@ -35,7 +34,8 @@ class AdvancedPanel:
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message]
-        self.outputs = [*self._notes, self._warned_changes, self._shown_values, *self._widgets]
+        self._told = frame.page_settings
+        self.outputs = [*self._notes, self._warned_changes, self._told, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
         for start in range(0, len(group), 2):
@@ -43,12 +43,21 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._shown_values, *self._widgets)
+        everything = self._frame.inputs(self._warned_changes, self._told, *self._widgets)
         self._save.click(self._save_changes, everything, self.outputs)
         self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        return self._show_settings(view, "")
+        """Updates what has changed since; what was typed and told on the page stays."""
+        if not view.is_refresh:
+            return self._show_settings(view, "")
+        help_html, _, _, values, *updates = self._show_settings(view, "")
+        told = view.page_settings
+        kept = [
+            gr.skip() if told.get(field.key) == values[field.key] else update
+            for field, update in zip(self._fields, updates, strict=True)
+        ]
+        return [help_html, gr.skip(), gr.skip(), values, *kept]
 
     def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
         return self._show_settings(self._frame.read_selection(given, request), "")
@@ -64,7 +73,9 @@ class AdvancedPanel:
             return self._show_settings(view, view.words["shared_page"])
         try:
             after = [given[widget] for widget in self._widgets]
-            changes = settings_fields.changes(self._fields, given[self._shown_values], after)
+            told = given[self._told]
+            before = [told.get(field.key) for field in self._fields]
+            changes = settings_fields.changes(self._fields, before, after)
             warned = given[self._warned_changes]
             if message := retention_preview.unsaved_warning(
                 self._runtime, changes, warned, view.words
@@ -88,7 +99,8 @@ class AdvancedPanel:
         ]
         key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
         head = status.paragraph(view.words[key])
-        return [head, status.paragraph(message), {}, values, *updates]
+        told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
+        return [head, status.paragraph(message), {}, told, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)

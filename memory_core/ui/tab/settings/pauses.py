@@ -60,14 +60,14 @@ class PausesPanel:
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             changed(self._set_pause, given, self._message).then(
-                refresh, self._frame.inputs(), outputs
+                refresh, self._frame.refresh_inputs(), outputs
             )
         marked = self._never.input(
             self._mark_never_remembered, self._frame.inputs(self._never), self._message
         )
-        marked.then(refresh, self._frame.inputs(), outputs)
+        marked.then(refresh, self._frame.refresh_inputs(), outputs)
         done = self._resume.click(self._resume_all, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
