@@ -20,8 +20,7 @@ _REDRAWN = """before => {
 
 
 def holds_ten_thousand(visit: Visit) -> None:
-    visit.tab("Long-term memory")
-    visit.tab("Bring in and back up")
+    visit.inner_tab("Bring in and back up")
     drop(visit, chatgpt_export(visit.folder / "many.zip", chats=2000, exchanges=5))
     visit.says("ltm-intake", "10,000 messages")
     started = time.monotonic()
@@ -48,10 +47,11 @@ def _opens_in_time(visit: Visit) -> float:
 
 def _somebody_else(visit: Visit, who: str) -> str:
     """Returns another character, who has far fewer memories."""
-    visit.click(visit.at("ltm-who").locator("input"))
+    field = visit.at("ltm-who").locator("input")
+    visit.click(field)
     options = visit.page.get_by_role("option").all()
     names = [option.get_attribute("aria-label") or "" for option in options]
-    visit.page.keyboard.press("Escape")
+    field.blur()
     return next(name for name in names if name != who)
 
 
@@ -66,7 +66,7 @@ def _opens(visit: Visit, who: str) -> float:
 
 
 def _searches(visit: Visit) -> float:
-    visit.tab("Memories")
+    visit.inner_tab("Memories")
     started = time.monotonic()
     visit.at("ltm-search").locator("textarea, input").fill("leaking tap")
     expect(card(visit).locator("mark").first).to_be_visible()

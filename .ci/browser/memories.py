@@ -8,7 +8,7 @@ EDITED = "He is called Biscuit the Brave <b>now</b>."
 
 
 def finds_and_edits(visit: Visit) -> None:
-    visit.tab("Memories")
+    visit.inner_tab("Memories")
     visit.says("ltm-browser", "About me")
     visit.says("ltm-browser", "Pets")
     visit.shot("memories")

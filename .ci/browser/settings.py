@@ -10,7 +10,7 @@ from .visit import Step, Visit, require
 
 def chooses_plainly(visit: Visit) -> None:
     """A plain choice is saved at once and can be undone where it was made."""
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     amount = visit.at("ltm-plain-amount")
     visit.click(amount.get_by_text("Much", exact=True))
     visit.says("ltm-plain-saved", "Saved.")
@@ -66,15 +66,16 @@ def keeps_what_is_typed(visit: Visit) -> None:
     lines = visit.at("ltm-knob-recall-lines").locator("input")
     lines.fill("5")
     visit.at("ltm-search").locator("textarea, input").fill("ginger")
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     pause = visit.at("ltm-pause")
     for answer in ("Resume this chat", "Pause this chat"):
         pause.click()
         expect(pause).to_have_text(answer)
+    visit.settles()
     expect(lines).to_have_value("5")
     expect(visit.at("ltm-search").locator("textarea, input")).to_have_value("ginger")
     visit.at("ltm-search").locator("textarea, input").fill("")
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     visit.press("Discard changes")
     expect(lines).to_have_value("4")
 
@@ -97,7 +98,7 @@ def saved(folder: Path) -> dict[str, object]:
 
 def destroys(visit: Visit) -> None:
     """Only what is named exactly, and with a backup."""
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     visit.unfold("Reload and delete")
     visit.click(visit.at("ltm-reload"))
     name = visit.at("ltm-destroy-name").locator("textarea, input")

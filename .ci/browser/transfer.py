@@ -14,8 +14,7 @@ _SHOTS = "transfer"
 
 
 def opens(visit: Visit) -> None:
-    visit.tab("Long-term memory")
-    visit.tab("Bring in and back up")
+    visit.inner_tab("Bring in and back up")
     visit.says("ltm-host-chats", "Bring in all past chats")
     visit.shot(_SHOTS)
 

@@ -2,11 +2,10 @@
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, Request, TimeoutError, ViewportSize, expect
+from playwright.sync_api import Locator, Page, TimeoutError, ViewportSize, expect
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 FLAGS = [
@@ -27,11 +26,10 @@ DESK, PHONE = ViewportSize(width=1280, height=1000), ViewportSize(width=390, hei
 CAT = "What is my cat called, and where did I find him?"
 MANGO = "我对什么水果过敏？"  # noqa: RUF001
 
-_CALLS = ("/queue/join", "/queue/data", "/upload")
 _QUIET_FRAMES = 5
 # Colours that fade in have too little contrast on the way.
 _NO_MOTION = "*, *::before, *::after { transition: none !important; animation: none !important; }"
-_NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
+_COUNT_CALLS = Path(__file__).with_name("calls.js")
 _SAYS = """([id, text]) => {
     const part = document.getElementById(id);
     const fields = part ? [...part.querySelectorAll('textarea, input')] : [];
@@ -39,28 +37,8 @@ _SAYS = """([id, text]) => {
 }"""
 
 
-class OpenCalls:
-    """The calls of Gradio's page that have no answer yet."""
-
-    def __init__(self, page: Page) -> None:
-        self._open: set[Request] = set()
-        page.on("request", self._begin)
-        page.on("requestfinished", self._end)
-        page.on("requestfailed", self._end)
-
-    def __bool__(self) -> bool:
-        return bool(self._open)
-
-    def _begin(self, request: Request) -> None:
-        if any(part in request.url for part in _CALLS):
-            self._open.add(request)
-
-    def _end(self, request: Request) -> None:
-        self._open.discard(request)
-
-
 class Visit:
-    """One page, and the things that are done on it more than once.
+    """One page, not opened yet, and the things that are done on it more than once.
 
     Actions wait until the page has come to rest, as a person does: a refresh may still redraw it.
     """
@@ -71,19 +49,12 @@ class Visit:
         self.folder = folder
         self._shots = shots
         self._taken = 0
-        self._calls = OpenCalls(page)
+        page.add_init_script(path=_COUNT_CALLS)
 
     def settles(self) -> None:
-        """Waits until nothing is asked of the server, and what it answered is drawn.
-
-        An answer may lead to the next call, but some frames later at most.
-        """
-        until = time.monotonic() + PATIENCE_MS / 1000
-        quiet_frames = 0
-        while quiet_frames < _QUIET_FRAMES:
-            require(time.monotonic() < until, "the page does not come to rest")
-            self.page.evaluate(_NEXT_FRAME)
-            quiet_frames = 0 if self._calls else quiet_frames + 1
+        """Waits until nothing is asked of the server, and what it answered is drawn."""
+        is_quiet = self.page.evaluate("window.ltmSettles", [_QUIET_FRAMES, PATIENCE_MS])
+        require(is_quiet, "the page does not come to rest")
 
     def open_anew(self, theme: str, size: ViewportSize) -> None:
         """Opens the page in this theme and size, and in it the memory tab."""
@@ -118,6 +89,13 @@ class Visit:
 
     def tab(self, name: str) -> None:
         self.click(self.page.get_by_role("tab", name=name, exact=True))
+
+    def inner_tab(self, name: str) -> None:
+        """Opens a tab of the memory, and the memory tab around it if another is open."""
+        self.settles()
+        if not self.page.get_by_role("tab", name=name, exact=True).is_visible():
+            self.outer_tab(1)
+        self.tab(name)
 
     def outer_tab(self, place: int) -> None:
         """Opens the chat (0) or the memory tab (1), whatever the language."""
