@@ -14,33 +14,41 @@ from .visit import CAT, PROJECT
 if TYPE_CHECKING:
     from memory_core.ui.demo.program import Program
 
+_PORTS_TRIED = 3
 ENVIRON = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
 
 
 @contextmanager
 def demo(folder: Path) -> Iterator[str]:
     """The demo as a program of its own; its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "memory_core.ui.demo"]
-    command += ["--port", str(port), "--folder", str(folder)]
-    program = subprocess.Popen(  # noqa: S603
-        command, cwd=PROJECT, env={**os.environ, **ENVIRON}, stdout=subprocess.PIPE, text=True
-    )
+    program, address = start_demo(folder)
     try:
-        wait_for_line(program, "Running on")
-        yield f"http://127.0.0.1:{port}/"
+        yield address
     finally:
         program.terminate()
         program.wait()
 
 
-def wait_for_line(program: "subprocess.Popen[str]", text: str) -> None:
-    for line in program.stdout or ():
-        if text in line:
-            return
+def start_demo(folder: Path) -> tuple["subprocess.Popen[str]", str]:
+    """Returns the running demo and its address. Others may take a port that was just free."""
+    for _ in range(_PORTS_TRIED):
+        port = free_port()
+        command = [sys.executable, "-m", "memory_core.ui.demo"]
+        command += ["--port", str(port), "--folder", str(folder)]
+        program = subprocess.Popen(  # noqa: S603  (ours)
+            command, cwd=PROJECT, env={**os.environ, **ENVIRON}, stdout=subprocess.PIPE, text=True
+        )
+        if any("Running on" in line for line in program.stdout or ()):
+            return program, f"http://127.0.0.1:{port}/"
+        program.wait()
     sys.exit("the demo did not start")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
 
 
 @contextmanager

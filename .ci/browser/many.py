@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from .memories import card, search
 from .transfer import chatgpt_export, drop
-from .visit import Step, Visit
+from .visit import Step, Visit, require
 
 _IMPORT_MS = 1_200_000  # 20 s on an idle machine
 _OPENS_S = 3.0  # 1 s on an idle machine
@@ -36,11 +36,13 @@ def holds_ten_thousand(visit: Visit) -> None:
 def _opens_in_time(visit: Visit) -> float:
     """Returns the seconds that opening takes. A slow machine is compared with itself."""
     many = visit.at("ltm-who").locator("input").input_value()
-    few = _somebody_else(visit, many)
     for _ in range(_TRIES):
         seconds = _opens(visit, many)
-        if seconds <= _OPENS_S or seconds <= _MOST_TIMES * _opens(visit, few):
-            visit.choose("ltm-who", many)
+        if seconds <= _OPENS_S:
+            return seconds
+        few = _opens(visit, _somebody_else(visit, many))
+        visit.choose("ltm-who", many)
+        if seconds <= _MOST_TIMES * few:
             return seconds
     sys.exit(f"10,000 memories open in {seconds:.1f} s, {_MOST_TIMES} times as slowly as a few")
 
@@ -52,7 +54,9 @@ def _somebody_else(visit: Visit, who: str) -> str:
     options = visit.page.get_by_role("option").all()
     names = [option.get_attribute("aria-label") or "" for option in options]
     field.blur()
-    return next(name for name in names if name != who)
+    others = [name for name in names if name != who]
+    require(bool(others), "there is no other character to compare with: run the room transfer too")
+    return others[0]
 
 
 def _opens(visit: Visit, who: str) -> float:
