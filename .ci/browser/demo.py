@@ -67,7 +67,7 @@ def tab_alone(folder: Path) -> Iterator[str]:
 @contextmanager
 def tab_of(program: "Program") -> Iterator[str]:
     """Serves the tab of this program beside another one, as in the host; closes the program."""
-    os.environ.update(ENVIRON)
+    os.environ.update(ENVIRON | {"GRADIO_RUN_HISTORY": "False"})  # as the demo does
     import gradio as gr
 
     from memory_core.ui.tab.page import build

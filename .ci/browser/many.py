@@ -61,8 +61,9 @@ def _somebody_else(visit: Visit, who: str) -> str:
 
 def _opens(visit: Visit, who: str) -> float:
     visit.choose("ltm-who", who)
-    visit.tab("Now")
+    visit.inner_tab("Memories")
     before = visit.page.locator("#ltm-browser .ltm-drawn").evaluate("drawn => drawn.tagName")
+    visit.tab("Now")
     started = time.monotonic()
     visit.page.get_by_role("tab", name="Memories", exact=True).click()
     visit.page.wait_for_function(_REDRAWN, arg=before)

@@ -49,6 +49,13 @@ def forgets_and_erases(visit: Visit) -> None:
     )
 
 
+def leaves_nothing_in_the_browser(visit: Visit) -> None:
+    """What is forgotten here must not stay in the browser's own storage."""
+    visit.settles()
+    stored = visit.page.evaluate("JSON.stringify([localStorage, sessionStorage])")
+    require("Biscuit" not in stored, f"the browser keeps memories: {len(stored)} characters")
+
+
 def shows_views(visit: Visit) -> None:
     visit.press("Timeline")
     expect(visit.page.locator(".ltm-timeline li").first).to_be_visible()
@@ -99,6 +106,7 @@ STEPS: tuple[Step, ...] = (
     finds_and_edits,
     fits_a_phone,
     forgets_and_erases,
+    leaves_nothing_in_the_browser,
     shows_views,
     opens_a_chat,
 )
