@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz fuzz-api examples docker-steps lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -54,8 +54,13 @@ docs: $(VENV)/.test
 check-pins:
 	$(PYTHON) .ci/check_pins.py
 
-browser: $(VENV)/.browser
-	$(BIN)/python .ci/browser build/browser
+browser: browser-demo browser-histories
+
+browser-demo: $(VENV)/.browser
+	$(BIN)/python .ci/browser --only demo build/browser
+
+browser-histories: $(VENV)/.browser
+	$(BIN)/python .ci/browser --only history,review-en,review-zh build/browser
 
 # Every theme, width and language with every other, in both versions of Gradio.
 browser-full: $(VENV)/.browser
