@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from memory_core.memory.journal import Deed
+from memory_core.memory.journal import EntryKind
 from tests.host.one_page import MIRA, OnePage
 
 CARD = "4111 1111 1111 1111"
@@ -22,8 +22,8 @@ def _logs(caplog):
     caplog.set_level(logging.DEBUG)
 
 
-def deeds(page, deed):
-    return [entry.count for entry in page.runtime.journal.latest(MIRA) if entry.deed is deed]
+def counted(page, kind):
+    return [entry.count for entry in page.runtime.journal.latest(MIRA) if entry.kind is kind]
 
 
 def test_guard_is_off_by_default(tmp_path):
@@ -49,13 +49,13 @@ def test_skipped_message_is_never_stored_and_told_once(tmp_path, caplog):
     page = page_with(tmp_path, cards="skip")
     page.say(SAID)
     page.say("And now?")
-    assert deeds(page, Deed.SKIPPED) == [1]
+    assert counted(page, EntryKind.SKIPPED) == [1]
     page.restart()
     page.say("Later")
     assert page.kept() == ["And now?", "Later"]
     assert CARD.encode() not in page.on_disk()
     assert caplog.text.count("1 left out by the guard (card)") == 1
-    assert deeds(page, Deed.SKIPPED) == []
+    assert counted(page, EntryKind.SKIPPED) == []
 
 
 def test_regenerated_answer_to_a_skipped_message_is_not_stored(tmp_path):
