@@ -167,7 +167,7 @@ def _is_observed(archive: NamespaceMemory, key: str) -> bool:
 
 def _before(archive: NamespaceMemory, memory: Memory) -> Memory | None:
     """Returns the live exchange just before this one in its conversation, for its names."""
-    known = archive.query(lambda store: store.known_exchanges(memory.conversation))
+    known = archive.query(lambda store: store.catalog.known_exchanges(memory.conversation))
     ids = [exchange.id for exchange in known if not exchange.is_forgotten]
     if memory.id not in ids or not ids.index(memory.id):
         return None

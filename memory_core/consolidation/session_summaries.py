@@ -149,7 +149,9 @@ def _as_written(summary: Memory, task: Task) -> NewDerived:
 
 def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
     """Returns the live exchanges that were said first in this conversation, without repeats."""
-    shown = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+    shown = archive.query_without_forgotten(
+        lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
+    )
     return [
         memory
         for memory in shown
@@ -164,7 +166,7 @@ def summaries_of(archive: NamespaceMemory, session: Session) -> list[Memory]:
     only = DerivedFilter(
         kinds=frozenset({MemoryKind.SUMMARY}), sources=frozenset(session.ids), key=SESSION_KEY
     )
-    return archive.query_without_forgotten(lambda store: store.find_derived(only))
+    return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
 
 
 def covers(summary: Memory, session: Session) -> bool:

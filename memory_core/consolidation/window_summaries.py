@@ -52,9 +52,13 @@ class WindowSummaries:
         if record is None or record.memory.exchange is None or not record.memory.conversation:
             return None
         log = record.memory.conversation
-        chat = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+        chat = archive.query_without_forgotten(
+            lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
+        )
         parts = find_window_parts(
-            lambda only: archive.query_without_forgotten(lambda store: store.find_derived(only)),
+            lambda only: archive.query_without_forgotten(
+                lambda store: store.catalog.find_derived(only)
+            ),
             [memory.id for memory in chat],
         )
         old = chat[: max(0, len(chat) - self._untouched)]

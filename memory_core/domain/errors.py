@@ -15,6 +15,7 @@ LongTermMemoryError
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
 │   ├── StorageBusy           memories are being rebuilt or moved, and the caller cannot wait
 │   ├── StorageLocked         another process writes this namespace
+│   ├── StoreIncomplete       a class that was given as store lacks a part of the contract
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the event log)
 ├── ImportFailed              a foreign file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
@@ -103,6 +104,10 @@ class StorageLocked(StorageError):
 
 class StorageCorrupt(StorageError):
     """A derived file is damaged or foreign."""
+
+
+class StoreIncomplete(StorageError):
+    """A class that was given as store lacks parts or methods. The message names them."""
 
 
 class ImportFailed(LongTermMemoryError):

@@ -125,7 +125,7 @@ class DerivedMemories:
         Superseded ones are among them: is_superseded() tells.
         """
         with self._memory.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.find_derived(only))
+            return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
 
     def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
         """Returns whether a newer memory that is live replaced this one."""

@@ -34,6 +34,7 @@ from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_notes import add_admitted_notes
+from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
 from .namespace_pool import NamespacePool
@@ -136,9 +137,8 @@ class LongTermMemory:
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""
-        return self._pool.query(
-            namespace, lambda store: store.conversation_of_content(exchange.key)
-        )
+        key = exchange.key
+        return self._pool.query(namespace, lambda store: conversation_with(store.catalog, key))
 
     def add_note(
         self,
@@ -254,7 +254,7 @@ class LongTermMemory:
         """Makes all memories recallable at once, also those meant for the next session."""
         with self.open_namespace(namespace) as archive:
             archive.sync_index()
-            last_seq = archive.query(lambda store: store.last_seq())
+            last_seq = archive.query(lambda store: store.catalog.summary().last_seq)
         self._pool.set_visible_until(self.resolve(namespace), last_seq)
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
@@ -273,7 +273,9 @@ class LongTermMemory:
         """Returns the last exchanges of a conversation, oldest first."""
         log = encode(conversation)
         with self.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.conversation(log, limit))
+            return archive.query_without_forgotten(
+                lambda store: store.catalog.conversation(log, limit)
+            )
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Returns live memories, newest first."""
@@ -282,9 +284,7 @@ class LongTermMemory:
 
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
-        found = self._query_scopes(
-            namespace, lambda archive: archive.query(lambda store: store.get(ids))
-        )
+        found = self._query_scopes(namespace, lambda archive: archive.records(ids))
         return dict(ChainMap(*found))
 
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:

@@ -90,7 +90,7 @@ def _spans(
     memory: LongTermMemory, namespace: Namespace, query: SessionQuery
 ) -> Sequence[SessionSpan]:
     with memory.open_namespace(namespace) as archive:
-        return archive.query(lambda store: store.list_sessions(query))
+        return archive.query(lambda store: store.catalog.list_sessions(query))
 
 
 def _info(namespace: Namespace, span: SessionSpan) -> SessionInfo:

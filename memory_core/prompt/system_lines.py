@@ -156,7 +156,7 @@ class SystemLineCache:
         ids = frozenset(name for session in sessions for name in session.ids)
         only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
         with self._memory.open_namespace(namespace) as archive:
-            found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+            found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
         by_model = [one for one in found if one.derived and one.derived.made_by != EXTRACTIVE]
         return self._recallable(namespace, by_model)
 
@@ -205,7 +205,9 @@ class SystemLineCache:
         ids = [memory.id for memory in memories]
         with self._memory.open_namespace(namespace) as open_memory:
             search_filter = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
-            allowed_ids = set(open_memory.query(lambda store: store.filter_ids(ids, search_filter)))
+            allowed_ids = open_memory.query(
+                lambda store: store.catalog.live_seqs(ids, search_filter)
+            )
         return [memory for memory in memories if memory.id in allowed_ids]
 
 

@@ -74,7 +74,7 @@ class WindowLineCache:
         with self._memory.open_namespace(namespace) as archive:
             parts = find_window_parts(
                 lambda only: archive.query_without_forgotten(
-                    lambda store: store.find_derived(only)
+                    lambda store: store.catalog.find_derived(only)
                 ),
                 [memory.id for memory in chat],
             )

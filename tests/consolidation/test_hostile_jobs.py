@@ -21,7 +21,7 @@ from memory_core.consolidation.window_summaries import WindowSummaries
 from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.sessions import SESSION_KEY
+from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.memory.window_parts import WINDOW_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.storage.contract import Page

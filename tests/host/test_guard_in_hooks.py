@@ -22,7 +22,7 @@ def _logs(caplog):
     caplog.set_level(logging.DEBUG)
 
 
-def counted(page, kind):
+def entries(page, kind):
     return [entry.count for entry in page.runtime.journal.latest(MIRA) if entry.kind is kind]
 
 
@@ -49,13 +49,13 @@ def test_skipped_message_is_never_stored_and_told_once(tmp_path, caplog):
     page = page_with(tmp_path, cards="skip")
     page.say(SAID)
     page.say("And now?")
-    assert counted(page, EntryKind.SKIPPED) == [1]
+    assert entries(page, EntryKind.SKIPPED) == [1]
     page.restart()
     page.say("Later")
     assert page.kept() == ["And now?", "Later"]
     assert CARD.encode() not in page.on_disk()
     assert caplog.text.count("1 left out by the guard (card)") == 1
-    assert counted(page, EntryKind.SKIPPED) == []
+    assert entries(page, EntryKind.SKIPPED) == []
 
 
 def test_regenerated_answer_to_a_skipped_message_is_not_stored(tmp_path):

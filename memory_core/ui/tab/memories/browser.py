@@ -163,6 +163,6 @@ class BrowserPanel:
 
     def _ticked(self, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
         with self._hooks.runtime.memory.open_namespace(namespace) as archive:
-            records = archive.query(lambda store: store.get(list(dict.fromkeys(ids))))
+            records = archive.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
         live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
         return sorted(live, key=lambda memory: memory.ts or 0.0)

@@ -1,13 +1,13 @@
-"""Contract of every store: the memories that retention limits may remove."""
+"""Contract of every catalog: the memories that retention limits may remove."""
 
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.log.events import EventType
+from memory_core.storage.store import MemoryStore
 from tests.builders import DAY, NOW, added, said
 from tests.storage.index.scene import MakeStore, change
 
 
 def ids(store: MemoryStore, limit: int = 99) -> list[str]:
-    return [record.id for record in store.retention_candidates(limit)]
+    return [record.id for record in store.catalog.retention_candidates(limit)]
 
 
 def test_retention_candidates_are_undated_first_then_oldest(
@@ -18,7 +18,7 @@ def test_retention_candidates_are_undated_first_then_oldest(
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
     assert ids(store) == ["id2", "id1", "id4", "id0", "id3"]
     assert ids(store, 2) == ["id2", "id1"]
-    assert store.retention_candidates(1)[0].ts is None
+    assert store.catalog.retention_candidates(1)[0].ts is None
 
 
 def test_memories_always_in_prompt_are_no_retention_candidates(store: MemoryStore) -> None:
@@ -31,8 +31,8 @@ def test_memories_always_in_prompt_are_no_retention_candidates(store: MemoryStor
         {},
     )
     assert set(ids(store)) == {"id2", "id3", "id4", "id5", "page"}
-    assert store.count_retention_candidates() == 5
-    assert store.count_retention_candidates(before=NOW + DAY) == 5
+    assert store.catalog.count_retention_candidates() == 5
+    assert store.catalog.count_retention_candidates(before=NOW + DAY) == 5
 
 
 def test_removed_memories_are_retention_candidates_but_forgotten_are_not(
@@ -41,10 +41,12 @@ def test_removed_memories_are_retention_candidates_but_forgotten_are_not(
     store.apply(
         [change(EventType.REMOVE, "id1"), change(EventType.FORGET, "id2", seq=7, sealed="5ea1")], {}
     )
-    assert {record.id for record in store.retention_candidates(99) if not record.is_live} == {"id1"}
+    assert {
+        record.id for record in store.catalog.retention_candidates(99) if not record.is_live
+    } == {"id1"}
     assert "id2" not in ids(store)
-    assert store.count_retention_candidates() == 3
-    assert store.count_retention_candidates(before=NOW + DAY) == 4
+    assert store.catalog.count_retention_candidates() == 3
+    assert store.catalog.count_retention_candidates(before=NOW + DAY) == 4
 
 
 def test_retention_candidates_before_a_time_are_counted(make_store: MakeStore) -> None:
@@ -52,7 +54,9 @@ def test_retention_candidates_before_a_time_are_counted(make_store: MakeStore) -
     times = [NOW, NOW + 1, None, NOW + 2]
     store.apply([added(n, f"id{n}", said(f"text {n}", ts=ts)) for n, ts in enumerate(times)], {})
     store.apply([change(EventType.PIN, "id0", seq=9)], {})
-    assert [store.count_retention_candidates(before=NOW + count) for count in (0, 1, 2, 3)] == [
+    assert [
+        store.catalog.count_retention_candidates(before=NOW + count) for count in (0, 1, 2, 3)
+    ] == [
         0,
         0,
         1,
@@ -69,13 +73,13 @@ def test_erased_memories_are_no_longer_listed_as_forgotten(store: MemoryStore) -
         {},
     )
     store.erase(["id1"])
-    assert [record.memory.id for record in store.forgotten()] == ["id2"]
+    assert [record.memory.id for record in store.catalog.forgotten()] == ["id2"]
     assert store.counts()["forgotten"] == 2
 
 
 def test_memory_edited_to_nothing_keeps_the_words_of_its_chat(store: MemoryStore) -> None:
     emptied = change(EventType.REVISE, "id1", user="", assistant="")
     store.apply([emptied, change(EventType.FORGET, "id1", seq=7, sealed="5ea1")], {})
-    assert [record.memory.id for record in store.forgotten()] == ["id1"]
+    assert [record.memory.id for record in store.catalog.forgotten()] == ["id1"]
     store.erase(["id1"])
-    assert store.forgotten() == []
+    assert store.catalog.forgotten() == []

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..listing import SessionQuery, SessionSpan
-from .catalog.database import Database
+from ...listing import SessionQuery, SessionSpan
+from .database import Database
 
 _NO_TIME = float("-inf")
 _SPANS = """

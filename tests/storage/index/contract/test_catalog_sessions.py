@@ -1,4 +1,4 @@
-"""Contract of every store: conversations with their times, channels and numbers of exchanges."""
+"""Contract of every catalog: conversations with their times, channels and numbers of exchanges."""
 
 from dataclasses import replace
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.listing import ListQuery, SessionQuery, SessionSpan
 from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import MakeStore, change
 
@@ -42,7 +42,7 @@ def span(name: str, first: float | None, last: float | None, count: int, channel
 def test_sessions_come_latest_first_with_the_channel_of_their_last_exchange(
     talks: MemoryStore,
 ) -> None:
-    assert talks.list_sessions(ALL) == [
+    assert talks.catalog.list_sessions(ALL) == [
         span("b", NOW + 2 * HOUR, NOW + 2 * HOUR, 1, "web"),
         span("a", NOW, NOW + HOUR, 2, "voice"),
         span("c", None, None, 1, "web"),
@@ -50,13 +50,13 @@ def test_sessions_come_latest_first_with_the_channel_of_their_last_exchange(
 
 
 def test_sessions_of_a_channel_count_its_exchanges_alone(talks: MemoryStore) -> None:
-    found = talks.list_sessions(SessionQuery(channel="web"))
+    found = talks.catalog.list_sessions(SessionQuery(channel="web"))
     assert found[1] == span("a", NOW, NOW, 1, "web")
-    assert talks.list_sessions(SessionQuery(channel="fax")) == []
+    assert talks.catalog.list_sessions(SessionQuery(channel="fax")) == []
 
 
 def test_sessions_of_a_window_leave_out_exchanges_without_a_time(talks: MemoryStore) -> None:
-    found = talks.list_sessions(SessionQuery(since=NOW, until=NOW + HOUR))
+    found = talks.catalog.list_sessions(SessionQuery(since=NOW, until=NOW + HOUR))
     assert found == [span("a", NOW, NOW, 1, "web")]
 
 
@@ -66,7 +66,7 @@ def test_sessions_leave_out_forgotten_and_removed_exchanges(talks: MemoryStore) 
         Event(seq=6, op=EventType.REMOVE, id="x3", ts=NOW, fields={}, log="b"),
     ]
     talks.apply(lines, {})
-    assert [found.conversation for found in talks.list_sessions(ALL)] == ["a", "c"]
+    assert [found.conversation for found in talks.catalog.list_sessions(ALL)] == ["a", "c"]
 
 
 def test_a_list_can_be_limited_to_a_channel(talks: MemoryStore) -> None:
@@ -105,5 +105,5 @@ def test_sessions_agree_with_brute_force(
     for store in (local, oracle):
         store.apply(events, {})
     for query in queries:
-        assert local.list_sessions(query) == oracle.list_sessions(query)
+        assert local.catalog.list_sessions(query) == oracle.catalog.list_sessions(query)
     local.close()

@@ -1,36 +1,14 @@
-"""Contract of every store: terms, times, sessions and neighbours of passages."""
-
-from datetime import datetime
+"""Contract of every full-text index: terms, times, sessions and neighbours of passages."""
 
 import pytest
 
-from memory_core.storage.contract import MemoryStore, SearchFilter
 from memory_core.storage.log.events import Event, EventType
-from memory_core.storage.log.projection import MemoryStatus, exchange_fields
+from memory_core.storage.log.projection import exchange_fields
+from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms
 from memory_core.text.topics import topics
 from tests.builders import DAY, HOUR, NOW, added, said
-from tests.storage.index.scene import MakeStore, change, found, told
-
-MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def day(ago: int) -> tuple[float, float]:
-    """A whole day before that of NOW, as this machine's calendar has it."""
-    start = datetime.fromordinal(MIDNIGHT.toordinal() - ago)
-    return start.timestamp(), datetime.fromordinal(MIDNIGHT.toordinal() - ago + 1).timestamp()
-
-
-def spoken(
-    store: MemoryStore, *times: float | None, log: str = "talk", seq: int = 1
-) -> MemoryStore:
-    """Exchanges at these times, in seconds after NOW: id1, id2, …"""
-    lines = [
-        added(n, f"id{n}", said(f"text {n}", ts=None if ts is None else NOW + ts), log=log)
-        for n, ts in enumerate(times, start=seq)
-    ]
-    store.apply(lines, {})
-    return store
+from tests.storage.index.scene import MakeStore, change, day, spoken, told
 
 
 def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | None]:
@@ -42,7 +20,7 @@ def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | No
 def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
     """The ids by sitting; all that are live."""
     runs: dict[int, list[str]] = {}
-    passages = store.passages([f"id{n}" for n in range(1, count)], [])
+    passages = store.fulltext.passages([f"id{n}" for n in range(1, count)], [])
     for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
         runs.setdefault(sitting, []).append(memory_id)
     return sorted(runs.values())
@@ -60,9 +38,9 @@ def test_passage_has_both_sides_speakers_and_time(make_store: MakeStore) -> None
 
 def test_only_known_live_memories_have_passages(store: MemoryStore) -> None:
     store.apply([change(EventType.REMOVE, "id2")], {})
-    assert store.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
-    assert store.term_counts(store.passages(["id2"], []), ["beekeep"]).sum() == 0
-    assert store.passages([], []).ids == []
+    assert store.fulltext.passages(["id1", "id2", "absent"], []).ids[:2] == ["id1", "id3"]
+    assert store.fulltext.term_counts(store.fulltext.passages(["id2"], []), ["beekeep"]).sum() == 0
+    assert store.fulltext.passages([], []).ids == []
 
 
 def test_edited_text_has_its_new_terms_and_times(make_store: MakeStore) -> None:
@@ -72,10 +50,10 @@ def test_edited_text_has_its_new_terms_and_times(make_store: MakeStore) -> None:
     passage = told(store, "id1", ["text", "bruno"])
     assert passage
     assert (passage.counts[0], passage.happened) == ([0, 1], [day(1)])
-    assert store.search_dates(*day(1), limit=9) == ["id1"]
+    assert store.catalog.search_dates(*day(1), limit=9) == ["id1"]
     store.apply([change(EventType.REVISE, "id1", seq=7, user="Bruno came")], {})
-    assert store.mentioned_times(["id1"]) == {}
-    assert store.search_dates(*day(1), limit=9) == []
+    assert store.fulltext.mentioned_times(["id1"]) == {}
+    assert store.catalog.search_dates(*day(1), limit=9) == []
 
 
 # ---- times
@@ -84,7 +62,7 @@ def test_edited_text_has_its_new_terms_and_times(make_store: MakeStore) -> None:
 def test_mentioned_times_come_from_both_sides(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", "You met two days ago", ts=NOW))], {})
-    assert store.mentioned_times(["id1"]) == {"id1": [day(1), day(2)]}
+    assert store.fulltext.mentioned_times(["id1"]) == {"id1": [day(1), day(2)]}
 
 
 def test_mentioned_times_keep_full_precision(make_store: MakeStore) -> None:
@@ -94,16 +72,16 @@ def test_mentioned_times_keep_full_precision(make_store: MakeStore) -> None:
     passage = told(store, "id1")
     assert passage
     assert passage.ts == odd
-    assert store.search_dates(odd, odd + 1e-6, limit=1) == ["id1"]
+    assert store.catalog.search_dates(odd, odd + 1e-6, limit=1) == ["id1"]
 
 
 def test_spans_longer_than_a_season_are_not_indexed(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("I moved in 2019, in May", ts=NOW))], {})
     store.apply([added(2, "id2", said("I moved in 2019", ts=NOW))], {})
-    lengths = [end - start for start, end in store.mentioned_times(["id1"])["id1"]]
+    lengths = [end - start for start, end in store.fulltext.mentioned_times(["id1"])["id1"]]
     assert all(length <= 100 * DAY for length in lengths)
-    assert store.mentioned_times(["id2"]) == {}
+    assert store.fulltext.mentioned_times(["id2"]) == {}
 
 
 @pytest.mark.parametrize("ts", [None, 1.79e12, -1e18, 9e99])
@@ -115,30 +93,6 @@ def test_memory_dated_beyond_all_calendars_mentions_no_times(
     passage = told(store, "id1")
     assert passage
     assert (passage.ts, passage.happened) == (ts, [])
-
-
-def test_date_search_finds_what_was_said_then_latest_first(store: MemoryStore) -> None:
-    hours = [NOW + HOUR * n for n in range(8)]
-    assert store.search_dates(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
-    assert store.search_dates(hours[1], hours[7], limit=2) == ["id5", "id4"]
-    assert store.search_dates(NOW - 9 * DAY, NOW - 8 * DAY, limit=9) == []
-
-
-def test_date_search_finds_memories_that_mention_the_date(make_store: MakeStore) -> None:
-    store = spoken(make_store(), -1.0 * DAY)
-    store.apply([added(2, "id2", said("Yesterday it rained", ts=NOW))], {})
-    store.apply([added(3, "id3", said("It rained yesterday, yesterday", ts=NOW + 1))], {})
-    store.apply([added(4, "id4", said("Yesterday it rained", ts=None))], {})
-    start, end = day(1)
-    assert store.search_dates(start, end, limit=9) == ["id3", "id2", "id1"]
-    assert store.search_dates(end - 1, end, limit=9) == ["id3", "id2"]
-    assert store.search_dates(start, end, limit=1) == ["id3"]
-    assert store.search_dates(start, end, limit=9, only=SearchFilter(until_seq=2)) == ["id2", "id1"]
-
-
-def test_date_search_orders_equal_times_by_last_written_first(make_store: MakeStore) -> None:
-    store = spoken(make_store(), 0.0, 0.0, 0.0)
-    assert store.search_dates(NOW, NOW + 1, limit=2) == ["id3", "id2"]
 
 
 # ---- sittings
@@ -218,18 +172,6 @@ def test_exchange_after_a_forgotten_one_follows_the_last_live_one(
     assert neighbours(store, "id7") == ("id1", None)
 
 
-def test_consistent_read_finds_nothing_new_but_knows_what_was_forgotten(
-    make_store: MakeStore,
-) -> None:
-    store = spoken(make_store(), 0.0)
-    with store.consistent_read():
-        before = found(store, "text")
-        store.apply([change(EventType.FORGET, "id1")], {})
-        assert store.get(["id1"])["id1"].status is MemoryStatus.FORGOTTEN
-        assert found(store, "text") in (before, [])
-    assert (before, found(store, "text")) == (["id1"], [])
-
-
 @pytest.mark.parametrize(
     ("ts", "runs"),
     [
@@ -280,8 +222,8 @@ def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
 def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     store.apply([change(EventType.REVISE, "id2", user="mended")], {})
-    passages = store.passages(["id2", "id1"], [])
-    fetched = store.fetch_memories(passages, [1, 0])
+    passages = store.fulltext.passages(["id2", "id1"], [])
+    fetched = store.fulltext.fetch_memories(passages, [1, 0])
     own, mended = fetched[passages.ids.index("id1")], fetched[passages.ids.index("id2")]
     assert (own.memory.id, mended.memory.id) == ("id1", "id2")
     assert own.key == own.chat_key == own.memory.key
@@ -292,21 +234,23 @@ def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:
 def test_fetched_note_has_no_chat_key(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([change(EventType.NOTE, "id1", kind="summary", text="Ana has a dog")], {})
-    assert store.fetch_memories(store.passages(["id1"], []), [0])[0].chat_key == ""
+    assert (
+        store.fulltext.fetch_memories(store.fulltext.passages(["id1"], []), [0])[0].chat_key == ""
+    )
 
 
 def test_memory_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
-    passages = store.passages(["id1", "id2"], [])
+    passages = store.fulltext.passages(["id1", "id2"], [])
     store.apply([change(EventType.FORGET, "id1")], {})
-    assert [stored.memory.id for stored in store.fetch_memories(passages, [0, 1]).values()] == [
-        "id2"
-    ]
+    assert [
+        stored.memory.id for stored in store.fulltext.fetch_memories(passages, [0, 1]).values()
+    ] == ["id2"]
 
 
 def test_row_reused_by_another_memory_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
-    passages = store.passages(["id1"], [])
+    passages = store.fulltext.passages(["id1"], [])
     store.clear()
     spoken(store, 0.0, seq=7)
-    assert store.fetch_memories(passages, [0, 1]) == {}
+    assert store.fulltext.fetch_memories(passages, [0, 1]) == {}

@@ -1,4 +1,4 @@
-"""Vector index of one namespace: rows in zarr and a write-ahead file, searched through segments.
+"""Vectors of one model: rows in zarr and a write-ahead file, searched through segments.
 
 A vector's id is a hash of what was embedded: it outlives a rebuild of the catalogue. Rows never
 move; unwanted ones are marked as deleted, and wiped later. Segments are derived from the rows;
@@ -29,7 +29,7 @@ _ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
 _AT_ONCE = 4096
 
 
-class VectorIndex:
+class ModelVectors:
     """Vectors of one model; files of another model or width are dropped. Safe for many threads.
 
     Opening reads next to nothing; the rest is read when it is first needed.
@@ -56,7 +56,7 @@ class VectorIndex:
     @classmethod
     def open_existing(
         cls, folder: Path, *, sizes: ChunkSizes = DEFAULT_SIZES
-    ) -> "VectorIndex | None":
+    ) -> "ModelVectors | None":
         """Opens the index in this folder, of whatever model; None where there is none that can be
         read.
 

@@ -1,13 +1,14 @@
-"""Contract of every store: vector search, compared with numpy."""
+"""Contract of every vector index: vector search, compared with numpy."""
 
 import numpy as np
 import pytest
 
 from memory_core.domain.records import MemoryKind
 from memory_core.providers.embedders.base import unit
-from memory_core.storage.contract import MemoryStore, SearchFilter
+from memory_core.storage.contract import SearchFilter
 from memory_core.storage.index import filtered_vector_search
 from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import FAKE, TALK, MakeStore, change, embed_all, nearest
 
@@ -19,17 +20,17 @@ def test_vector_search_by_the_better_side_agrees_with_brute_force(make_store: Ma
     store = make_store()
     pairs = [said(f"text {n}", f"answer {n}" if n % 3 else "") for n in range(1, 201)]
     store.apply([added(n, f"id{n}", pair) for n, pair in enumerate(pairs, start=1)], {})
-    store.use_model("random", 24)
-    waiting = store.pending_embeddings(1000)
+    store.vectors.use_model("random", 24)
+    waiting = store.vectors.pending(1000)
     given = unit(rng.standard_normal((len(waiting), 24)))
-    store.add_vectors([pending.vector_id for pending in waiting], given)
+    store.vectors.add([pending.vector_id for pending in waiting], given)
     rows = {pending.text: row for pending, row in zip(waiting, given, strict=True)}
     for query in unit(rng.standard_normal((5, 24))):
         best = [
             max(float(rows[side] @ query) for side in (pair.user, pair.assistant) if side)
             for pair in pairs
         ]
-        ids = store.search_vectors(query, limit=10)
+        ids = store.vectors.search(query, limit=10)
         found = [best[int(memory_id[2:]) - 1] for memory_id in ids]
         assert len(set(ids)) == 10
         assert found == pytest.approx(sorted(best, reverse=True)[:10], abs=NEAR)
@@ -89,42 +90,42 @@ def test_filtered_vector_search_returns_the_nearest_allowed(
     monkeypatch.setattr(filtered_vector_search, "_MAX_MEMORIES_LISTED", few)
     random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
     store.apply([told(n) for n in range(1, 201)], {})
-    store.use_model("random", 24)
-    waiting = store.pending_embeddings(1000)
+    store.vectors.use_model("random", 24)
+    waiting = store.vectors.pending(1000)
     rows = unit(random.standard_normal((len(waiting), 24)))
-    store.add_vectors([pending.vector_id for pending in waiting], rows)
+    store.vectors.add([pending.vector_id for pending in waiting], rows)
     while store.maintain():
         pass
     numbers = [int(pending.text.split()[1]) for pending in waiting]
     for query in unit(random.standard_normal((3, 24))):
         order = [numbers[index] for index in np.argsort(-(rows @ query))]
         wanted = [f"id{index}" for index in order if is_allowed(only, index)]
-        assert store.search_vectors(query, limit=7, only=only) == wanted[:7]
-        assert set(store.search_vectors(query, limit=300, only=only)) == set(wanted)
+        assert store.vectors.search(query, limit=7, only=only) == wanted[:7]
+        assert set(store.vectors.search(query, limit=300, only=only)) == set(wanted)
 
 
 def test_store_without_a_model_has_no_vectors(store: MemoryStore) -> None:
-    assert store.pending_embeddings(5) == store.embedded_pairs(5) == []
+    assert store.vectors.pending(5) == store.vectors.embedded_pairs(5) == []
     assert nearest(store, "dog") == []
-    assert store.vectors(["id1"]) == {}
+    assert store.vectors.get(["id1"]) == {}
 
 
 def test_pending_embeddings_are_newest_first_one_per_side(store: MemoryStore) -> None:
-    store.use_model("fake", 32)
-    assert [pending.text for pending in store.pending_embeddings(3)] == [TALK[4], "I see.", TALK[3]]
-    assert len(store.pending_embeddings(99)) == 10
+    store.vectors.use_model("fake", 32)
+    assert [pending.text for pending in store.vectors.pending(3)] == [TALK[4], "I see.", TALK[3]]
+    assert len(store.vectors.pending(99)) == 10
 
 
 def test_blank_side_has_no_pending_embedding(make_store: MakeStore) -> None:
     store = make_store()
     note = change(EventType.NOTE, "note", seq=2, kind="knowledge", text="Ana likes tea")
     store.apply([added(1, "id1", said("Bruno?", " ")), note], {})
-    store.use_model("fake", 32)
-    assert [pending.text for pending in store.pending_embeddings(9)] == ["Ana likes tea", "Bruno?"]
+    store.vectors.use_model("fake", 32)
+    assert [pending.text for pending in store.vectors.pending(9)] == ["Ana likes tea", "Bruno?"]
     embed_all(store)
-    assert [row is None for row in store.vectors(["id1"])["id1"]] == [False, True]
-    assert [row is None for row in store.vectors(["note"])["note"]] == [False, True]
-    assert store.embedded_pairs(9) == []
+    assert [row is None for row in store.vectors.get(["id1"])["id1"]] == [False, True]
+    assert [row is None for row in store.vectors.get(["note"])["note"]] == [False, True]
+    assert store.vectors.embedded_pairs(9) == []
 
 
 def test_vector_search_finds_similar_texts(store: MemoryStore) -> None:
@@ -135,22 +136,22 @@ def test_vector_search_finds_similar_texts(store: MemoryStore) -> None:
 
 def test_a_query_of_another_width_finds_nothing(store: MemoryStore) -> None:
     embed_all(store)
-    assert store.search_vectors(np.ones(5, dtype=np.float32), limit=9) == []
+    assert store.vectors.search(np.ones(5, dtype=np.float32), limit=9) == []
 
 
 def test_each_side_has_its_own_vector(store: MemoryStore) -> None:
     embed_all(store)
     store.apply([added(6, "id6", said("not embedded yet"))], {})
-    given = store.vectors(["id2", "id6", "absent"])
+    given = store.vectors.get(["id2", "id6", "absent"])
     assert list(given) == ["id2"]
     assert np.allclose(np.stack(given["id2"]), FAKE.embed([TALK[1], "I see."]), atol=NEAR)
 
 
 def test_unwanted_vectors_are_not_stored(store: MemoryStore) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.pending_embeddings(99)
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.vectors.pending(99)
     store.apply([change(EventType.REMOVE, "id1")], {})
-    store.add_vectors(
+    store.vectors.add(
         [pending.vector_id for pending in waiting],
         FAKE.embed([pending.text for pending in waiting]),
     )
@@ -158,13 +159,13 @@ def test_unwanted_vectors_are_not_stored(store: MemoryStore) -> None:
 
 
 def test_unusable_vectors_are_not_pending_again(store: MemoryStore) -> None:
-    store.use_model("fake", 32)
-    waiting = store.pending_embeddings(99)
-    store.add_vectors(
+    store.vectors.use_model("fake", 32)
+    waiting = store.vectors.pending(99)
+    store.vectors.add(
         [pending.vector_id for pending in waiting], np.zeros((10, 32), dtype=np.float32)
     )
-    assert store.pending_embeddings(99) == store.embedded_pairs(9) == []
-    assert store.vectors(["id1"]) == {}
+    assert store.vectors.pending(99) == store.vectors.embedded_pairs(9) == []
+    assert store.vectors.get(["id1"]) == {}
     assert store.counts()["embedded"] == 0
 
 
@@ -172,33 +173,23 @@ def test_pairs_are_exchanges_with_both_vectors_and_stay_the_same(make_store: Mak
     store = make_store()
     store.apply([added(n, f"id{n}", said(f"text {n}")) for n in range(1, 21)], {})
     embed_all(store)
-    before = store.embedded_pairs(8)
+    before = store.vectors.embedded_pairs(8)
     assert len(set(before)) == 8
-    assert set(store.embedded_pairs(99)) == {f"id{n}" for n in range(1, 21)}
+    assert set(store.vectors.embedded_pairs(99)) == {f"id{n}" for n in range(1, 21)}
     store.apply([change(EventType.REMOVE, before[0], seq=21)], {})
     store.apply([added(22, "id22", said("not embedded", "yet"))], {})
-    assert store.embedded_pairs(7) == before[1:]
+    assert store.vectors.embedded_pairs(7) == before[1:]
 
 
 def test_another_model_drops_all_vectors(store: MemoryStore) -> None:
     embed_all(store)
-    store.use_model("another", 32)
-    assert nearest(store, "dog") == store.embedded_pairs(9) == []
-    assert len(store.pending_embeddings(99)) == 10
+    store.vectors.use_model("another", 32)
+    assert nearest(store, "dog") == store.vectors.embedded_pairs(9) == []
+    assert len(store.vectors.pending(99)) == 10
 
 
 def test_the_same_model_keeps_its_vectors(store: MemoryStore) -> None:
     embed_all(store)
-    store.use_model(FAKE.fingerprint, FAKE.dim)
-    assert store.pending_embeddings(99) == []
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
+    assert store.vectors.pending(99) == []
     assert len(nearest(store, "dog")) == 5
-
-
-def test_clearing_keeps_vectors_of_texts_that_are_added_again(store: MemoryStore) -> None:
-    embed_all(store)
-    store.clear()
-    assert store.counts()["live"] == 0
-    assert store.positions() == {}
-    store.apply([added(1, "id1", said(TALK[0], ts=NOW))], {})
-    assert store.pending_embeddings(99) == []
-    assert store.embedded_pairs(9) == nearest(store, TALK[0]) == ["id1"]

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.domain.records import MemoryKind, Role
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.listing import NO_MONTH, ListedMemories, ListQuery, Order
 from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import MakeStore, change
 
@@ -50,7 +50,7 @@ def test_a_list_by_words_holds_a_term_of_each_group(store: MemoryStore) -> None:
 
 def test_a_list_by_the_best_match_has_the_order_of_word_search(store: MemoryStore) -> None:
     query = replace(ALL, words=(("dog", "bruno", "chase"),), order=Order.BEST)
-    expected = store.search_words(["dog", "bruno", "chase"], limit=9)
+    expected = store.fulltext.search(["dog", "bruno", "chase"], limit=9)
     assert ids(store.list_memories(query)) == expected
     assert ids(store.list_memories(replace(query, limit=1, offset=1))) == expected[1:2]
 

@@ -7,9 +7,10 @@ from math import isnan
 
 import numpy as np
 
-from ...contract import MAX_TERM_COUNT, MemoryStore
-from ...log.projection import MemoryRecord, MemoryStatus
-from .rows import terms_of
+from .contract import MAX_TERM_COUNT
+from .index.catalog.rows import terms_of
+from .log.projection import MemoryRecord, MemoryStatus
+from .store import MemoryStore
 
 _SAMPLE, _COUNTED = 16, 256  # of each batch: searched for; counted word by word
 _RARE = 200
@@ -28,12 +29,12 @@ def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord])
 def _find_inconsistencies(
     store: MemoryStore, folded: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
-    stored = store.get(list(folded))
-    passages = store.passages(list(folded), [])
+    stored = store.catalog.get(list(folded))
+    passages = store.fulltext.passages(list(folded), [])
     columns = (passages.ids, passages.said_at.tolist(), passages.lengths.tolist())
     weighed = {memory_id: (said, length) for memory_id, said, length in zip(*columns, strict=True)}
     searched = {memory_id: weighed[memory_id] for memory_id in passages.ids[: passages.found_count]}
-    vectors = store.vectors(folded.keys())
+    vectors = store.vectors.get(folded.keys())
     for memory_id, entry in folded.items():
         if memory_id not in stored:
             yield "are missing", memory_id
@@ -72,7 +73,9 @@ def _has_other_counts(
     for memory_id in list(live)[:: max(1, len(live) // _COUNTED)]:
         sides = [Counter(words_of_side) for words_of_side in terms_of(live[memory_id].memory)]
         words = list({word for side in sides for word in side})
-        counts = store.term_counts(store.passages([memory_id], []), words)[:, 0].tolist()
+        counts = store.fulltext.term_counts(store.fulltext.passages([memory_id], []), words)[
+            :, 0
+        ].tolist()
         if counts != [[min(MAX_TERM_COUNT, side[word]) for word in words] for side in sides]:
             yield "are found by other words than their own", memory_id
 
@@ -93,10 +96,12 @@ def _not_found(
     """Searches for an evenly picked sample by its rarest words, unless these are common."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
     words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
-    held = store.corpus({word for its in words.values() for word in its}).document_frequency
+    held = store.fulltext.corpus(
+        {word for its in words.values() for word in its}
+    ).document_frequency
     for memory_id, its in words.items():
         rarest = min(its, key=lambda word: held[word], default=None)
         if rarest is None or held[rarest] > _RARE:
             continue
-        if memory_id not in store.search_words([rarest], limit=4 * _RARE):
+        if memory_id not in store.fulltext.search([rarest], limit=4 * _RARE):
             yield "are not found by their words", memory_id

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.storage.contract import MemoryStore
+from memory_core.storage.consistency import find_inconsistencies
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import MemoryRecord, apply_events
+from memory_core.storage.store import MemoryStore
 from tests.builders import NOW, added, said
 
 LINES: Sequence[Event] = [
@@ -35,7 +36,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryStor
 
 
 def test_store_that_matches_its_events_has_no_inconsistencies(store: MemoryStore) -> None:
-    assert (store.find_inconsistencies(apply_events(LINES)), store.find_damage()) == ({}, [])
+    assert (find_inconsistencies(store, apply_events(LINES)), store.find_damage()) == ({}, [])
 
 
 def _later(entry: MemoryRecord) -> MemoryRecord:
@@ -62,9 +63,9 @@ def test_records_that_differ_from_their_events_are_reported(
 ) -> None:
     entries = apply_events(LINES)
     entries[memory_id] = change(entries[memory_id])
-    assert memory_id in store.find_inconsistencies(entries)[what]
+    assert memory_id in find_inconsistencies(store, entries)[what]
 
 
 def test_missing_records_are_reported(store: MemoryStore) -> None:
     line = added(9, "new", said("never applied"))
-    assert store.find_inconsistencies(apply_events([*LINES, line]))["are missing"] == ["new"]
+    assert find_inconsistencies(store, apply_events([*LINES, line]))["are missing"] == ["new"]
