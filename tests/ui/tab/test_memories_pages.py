@@ -70,6 +70,16 @@ def test_no_card_shows_an_id_or_a_file_name() -> None:
     assert "chat of 21 Nov 2026, 07:24" in shown
 
 
+def test_about_me_shows_days_without_questions_and_clock_times(hooks: Hooks) -> None:
+    said(hooks, "what am I allergic to")
+    said(hooks, "I am allergic to walnuts")
+    shown = room(hooks, ListState(about_open=True)).partition("</section>")[0]
+    assert "I am allergic to walnuts" in shown
+    assert "what am I" not in shown
+    assert "9 September 2001" in shown
+    assert not re.search(r"\d\d:\d\d", shown)
+
+
 def test_searched_words_are_marked_in_every_form() -> None:
     assert marked("Cats & a cat", terms("cat")) == "<mark>Cats</mark> &amp; a <mark>cat</mark>"
     assert marked("我对芒果过敏", ["芒果"]) == "我对<mark>芒果</mark>过敏"
