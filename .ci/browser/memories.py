@@ -66,6 +66,17 @@ def shows_views(visit: Visit) -> None:
     expect(card(visit)).to_be_visible()
 
 
+def stands_in_order(visit: Visit) -> None:
+    """The list stands above the folds that nothing waits in."""
+    visit.tab("Memories")
+    tops = [
+        visit.page.locator(name).bounding_box()
+        for name in ("#ltm-ask", "#ltm-browser", "#ltm-review")
+    ]
+    heights = [box["y"] for box in tops if box]
+    require(len(heights) == 3 and heights == sorted(heights), f"not in order: {tops}")
+
+
 def search(visit: Visit, text: str) -> None:
     visit.fill("ltm-search", text)
 
@@ -103,6 +114,7 @@ def opens_a_chat(visit: Visit) -> None:
 
 
 STEPS: tuple[Step, ...] = (
+    stands_in_order,
     finds_and_edits,
     fits_a_phone,
     forgets_and_erases,

@@ -32,11 +32,30 @@ def leaves_a_model_out(visit: Visit) -> None:
     expect(visit.at("ltm-plain-model").get_by_label("No, by words only")).to_be_checked()
 
 
-def turns_a_knob(visit: Visit) -> None:
-    """A good value lands in the file; a bad one is told and lands nowhere."""
+def finds_a_setting(visit: Visit) -> None:
+    """A word leaves the settings that have it in their name, key or help."""
     visit.unfold("Advanced: all settings")
+    field = visit.at("ltm-find-setting").locator("textarea, input")
+    wanted, other = visit.at("ltm-knob-recall-lines"), visit.at("ltm-knob-embedder-kind")
+    for words in ("recall.lines", "ONE line"):
+        field.fill(words)
+        expect(wanted).to_be_visible()
+        expect(other).to_be_hidden()
+    visit.shot("settings-found")
+    field.fill("no such setting")
+    expect(visit.at("ltm-find-none")).to_be_visible()
+    expect(wanted).to_be_hidden()
+    field.fill("")
+    expect(visit.at("ltm-find-none")).to_be_hidden()
+    expect(wanted).to_be_hidden()  # its group is closed again
+    expect(visit.page.get_by_role("button", name="Choosing memories")).to_be_visible()
+
+
+def turns_a_knob(visit: Visit) -> None:
+    """A good value lands in the file; a bad one is refused beside its field and lands nowhere."""
     visit.unfold("Choosing memories")
-    lines = visit.at("ltm-knob-recall-lines").locator("input")
+    knob = visit.at("ltm-knob-recall-lines")
+    lines = knob.locator("input")
     expect(lines).to_have_value("6")
     visit.fill("ltm-knob-recall-lines", "4")
     visit.click(visit.at("ltm-save"))
@@ -44,20 +63,22 @@ def turns_a_knob(visit: Visit) -> None:
     recall = saved(visit.folder)["recall"]
     require(recall == {"retrieve_k": 2, "lines": 4}, "lines = 4 is not in the file")
     visit.fill("ltm-knob-recall-lines", "-1")
+    expect(knob).to_contain_text("The nearest is 0.")
     visit.click(visit.at("ltm-save"))
-    visit.says("ltm-saved", "recall.lines = -1")
+    visit.says("ltm-saved", "“-1” cannot be set here")
     require(saved(visit.folder)["recall"] == recall, "lines = 4 is not in the file")
-    visit.unfold("The model for meaning (embedder)")
-    kind = visit.at("ltm-knob-embedder-kind").locator("input")
-    kind.fill("fastembedd")
-    kind.press("Enter")
-    visit.click(visit.at("ltm-save"))
-    visit.says("ltm-saved", "recall.lines = -1")
     visit.fill("ltm-knob-recall-lines", "4")
+    expect(knob).not_to_contain_text("The nearest is")
+    visit.unfold("The model for meaning (embedder)")
+    kind = visit.at("ltm-knob-embedder-kind")
+    kind.locator("input").fill("fastembedd")
+    kind.locator("input").press("Enter")
+    expect(kind).to_contain_text("Did you mean fastembed?")
+    visit.shot("settings")
     visit.click(visit.at("ltm-save"))
     visit.says("ltm-saved", "Did you mean fastembed?")
-    visit.shot("settings")
     visit.press("Discard changes")
+    expect(kind).not_to_contain_text("Did you mean")
     expect(lines).to_have_value("4")
 
 
@@ -121,6 +142,7 @@ def destroys(visit: Visit) -> None:
 STEPS: tuple[Step, ...] = (
     chooses_plainly,
     leaves_a_model_out,
+    finds_a_setting,
     turns_a_knob,
     keeps_what_is_typed,
     looks_after_itself,

@@ -16,7 +16,7 @@ from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
 from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
-from memory_core.ui.tab.memories.chat_link import ChatLink, chat_link
+from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
 from memory_core.ui.tab.memories.marks import marked, shortened
@@ -68,6 +68,16 @@ def test_no_card_shows_an_id_or_a_file_name() -> None:
     assert "ab12" not in shown
     assert "20261121" not in shown
     assert "chat of 21 Nov 2026, 07:24" in shown
+
+
+def test_about_me_shows_days_without_questions_and_clock_times(hooks: Hooks) -> None:
+    said(hooks, "what am I allergic to")
+    said(hooks, "I am allergic to walnuts")
+    shown = room(hooks, ListState(about_open=True)).partition("</section>")[0]
+    assert "I am allergic to walnuts" in shown
+    assert "what am I" not in shown
+    assert "9 September 2001" in shown
+    assert not re.search(r"\d\d:\d\d", shown)
 
 
 def test_searched_words_are_marked_in_every_form() -> None:
@@ -204,7 +214,7 @@ def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
 
 
 def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
-    link = ChatLink(field_id="opener", namespace=ANA, label="Open in chat")
+    link = FieldLink(field_id="opener", namespace=ANA, label="Open in chat")
     shown = card(EXCHANGE, 0, replace(PARTS, chat=link))
     assert 'data-ltm-to="opener"' in shown
     assert 'data-chat="20261121-07-24-00"' in shown
@@ -216,5 +226,16 @@ def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
 
 def test_a_shared_namespace_has_no_chats_to_open(hooks: Hooks) -> None:
     hooks.host.open_chat_field = "opener"  # type: ignore[attr-defined]
-    assert chat_link(hooks, ANA, WORDS) is not None
-    assert chat_link(hooks, Namespace.shared("ana"), WORDS) is None
+    assert chat_link(hooks, ANA, WORDS, is_open=False) is not None
+    assert chat_link(hooks, Namespace.shared("ana"), WORDS, is_open=False) is None
+
+
+def test_a_host_with_a_list_of_chats_opens_those_of_the_open_character(hooks: Hooks) -> None:
+    hooks.host.open_chat_list = "past-chats"  # type: ignore[attr-defined]
+    assert chat_link(hooks, ANA, WORDS, is_open=False) is None
+    link = chat_link(hooks, ANA, WORDS, is_open=True)
+    assert link is not None
+    assert 'data-ltm-chat="20261121-07-24-00" data-ltm-in="past-chats"' in link.button(EXCHANGE)
+    assert link.button(replace(EXCHANGE, exchange=None)) == ""
+    evil = replace(EXCHANGE, conversation=encode(EVIL))
+    assert "<script" not in link.button(evil)

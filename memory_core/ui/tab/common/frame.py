@@ -10,7 +10,7 @@ from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
-from .open_chat import NO_CHAT, OpenChat, conversation_of
+from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
@@ -32,7 +32,8 @@ class Selection:
     """The language and namespace that a visitor has selected.
 
     `namespace` is None as long as there are no memories. `conversation` is the chat that is open
-    with this character, else the last active one; empty for a new one.
+    with this character, else the last active one; empty for a new one. `is_chat_open`: the chat
+    that is open on the page is with this character.
 
     `is_refresh`: the page shows this namespace in this language already, so that what was typed or
     answered there stays. `page` holds the values of the components given to `TabHeader.remember`,
@@ -42,6 +43,7 @@ class Selection:
     language: str
     namespace: Namespace | None
     conversation: str = ""
+    is_chat_open: bool = False
     is_refresh: bool = False
     page: InputValues = field(default_factory=dict)
     page_settings: Mapping[str, object] = field(default_factory=dict)
@@ -168,7 +170,12 @@ class TabHeader:
 
     def selection(self, language: str, namespace: Namespace | None, chat: OpenChat) -> Selection:
         conversation = conversation_of(self.hooks, chat, namespace)
-        return Selection(language=language, namespace=namespace, conversation=conversation)
+        return Selection(
+            language=language,
+            namespace=namespace,
+            conversation=conversation,
+            is_chat_open=is_open_with(chat, namespace),
+        )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from ....domain.records import Memory
 from ....memory.about_user import AboutUser, Quote
+from ..common.memory_text import day_text
 from ..common.status import escaped
 from .cards import CardParts
 from .changes import sides
 from .list_state import ABOUT
-from .wording import moment
 
 _MOST_ALWAYS = 12
 _LONGEST_QUOTE = 240
@@ -65,13 +65,12 @@ def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
     words = parts.words
     short = " ".join(text.split())
     short = short if len(short) <= _LONGEST_QUOTE else f"{short[:_LONGEST_QUOTE]}…"
-    when = moment(memory.ts, words)
-    facts = " · ".join(filter(None, (when.text, times)))
+    facts = " · ".join(filter(None, (day_text(memory.ts, words), times)))
     named = {"aria_label": f"{words['do_edit']}: {short}"}
     edit = parts.button("edit", words["do_edit"], memory_id=memory.id, place=ABOUT, **named)
     named = {"aria_label": f"{words['do_forget']}: {short}"}
     forget = parts.button("forget", words["do_forget"], memory_id=memory.id, place=ABOUT, **named)
     return (
         f'<li><q>{escaped(short)}</q> <span class="ltm-muted">{escaped(facts)}</span>'
-        f'<span class="ltm-row ltm-small">{edit}{forget}</span></li>'
+        f'<span class="ltm-row ltm-quiet">{edit}{forget}</span></li>'
     )

@@ -17,8 +17,9 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import room_selected
+from ..common.gradio_compat import open_events, room_selected
 from .changes import Click, carry_out, changes_memories, move_targets
+from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
 from .list_state import (
     FIRST_STATE,
@@ -56,6 +57,7 @@ class BrowserPanel:
         self.outputs = self._changed_by_clicks
         frame.remember(search, self._state)
         self._selected = room_selected()
+        gr.on(open_events(), None, None, None, js=OPEN_CHATS)
 
     def wire(self) -> None:
         given = self._frame.inputs(self._search, self._state)
@@ -140,6 +142,7 @@ class BrowserPanel:
             targets=targets,
             words=view.words,
             button=self._actions.button,
+            is_chat_open=view.is_chat_open,
         )
         try:
             return drawn_anew(room_html(self._hooks, viewpoint, state))

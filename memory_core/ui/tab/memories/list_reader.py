@@ -29,20 +29,24 @@ _NOTHING = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """A visitor's view of the list: the namespace, the search, and where memories may move."""
+    """What a visitor sees the list with: the namespace, the search, and where memories may move.
+
+    `is_chat_open`: the chat that is open on the page is one of this namespace.
+    """
 
     namespace: Namespace
     search: str
     targets: Sequence[Namespace]
     words: Words
     button: Button
+    is_chat_open: bool = False
 
 
 def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     """Returns the whole room as HTML."""
     text = view.search[:_LONGEST_SEARCH].strip()
     query = _query(hooks, view, state)
-    link = chat_link(hooks, view.namespace, view.words)
+    link = chat_link(hooks, view.namespace, view.words, is_open=view.is_chat_open)
     parts = CardParts(words=view.words, button=view.button, terms=_terms(query), chat=link)
     listed = _listed(hooks, view, state, query)
     drawn = replace(state, order=query.order)

@@ -7,13 +7,14 @@ from enum import StrEnum
 from ....admin import names
 from ....admin.administration import merge, rename
 from ....domain.errors import ConfigError
-from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....memory.console import log_note
 from ....memory.journal import EntryKind
 from ....text.locales import Words
 from ..common import visible_namespaces
+from ..memories.wording import chat_name
 
 
 class NoteScope(StrEnum):
@@ -59,7 +60,8 @@ def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, w
     hooks.runtime.journal.add(space, EntryKind.NOTED, 1)
     hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
-    return words(key, name=visible_namespaces.namespace_label(space, words), chat=chat)
+    label = visible_namespaces.namespace_label(space, words)
+    return words(key, name=label, chat=chat_name(encode(chat), words) if chat else "")
 
 
 def _target_namespace(namespace: Namespace | None, reach: str) -> Namespace | None:
