@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress fuzz lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -24,9 +24,12 @@ fuzz: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis and not real_model and not fidelity" \
 	  --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
-# Kills, failing disks and times of growth: minutes more.
+# Kills, failing disks and times of growth: minutes more. test-stress kills ten times as often.
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+test-stress: $(VENV)/.test
+	STRESS=full $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
