@@ -1,4 +1,4 @@
-"""What the server adds to a chat: before the first token, per chunk, and with many streams.
+"""Measures the cost of the server for a chat: first token, chunks, and many streams at once.
 
 python -m benchmarks.serve [--memories N] [--streams N] [--users N] [--json]
 

@@ -32,7 +32,7 @@ class OnChatDeleted(StrEnum):
 
 
 class ContextStrategy(StrEnum):
-    """How a prompt carries what its own chat said before the latest messages."""
+    """The form in which a prompt carries the older messages of its own chat."""
 
     SLIDING_WINDOW = "sliding_window"
     SUMMARIZE = "summarize"

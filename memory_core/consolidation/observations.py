@@ -20,7 +20,7 @@ from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_langu
 from ..text.sentences import is_question, sentences
 from .asking import answer_schema
 from .calendar_days import day_and_weekday, day_of, period_named
-from .contract import Desk, Result, Task
+from .contract import JobModel, Result, Task
 from .factuality import supported_sentences
 
 PROMPT = PromptContract(
@@ -90,21 +90,21 @@ class Observations:
         details = {"before": _before(archive, record.memory)}
         return Task(key=key, records={key: record}, details=details)
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         (record,) = task.records.values()
         if record.memory.exchange is None:
             return []
-        turns = self._turns(record.memory, task.details["before"], desk)
-        facts = desk.ask(turns, schema=_SCHEMA)["facts"]
+        turns = self._turns(record.memory, task.details["before"], model)
+        facts = model.ask(turns, schema=_SCHEMA)["facts"]
         if not isinstance(facts, list):
             raise BadAnswer('"facts" is no list')
-        found = [_observation(fact, task, desk.model) for fact in facts[: self._most]]
+        found = [_observation(fact, task, model.name) for fact in facts[: self._most]]
         distinct = {new.text: new for new in found if new is not None}
         if facts and not distinct:
             raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
         return list(distinct.values())
 
-    def _turns(self, memory: Memory, before: Exchange | None, desk: Desk) -> tuple[Turn, ...]:
+    def _turns(self, memory: Memory, before: Exchange | None, model: JobModel) -> tuple[Turn, ...]:
         exchange = memory.exchange
         if exchange is None:
             return ()
@@ -117,7 +117,7 @@ class Observations:
             "before": _said(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
             "exchange": _said(exchange, limit=_LONGEST_SIDE),
         }
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
 
 def _observation(fact: object, task: Task, model: str) -> NewDerived | None:

@@ -14,7 +14,7 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
-from .contract import Desk, Task
+from .contract import JobModel, Task
 from .portions import PROMPT, PortionReader
 
 BLOCK_EXCHANGES = 10
@@ -65,13 +65,13 @@ class WindowSummaries:
             return None
         return Task(key=key, records={name: found[name] for name in sources})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
-        summary = self._reader.summarise(memories, desk)
+        summary = self._reader.summarise(memories, model)
         if not summary.text:
             return []
         began, ended = _time_told(memories)
-        derived = Derivation(made_by=desk.model, key=WINDOW_KEY, event_from=began, event_to=ended)
+        derived = Derivation(made_by=model.name, key=WINDOW_KEY, event_from=began, event_to=ended)
         return [
             NewDerived(
                 kind=MemoryKind.SUMMARY, text=summary.text, sources=task.sources, derived=derived

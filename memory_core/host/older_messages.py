@@ -1,4 +1,4 @@
-"""What a prompt carries of its own chat's older messages: nothing, their summary, or memories."""
+"""Puts a chat's older messages into its prompt: not at all, as a summary, or as memories."""
 
 from collections.abc import Sequence
 

@@ -56,7 +56,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What was replaced by a memory, by its id, and the live notes made of a memory, by its id."""
+    """The memories that an id replaced, and the live notes that were made of an id's memory."""
 
     replaced: Mapping[str, Sequence[Memory]]
     notes: Mapping[str, Sequence[Memory]]

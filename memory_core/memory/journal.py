@@ -13,8 +13,8 @@ from .forgetting import Forgotten
 _KEPT = 300
 
 
-class Deed(StrEnum):
-    """The kinds of entries."""
+class EntryKind(StrEnum):
+    """An activity of memory."""
 
     RECALLED = "recalled"
     REMEMBERED = "remembered"
@@ -31,7 +31,7 @@ class JournalEntry:
 
     ts: float
     namespace: Namespace
-    deed: Deed
+    kind: EntryKind
     count: int
     ms: float = 0.0
 
@@ -44,24 +44,24 @@ class Journal:
         self._lock = threading.Lock()
         self._entries: deque[JournalEntry] = deque(maxlen=_KEPT)
 
-    def add(self, namespace: Namespace, deed: Deed, count: int, *, ms: float = 0.0) -> None:
-        entry = JournalEntry(ts=self._clock(), namespace=namespace, deed=deed, count=count, ms=ms)
+    def add(self, namespace: Namespace, kind: EntryKind, count: int, *, ms: float = 0.0) -> None:
+        entry = JournalEntry(ts=self._clock(), namespace=namespace, kind=kind, count=count, ms=ms)
         with self._lock:
             self._entries.append(entry)
 
     def add_diff(self, namespace: Namespace, diff: Diff) -> None:
         """Adds what a comparison of a chat with the log changed."""
         counts = {
-            Deed.REMEMBERED: len(diff.added),
-            Deed.CHANGED: len(diff.changed),
-            Deed.TAKEN_OUT: len(diff.removed),
+            EntryKind.REMEMBERED: len(diff.added),
+            EntryKind.CHANGED: len(diff.changed),
+            EntryKind.TAKEN_OUT: len(diff.removed),
         }
-        for deed, count in counts.items():
+        for kind, count in counts.items():
             if count:
-                self.add(namespace, deed, count)
+                self.add(namespace, kind, count)
 
     def add_forgotten(self, forgotten: Forgotten) -> None:
-        self.add(forgotten.namespace, Deed.FORGOT, len(forgotten.ids))
+        self.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))
 
     def latest(self, namespace: Namespace | None = None) -> list[JournalEntry]:
         """Returns the entries of one namespace or of all, newest first."""

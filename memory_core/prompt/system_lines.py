@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..config.schema import Settings, Visible
+from ..domain.derivations import EXTRACTIVE
 from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.sessions import SESSION_KEY, Session, group_into_sessions, without_keywords
+from ..memory.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.sentences import excerpt
 from .plan import SystemLine
-from .session_summary import summarise_session
+from .session_extract import summarise_session
 from .templates import date_in_digits
 
 _LOOK_BACK = 200
@@ -156,7 +157,8 @@ class SystemLineCache:
         only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
         with self._memory.open_namespace(namespace) as archive:
             found = archive.query_without_forgotten(lambda store: store.find_derived(only))
-        return self._recallable(namespace, found)
+        by_model = [one for one in found if one.derived and one.derived.made_by != EXTRACTIVE]
+        return self._recallable(namespace, by_model)
 
     def _summarise_in_order(
         self,

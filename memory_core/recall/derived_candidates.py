@@ -1,4 +1,4 @@
-"""What candidates have in common with the memories they were made of: shown, outdated, repeated."""
+"""Compares candidates with the memories they were made of: shown, outdated, repeated."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

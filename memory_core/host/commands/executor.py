@@ -12,7 +12,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_note
-from ...memory.journal import Deed
+from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from ...prompt.plan import SHORT_ID_CHARS
 from ...prompt.templates import date_in_digits
@@ -178,7 +178,7 @@ class CommandExecutor:
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
         memory.add_note(namespace, text, kind=kind, pinned=False, conversation=chat)
         log_note(namespace, text, self._runtime.settings)
-        self._runtime.journal.add(namespace, Deed.NOTED, 1)
+        self._runtime.journal.add(namespace, EntryKind.NOTED, 1)
         self._runtime.schedule(namespace)
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 

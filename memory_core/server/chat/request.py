@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...config.section import Count, PositiveCount
 from ..errors import RequestRefused
 
-_RECALL_KNOBS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
+_RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
 
 class ChatMetadata(BaseModel):
@@ -32,7 +32,7 @@ class ChatMetadata(BaseModel):
     @property
     def recall_settings(self) -> dict[str, Any]:
         """Returns the settings of recall that this message changes."""
-        values = self.model_dump(include=set(_RECALL_KNOBS))
+        values = self.model_dump(include=set(_RECALL_FIELDS))
         return {key: value for key, value in values.items() if value is not None}
 
 

@@ -21,9 +21,14 @@ RunCommand = Callable[..., Ended]
 
 
 @pytest.fixture
-def run_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> RunCommand:
-    """Runs a command line without an embedding model."""
+def no_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands find no models."""
     monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
+
+
+@pytest.fixture
+def run_command(capsys: pytest.CaptureFixture[str], no_models: None) -> RunCommand:
+    """Runs a command line without models."""
 
     def run(*args: object) -> Ended:
         capsys.readouterr()

@@ -79,6 +79,36 @@ def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) ->
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serve(Scripted()) as backend:
+        wanted = {
+            "LTM_LLM__BASE_URL": backend.url,
+            "LTM_LLM__MODEL": "m",
+            "LTM_CONSOLIDATION__ENABLED": "true",
+            "LTM_CONSOLIDATION__QUIET_S": "0",
+        }
+        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
+        program = subprocess.Popen(
+            command("serve", *options), cwd=PROJECT, env={**ENVIRON, **wanted}
+        )
+        try:
+            with httpx.Client(
+                base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60
+            ) as client:
+                await_port(client)
+                chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
+                end = time.monotonic() + 60
+                while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
+                    assert time.monotonic() < end, "no background work within a minute"
+                    time.sleep(0.05)
+        finally:
+            program.terminate()
+            program.communicate(timeout=20)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
     "kills", [2, pytest.param(kills_of(200), marks=pytest.mark.slow)], ids=["few", "many"]
 )

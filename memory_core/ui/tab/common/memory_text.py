@@ -1,4 +1,4 @@
-"""How a memory is shown to people: its passages with the words that matched, its day, its chat."""
+"""Shows a memory to people: its passages with the words that matched, its day, its chat."""
 
 import html
 import re

@@ -24,7 +24,7 @@ from .list_state import (
     FIRST_STATE,
     ListState,
     Notice,
-    Question,
+    OpenForm,
     after_click,
     without_question,
 )
@@ -76,7 +76,7 @@ class BrowserPanel:
         state: ListState = view.page.get(self._state, FIRST_STATE)
         if not view.is_refresh:
             state = FIRST_STATE
-        elif state.question is not Question.NONE:
+        elif state.open_form is not OpenForm.NONE:
             return [gr.skip() for _ in self.outputs]
         html = self._room(view, view.page.get(self._search) or "", state, [])
         return [html, state, gr.skip() if view.is_refresh else _NO_FILE]

@@ -11,7 +11,7 @@ from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....memory.console import log_note
-from ....memory.journal import Deed
+from ....memory.journal import EntryKind
 from ....text.locales import Words
 from ..common import visible_namespaces
 
@@ -52,7 +52,7 @@ def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, w
         return words["note_known"]
     memory.add_note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
     log_note(space, text.strip(), hooks.runtime.settings)
-    hooks.runtime.journal.add(space, Deed.NOTED, 1)
+    hooks.runtime.journal.add(space, EntryKind.NOTED, 1)
     hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
     return words(key, name=visible_namespaces.namespace_label(space, words), chat=chat)

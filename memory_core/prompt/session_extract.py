@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from ..memory.sessions import Session
+from ..memory.session_groups import Session
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..text.cleaning import clean_answer
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role

@@ -1,19 +1,23 @@
 """Keeps ChatMemory's messages as exchanges of a conversation, and reads them back one by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...admin.importers.pairing import role_of
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import EMPTY_MAPPING, Exchange, Memory, Role, Turn
+from ...memory.browse import browse
 from ...memory.event_factory import events_for_diff
 from ...memory.runtime import Runtime
+from ...memory.session_list import SessionInfo, get_sessions, history
 from ...storage.contract import Page
+from ...storage.listing import ListQuery, SessionQuery
 from ...storage.log.diff import Changed, Diff
-from ..rest.shapes import MOST_RESULTS, seconds
+from ..rest.shapes import seconds
 from .shapes import HistoryMessage
 
-_PAGE = 500
+_PAGE = 20
+_LONGEST_EXCHANGE_S = 86_400.0  # from a message to its answer
 _SESSION = "session_id"  # in an exchange's metadata, for a name too long to be read from its log
 FOREIGN_ROLE = "chatmemory_role"  # in a turn's metadata, for a role that is none of ours
 
@@ -64,36 +68,44 @@ class SessionLog:
 
     def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
         """Returns the messages of a session, or of all, in the order of their times."""
-        found = [
-            message
-            for memory in reversed(list(self.exchanges(namespace, session_id)))
-            for message in _messages_of(memory)
-        ]
-        return sorted(found, key=lambda message: message.ts)
-
-    def around(self, namespace: Namespace, memory: Memory) -> list[SessionMessage]:
-        """Returns the messages of the session in which this exchange was said."""
-        return self.messages(namespace, session_of(memory))
-
-    def exchanges(self, namespace: Namespace, session_id: str = "") -> Iterator[Memory]:
-        """Yields the exchanges of a session, or of all, newest first."""
         memory = self._runtime.memory
-        if session_id:
-            said = memory.conversation(namespace, session_id, MOST_RESULTS)
-            yield from reversed(said)
-            return
-        offset = 0
-        while page := memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
-            yield from (found for found in page if found.exchange is not None)
-            offset += len(page)
+        return messages_of(history(memory, namespace, SessionQuery(), conversation=session_id))
+
+    def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
+        """Returns the exchanges of the session in which this one was said, oldest first."""
+        said = history(
+            self._runtime.memory, namespace, SessionQuery(), conversation=session_of(memory)
+        )
+        return list(said)
+
+    def session_ids(self, namespace: Namespace) -> list[str]:
+        """Returns the ids of all sessions, the latest first."""
+        found = get_sessions(self._runtime.memory, [namespace], SessionQuery())
+        return [self._session_id(session) for session in found]
+
+    def last_messages(self, namespace: Namespace, since: float) -> Iterator[SessionMessage]:
+        """Yields the last message of each session that went on after `since`, the latest first."""
+        begun = SessionQuery(since=since - _LONGEST_EXCHANGE_S if since else None)
+        for session in get_sessions(self._runtime.memory, [namespace], begun):
+            said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
+            yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
+
+    def _session_id(self, session: SessionInfo) -> str:
+        """Returns the session's id; one too long for a log's name stands in its exchanges."""
+        if (name := decode(session.log)) is not None:
+            return name
+        query = ListQuery(conversation=session.log, limit=1)
+        (last,) = browse(self._runtime.memory, session.namespace, query).memories
+        return session_of(last)
 
     def latest_session(self, namespace: Namespace) -> str:
         """Returns the session that was written to last, "" if there is none."""
-        return next((session_of(memory) for memory in self.exchanges(namespace)), "")
-
-    def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
-        if ids:
-            self._runtime.forget_exactly(namespace, list(dict.fromkeys(ids)))
+        offset = 0
+        while page := self._runtime.memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
+            if said := [memory for memory in page if memory.exchange is not None]:
+                return session_of(said[0])
+            offset += len(page)
+        return ""
 
     def _waiting(self, namespace: Namespace, session_id: str, channel: str) -> Memory | None:
         """Returns the session's last exchange if its message has no answer yet."""
@@ -118,6 +130,12 @@ class SessionLog:
         )
         with self._runtime.memory.open_namespace(namespace) as archive:
             archive.write_all(list(events))
+
+
+def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
+    """Returns the messages of these exchanges in the order of their times."""
+    found = [message for memory in exchanges for message in _messages_of(memory)]
+    return sorted(found, key=lambda message: message.ts)
 
 
 def session_of(memory: Memory) -> str:
