@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-stress fuzz lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress fuzz fuzz-api examples docker-steps lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -23,6 +23,18 @@ fuzz: $(VENV)/.test
 	@echo "seed: $(SEED)"
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis and not real_model and not fidelity" \
 	  --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
+
+# A thousand random requests made from the OpenAPI document; ten thousand: make fuzz-api FULL=--full
+fuzz-api: $(VENV)/.test
+	sh .ci/fuzz_api.sh $(FULL)
+
+# The examples of agent frameworks, with the real frameworks.
+examples: $(VENV)/.test
+	sh .ci/examples.sh
+
+# Dockerfile and compose.yaml, as far as that goes without Docker.
+docker-steps:
+	$(PYTHON) .ci/docker_steps.py
 
 # Kills, failing disks and times of growth: minutes more. test-stress kills ten times as often.
 test-slow: $(VENV)/.test

@@ -30,6 +30,7 @@ from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.chat_session import session_at
 from ..storage.contract import Page
+from ..text.private_exchanges import stored_keys
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, SkipReason
@@ -249,7 +250,7 @@ class PromptBuilder:
 
     def _has_memories(self, request: TurnRequest, namespace: Namespace, shown: Window) -> bool:
         """Returns whether any memory exists that the window does not show."""
-        keys = {exchange.key for exchange in to_exchanges(shown.rows, request.speakers)}
+        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
         latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
         return any(memory.key not in keys for memory in latest)
 

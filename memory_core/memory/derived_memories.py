@@ -51,6 +51,7 @@ class DerivedMemories:
         exchange, a blank text or a missing maker, and StorageError.
         """
         _check(new)
+        new = self._guarded(namespace, new)
         with self._memory.open_namespace(namespace) as archive:
             equal = _equal_memory(archive, new)
             _withdraw_replaced(archive, new, equal, self._memory.now())
@@ -63,6 +64,12 @@ class DerivedMemories:
             about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
             event = _note_event(replace(new, derived=about), ts)
             return archive.write_if_unchanged(event, new.sources).id
+
+    def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
+        """Returns the memory without the private parts that the guard stores nowhere."""
+        redact = self._memory.guard.redact_text
+        about = replace(new.derived, value=redact(namespace, new.derived.value))
+        return replace(new, text=redact(namespace, new.text), derived=about)
 
     def supersede(
         self, namespace: Namespace, old: str, new: str, *, valid_to: float | None = None

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction
 from ..storage.log.diff import Diff
 from .forgetting import Forgotten
+from .guard import GuardReport
 
 _KEPT = 300
 
@@ -23,6 +25,11 @@ class EntryKind(StrEnum):
     NOTED = "noted"
     IMPORTED = "imported"
     FORGOT = "forgot"
+    REDACTED = "redacted"
+    SKIPPED = "skipped"
+
+
+_KINDS_OF_GUARD = {GuardAction.REDACT: EntryKind.REDACTED, GuardAction.SKIP: EntryKind.SKIPPED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,9 @@ class Journal:
         for kind, count in counts.items():
             if count:
                 self.add(namespace, kind, count)
+
+    def add_guarded(self, report: GuardReport) -> None:
+        self.add(report.namespace, _KINDS_OF_GUARD[report.action], report.count)
 
     def add_forgotten(self, forgotten: Forgotten) -> None:
         self.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))

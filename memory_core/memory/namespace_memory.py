@@ -163,12 +163,12 @@ class NamespaceMemory:
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
         """Returns the result of `use` on the store, after applying what was written."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         return self._index.query(use)
 
     def query_without_forgotten(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """Returns the memories that `use` finds, without those forgotten since the last sync."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         hidden = self.hidden_ids()  # first: an event applied meanwhile needs no hiding
         return [memory for memory in self._index.query(use) if memory.id not in hidden]
 
@@ -244,10 +244,10 @@ class NamespaceMemory:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        known = resolve_tombstones(self._known_exchanges(log), shown, self.event_log.secrets)
+        known = resolve_tombstones(self.known_exchanges(log), shown, self.event_log.secrets)
         return reconcile(known, [(exchange.key, exchange) for exchange in shown], whole=whole)
 
-    def _known_exchanges(self, log: str) -> Sequence[KnownExchange]:
+    def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
         """Returns a conversation's stored exchanges, cached until it is written to."""
         cached = self._known_exchanges_cache.get(log)
         if cached is not None:
@@ -283,18 +283,14 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
-            new = [
-                *(change.exchange for change in diff.added),
-                *(change.exchange for change in diff.changed),
-            ]
-            known = self._match_known_exchanges(log, new)
+            known = self.match_known_exchanges(log, diff.new_exchanges)
             written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
-                self._known_exchanges(log)  # fills the cache while nobody waits
+                self.known_exchanges(log)  # fills the cache while nobody waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
             return replace(diff, new_ids=new_ids)
 
-    def _match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
+    def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
         secrets = self.event_log.secrets
         return self._index.query(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.errors import StorageFailed
+from memory_core.infra.deadlines import time_limit
+from memory_core.memory import index_sync
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.memory.write_buffer import WriteBuffer
@@ -128,19 +130,66 @@ def test_buffered_copy_of_a_memory_is_forgotten_too(archive: NamespaceMemory) ->
     archive.close()
 
 
-def test_reader_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
+def reading(archive: NamespaceMemory, found: list[int]) -> threading.Thread:
+    """Starts a thread that counts the live memories."""
+    thread = threading.Thread(
+        target=lambda: found.append(archive.query(lambda store: store.counts())["live"])
+    )
+    thread.start()
+    return thread
+
+
+def test_reader_does_not_wait_while_much_is_written(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_FEW", 1)
     archive.remember("talk", said("before"))
     archive.sync_index()
+    found: list[int] = []
     with archive._index.lock:  # as while another thread applies very many lines
-        archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
-        thread = threading.Thread(
-            target=lambda: archive_read.append(archive.query(lambda store: store.counts())["live"])
-        )
-        thread.start()
-        thread.join(PATIENCE_S)
-        assert archive_read == [1]
-    assert archive.query(lambda store: store.counts())["live"] == 2
+        archive.remember("talk", said("and then"))
+        reading(archive, found).join(PATIENCE_S)
+        assert found == [1]
+    assert archive.query(lambda store: store.counts())["live"] == 3
+    archive.close()
+
+
+def test_reader_waits_for_the_few_lines_that_another_thread_applies(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_PATIENCE_S", 0.001)
+    archive.remember("talk", said("before"))
+    archive.sync_index()
+    found: list[int] = []
+    with archive._index.lock:
+        archive.remember("talk", said("acknowledged"))
+        reader = reading(archive, found)
+        reader.join(0.2)
+        assert found == []
+    reader.join(PATIENCE_S)
+    assert found == [2]
+    archive.close()
+
+
+def test_prompt_does_not_wait_for_a_thread_that_applies_lines(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_FEW_PATIENCE_S", 10 * PATIENCE_S)
+    archive.remember("talk", said("before"))
+    archive.sync_index()
+    found: list[int] = []
+
+    def read_for_a_prompt() -> None:
+        with time_limit(PATIENCE_S):
+            found.append(archive.query(lambda store: store.counts())["live"])
+
+    with archive._index.lock:
+        archive.remember("talk", said("meanwhile"))
+        prompt = threading.Thread(target=read_for_a_prompt)
+        prompt.start()
+        prompt.join(PATIENCE_S)
+        assert found == [1]
     archive.close()
 
 

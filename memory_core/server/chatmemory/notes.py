@@ -72,6 +72,7 @@ class Notes:
         created_at: float,
     ) -> None:
         """Writes the diary of a day, in place of an earlier text."""
+        text = self._runtime.memory.guard.admit_text(namespace, text)
         details = {"diary_date": day.isoformat(), "created_at": created_at, _METADATA: metadata}
         earlier = [page.id for page in self.diaries(namespace) if page.day == day]
         derived = {} if earlier else page_of_day(day, made_by=BY_USER).to_fields()

@@ -1,9 +1,11 @@
 """Keeps ChatMemory's messages as exchanges of a conversation, and reads them back one by one."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...admin.importers.pairing import role_of
+from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace, decode, encode
 from ...domain.records import EMPTY_MAPPING, Exchange, Memory, Role, Turn
 from ...memory.browse import browse
@@ -63,7 +65,8 @@ class SessionLog:
         metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
         for group in groups:
             exchange = replace(_exchange(group, channel), metadata=metadata)
-            self._runtime.memory.remember(namespace, session_id, exchange)
+            with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
+                self._runtime.memory.remember(namespace, session_id, exchange)
         self._runtime.schedule(namespace)
 
     def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
@@ -119,7 +122,11 @@ class SessionLog:
         before = waiting.exchange
         if before is None:
             return
-        whole = _exchange([*_turns_of(before), *answers], before.channel)
+        said = _exchange([*_turns_of(before), *answers], before.channel)
+        try:
+            whole = self._runtime.memory.guard.admit_exchange(namespace, said)
+        except LooksPrivate:  # the guard has told of it; the message stays without an answer
+            return
         change = Changed(
             id=waiting.id,
             exchange=replace(whole, ts=before.ts, metadata=before.metadata),

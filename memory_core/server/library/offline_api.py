@@ -3,12 +3,13 @@
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from ...admin.importers.pairing import role_of, to_single_exchanges
 from ...consolidation.service import Consolidation
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Role, Turn
 from ...memory.session_list import get_sessions, history
@@ -87,18 +88,20 @@ class OfflineAPI(ClosesMemory):
 
         Each message of the user is paired with the answer directly after it; messages without a
         partner are skipped, as are commands to the memory. A message has `role` and `content`, and
-        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. Raises ConfigError.
+        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. What the guard
+        skips has no id. Raises ConfigError.
         """
         owner, memory = self._owner(user_id), self.runtime.memory
         turns = [_turn(number, message) for number, message in enumerate(messages)]
         if not self.runtime.settings.ltm_writes.enabled:
             return []
         owner, conversation = memory.aliases.resolve_chat(owner, owner.character, conv_id)
-        ids = [
-            memory.remember(owner, conversation, exchange)
-            for exchange in to_single_exchanges(turns, channel)
-            if exchange.user and exchange.assistant and not is_command_message(exchange.user)
-        ]
+        ids: list[str] = []
+        for exchange in to_single_exchanges(turns, channel):
+            is_whole = bool(exchange.user and exchange.assistant)
+            if is_whole and not is_command_message(exchange.user):
+                with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
+                    ids.append(memory.remember(owner, conversation, exchange))
         self.runtime.schedule(owner)
         return ids
 

@@ -1,6 +1,7 @@
 """The command `serve`: the memory behind an API."""
 
 import argparse
+import gc
 import signal
 import sys
 from contextlib import suppress
@@ -67,6 +68,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
     sys.setswitchinterval(_SWITCH_S)
+    gc.freeze()  # what is loaded by now stays: no collection has to walk it during a stream
     runtime.start()
     try:
         _announce(settings, terminal, has_keys=has_keys)

@@ -55,6 +55,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.system_block_template",
         "ltm_context.today_template",
     ),
+    "group_guard": ("guard.keys", "guard.cards", "guard.emails", "guard.phones"),
     "group_limits": (
         "retention.max_memories",
         "retention.max_age_days",
