@@ -23,7 +23,7 @@ _POLL_S = 0.001
 ANA = Namespace.instruct("api:ana")
 
 
-class PromptServer(uvicorn.Server):
+class ImmediateServer(uvicorn.Server):
     """Tells when it listens, and ends at once: uvicorn itself looks ten times a second."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -61,7 +61,7 @@ class PromptServer(uvicorn.Server):
 def live(runtime: Runtime, *, key: str = "") -> Iterator[httpx.Client]:
     """Serves the runtime, and returns a client with the key, if one is given."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = PromptServer(uvicorn.Config(create_app(runtime), log_config=None, lifespan="on"))
+    server = ImmediateServer(uvicorn.Config(create_app(runtime), log_config=None, lifespan="on"))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     server.listens.wait()
