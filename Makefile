@@ -2,25 +2,26 @@
 PYTHON ?= python3
 PORT ?= 7860
 VENV := .venv
+WORKERS ?= 2
 BIN := $(VENV)/bin
 
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 # Hypothesis tries the same examples in every `make test`; here it tries others in each run, and
 # twenty times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(VENV)/.test
 	@echo "seed: $(SEED)"
-	$(BIN)/python -m pytest -q -n 2 -m "hypothesis and not real_model and not fidelity" \
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis and not real_model and not fidelity" \
 	  --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
 # A thousand random requests made from the OpenAPI document; ten thousand: make fuzz-api FULL=--full
@@ -35,9 +36,12 @@ examples: $(VENV)/.test
 docker-steps:
 	$(PYTHON) .ci/docker_steps.py
 
-# Kills, failing disks and times of growth: minutes more.
+# Kills, failing disks and times of growth: minutes more. test-stress kills ten times as often.
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+test-stress: $(VENV)/.test
+	STRESS=full $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -118,6 +118,7 @@ class Runtime:
         """Runs the waiting jobs and stops. Jobs that fail even now are lost, and reported."""
         self._stopping.set()
         self._wake_deriver.set()
+        self._writer.jobs.wake()
         self._listener.close()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)

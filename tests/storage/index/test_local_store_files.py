@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.storage.index.catalog import database
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
@@ -81,7 +82,10 @@ def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
         again.close()
 
 
-def test_catalogue_locked_by_another_program_is_not_deleted(tmp_path: Path) -> None:
+def test_catalogue_locked_by_another_program_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_LOCKED_S", 0.05)
     first = LocalStore(tmp_path)
     first.apply([added(1, "id1", said("My dog barks"))], {})
     first.close()
