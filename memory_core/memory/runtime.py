@@ -294,10 +294,8 @@ class Runtime:
         self._round_robin.drop([namespace])
 
     def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
-        self._problems["settings"] = [
-            problem.message for problem in problems if not problem.is_note
-        ]
-        self._notes = [problem.message for problem in problems if problem.is_note]
+        self._problems["settings"] = [one.message for one in problems if not one.is_note]
+        self._notes = [one.message for one in problems if one.is_note]
 
     def build_models(self, settings: Settings) -> Models:
         """Builds the models of these settings, which need not be saved. Loads nothing."""
