@@ -21,6 +21,7 @@ KNOWN_ERRORS = (
     "Unable to preload CSS for https://fonts.googleapis.com/",
     # Gradio 6 of the stream that a step cut by opening the page anew.
     "BodyStreamBuffer was aborted",
+    "AbortError",
     "Connection errored out.",
 )
 # Gradio 4.37 asks for it and has none.
