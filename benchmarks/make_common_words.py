@@ -1,7 +1,8 @@
 """Counts the common words of everyday messages, and writes the tables that recall uses.
 
 The examples of benchmarks/data/wording are counted, each language by itself. A term belongs to a
-table if at least _LEAST_SHARE of its language's messages contain the term.
+table if at least _LEAST_SHARE of its language's messages contain the term. Single characters are
+left out: in Chinese and Japanese each is part of many words, common and telling ones.
 
     python benchmarks/make_common_words.py
 """
@@ -26,7 +27,11 @@ def common_words(texts: Sequence[str]) -> dict[str, float]:
     """Returns the common terms of these texts, each with the share of texts that contain it."""
     counts = Counter(term for text in texts for term in set(terms(text)))
     shares = {term: count / len(texts) for term, count in sorted(counts.items())}
-    return {term: round(it, _DIGITS) for term, it in shares.items() if it >= _LEAST_SHARE}
+    return {
+        term: round(it, _DIGITS)
+        for term, it in shares.items()
+        if it >= _LEAST_SHARE and len(term) > 1
+    }
 
 
 def examples(path: Path) -> list[str]:

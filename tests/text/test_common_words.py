@@ -40,6 +40,10 @@ def test_common_words_counts_texts_and_leaves_out_rare_terms() -> None:
     assert found[terms("day")[0]] == 0.998
 
 
+def test_common_words_leaves_out_single_characters() -> None:
+    assert all(len(term) > 1 for term in common_words(["我想睡觉", "我想吃饭"]))
+
+
 def test_stored_tables_are_those_of_the_examples() -> None:
     for path in sorted(DATA.glob("*.tsv")):
         stored = json.loads((FOLDER / f"{path.stem}.json").read_text(encoding="utf-8"))
