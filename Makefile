@@ -2,30 +2,46 @@
 PYTHON ?= python3
 PORT ?= 7860
 VENV := .venv
+WORKERS ?= 2
 BIN := $(VENV)/bin
 
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow fuzz lint format check-pins browser browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 # Hypothesis tries the same examples in every `make test`; here it tries others in each run, and
 # twenty times as many. `make fuzz SEED=<the number it printed>` tries those of that run again.
 SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 fuzz: $(VENV)/.test
 	@echo "seed: $(SEED)"
-	$(BIN)/python -m pytest -q -n 2 -m "hypothesis and not real_model and not fidelity" \
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis and not real_model and not fidelity" \
 	  --hypothesis-profile=fuzz --hypothesis-seed=$(SEED)
 
-# Kills, failing disks and times of growth: minutes more.
+# A thousand random requests made from the OpenAPI document; ten thousand: make fuzz-api FULL=--full
+fuzz-api: $(VENV)/.test
+	sh .ci/fuzz_api.sh $(FULL)
+
+# The examples of agent frameworks, with the real frameworks.
+examples: $(VENV)/.test
+	sh .ci/examples.sh
+
+# Dockerfile and compose.yaml, as far as that goes without Docker.
+docker-steps:
+	$(PYTHON) .ci/docker_steps.py
+
+# Kills, failing disks and times of growth: minutes more. test-stress kills ten times as often.
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+test-stress: $(VENV)/.test
+	STRESS=full $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -42,8 +58,13 @@ docs: $(VENV)/.test
 check-pins:
 	$(PYTHON) .ci/check_pins.py
 
-browser: $(VENV)/.browser
-	$(BIN)/python .ci/browser build/browser
+browser: browser-demo browser-histories
+
+browser-demo: $(VENV)/.browser
+	$(BIN)/python .ci/browser --only demo build/browser
+
+browser-histories: $(VENV)/.browser
+	$(BIN)/python .ci/browser --only history,review-en,review-zh build/browser
 
 # Every theme, width and language with every other, in both versions of Gradio.
 browser-full: $(VENV)/.browser

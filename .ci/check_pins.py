@@ -73,7 +73,7 @@ def wanted() -> dict[str, list[str]]:
 
 
 def planned(python: Path, report: Path, packages: list[str]) -> Packages:
-    """What pip would install for these packages."""
+    """Returns the versions that pip would install for these packages."""
     install = (python, "-m", "pip", "install", *packages)
     run(*install, "--dry-run", "--quiet", "--report", report)
     entries = json.loads(report.read_text(encoding="utf-8"))["install"]

@@ -1,9 +1,10 @@
-"""What the server adds to a chat: before the first token, per chunk, and with many streams.
+"""Measures the cost of the server for a chat: first token, chunks, and many streams at once.
 
 python -m benchmarks.serve [--memories N] [--streams N] [--users N] [--json]
 
 Runs a scripted model server, the memory server and the clients as three programs on loopback. A
-stream's added time is its first token's time less that of the same stream without memory.
+stream's added time is its first token's time less that of the same stream without memory. Model
+server and clients speak bare HTTP: they stand for other machines and must not need this one's CPU.
 """
 
 import argparse
@@ -16,11 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -123,13 +125,19 @@ def start(programs: ExitStack, port: int, module: str, *options: str) -> "subpro
     )
     programs.callback(program.wait)
     programs.callback(program.terminate)
+    wait_for(port, lambda: program.poll() is not None)
+    return program
+
+
+def wait_for(port: int, has_ended: Callable[[], bool]) -> None:
+    """Returns once somebody listens there. Raises OSError if the program ends, or after 60 s."""
     end = time.monotonic() + 60
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return program
+            return
         except OSError:
-            if program.poll() is not None or time.monotonic() > end:
+            if has_ended() or time.monotonic() > end:
                 raise
             time.sleep(0.05)
 
@@ -137,22 +145,19 @@ def start(programs: ExitStack, port: int, module: str, *options: str) -> "subpro
 async def clients(
     asked: argparse.Namespace, backend: int, server: int, pid: int
 ) -> dict[str, object]:
-    limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(timeout=120, limits=limits, trust_env=False) as client:
-        alone, through = [], []
-        await one(client, server, "u0", 0, fast=True)  # opens the memory
-        for number in range(10_000, 10_000 + asked.rounds):
-            alone.append(await one(client, backend, "u0", number, fast=True))
-            through.append(await one(client, server, "u0", number, fast=True))
-        added = [t.first_ms - a.first_ms for t, a in zip(through, alone, strict=True)]
-        paced = await one(client, server, "u0", 9_999, fast=False)
-        paced_alone = await one(client, backend, "u0", 9_999, fast=False)
-        many_alone = await many(client, backend, asked)
-        began, cpu_before = time.monotonic(), cpu_seconds(pid)
-        many_through = await many(client, server, asked)
-        seconds, cpu = time.monotonic() - began, cpu_seconds(pid) - cpu_before
-        await asyncio.sleep(2)  # a busy index may list what is on disk a moment later
-        stored = await stored_texts(client, server, asked.users)
+    alone, through = [], []
+    await one(server, "u0", 0, fast=True)  # opens the memory
+    for number in range(10_000, 10_000 + asked.rounds):
+        alone.append(await one(backend, "u0", number, fast=True))
+        through.append(await one(server, "u0", number, fast=True))
+    added = [t.first_ms - a.first_ms for t, a in zip(through, alone, strict=True)]
+    paced = await one(server, "u0", 9_999, fast=False)
+    paced_alone = await one(backend, "u0", 9_999, fast=False)
+    many_alone = await many(backend, asked)
+    began, cpu_before = time.monotonic(), cpu_seconds(pid)
+    many_through = await many(server, asked)
+    seconds, cpu = time.monotonic() - began, cpu_seconds(pid) - cpu_before
+    stored = await stored_texts(server, asked.users)
     wanted = [text_of(number, asked.chunks) for number in range(asked.streams)]
     baseline = statistics.median(stream.first_ms for stream in many_alone)
     parallel = sorted(stream.first_ms - baseline for stream in many_through)
@@ -171,12 +176,10 @@ async def clients(
     }
 
 
-async def many(client: httpx.AsyncClient, port: int, asked: argparse.Namespace) -> Sequence[Stream]:
+async def many(port: int, asked: argparse.Namespace) -> Sequence[Stream]:
     users = (f"u{number % asked.users}" for number in range(asked.streams))
     wait_s = asked.ramp_s / asked.streams
-    calls = (
-        later(n * wait_s, one(client, port, user, n, fast=False)) for n, user in enumerate(users)
-    )
+    calls = (later(n * wait_s, one(port, user, n, fast=False)) for n, user in enumerate(users))
     return await asyncio.gather(*calls)
 
 
@@ -185,9 +188,7 @@ async def later(seconds: float, call: Awaitable[Stream]) -> Stream:
     return await call
 
 
-async def one(
-    client: httpx.AsyncClient, port: int, user: str, number: int, *, fast: bool
-) -> Stream:
+async def one(port: int, user: str, number: int, *, fast: bool) -> Stream:
     """Streams one answer; the model says the number of its question again and again."""
     body = {
         "model": "fast" if fast else "paced",
@@ -197,22 +198,29 @@ async def one(
         "messages": [{"role": "user", "content": f"What about the river garden, {number}?"}],
     }
     began, times, pieces, stored = time.perf_counter(), [], [], False
-    url = f"http://127.0.0.1:{port}/v1/chat/completions"
-    async with client.stream("POST", url, json=body) as response:
-        async for event in events(response):
-            content = event["choices"][0]["delta"].get("content") if event["choices"] else None
-            if content:
-                times.append((time.perf_counter() - began) * 1000)
-                pieces.append(content)
-            stored = stored or bool(event.get("retrieved", {}).get("stored"))
+    async for event in events(port, json.dumps(body).encode()):
+        content = event["choices"][0]["delta"].get("content") if event["choices"] else None
+        if content:
+            times.append((time.perf_counter() - began) * 1000)
+            pieces.append(content)
+        stored = stored or bool(event.get("retrieved", {}).get("stored"))
     gaps = tuple(b - a for a, b in pairwise(times))
     return Stream(times[0] if times else float("inf"), gaps, "".join(pieces), stored)
 
 
-async def events(response: httpx.Response) -> AsyncIterator[dict]:  # type: ignore[type-arg]
-    async for line in response.aiter_lines():
-        if line.startswith("data: {"):
-            yield json.loads(line[6:])
+async def events(port: int, body: bytes) -> AsyncIterator[dict]:  # type: ignore[type-arg]
+    """Yields the events of an answer, each of which arrives within one chunk."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+    try:
+        writer.write(
+            b"POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+        )
+        async for line in reader:
+            if line.startswith(b"data: {"):
+                yield json.loads(line[6:])
+    finally:
+        writer.close()
 
 
 def cpu_seconds(pid: int) -> float:
@@ -231,14 +239,15 @@ def late_chunk(stream: Stream, alone: Stream) -> float:
     return late[int(0.99 * (len(late) - 1))]
 
 
-async def stored_texts(client: httpx.AsyncClient, port: int, users: int) -> list[str]:
-    """Returns each user's stored answers as one text."""
+async def stored_texts(port: int, users: int) -> list[str]:
+    """Returns each user's stored answers as one text, as a client finds them at once."""
     found = []
-    for number in range(users):
-        params = {"user_id": f"u{number}", "limit": 1000, "q": "river garden"}
-        answer = await client.get(f"http://127.0.0.1:{port}/memories", params=params)
-        rows = answer.json()["results"]
-        found.append("\n".join(f"{row['user']}|{row['assistant']}" for row in rows))
+    async with httpx.AsyncClient(timeout=120, trust_env=False) as client:
+        for number in range(users):
+            params = {"user_id": f"u{number}", "limit": 1000, "q": "river garden"}
+            answer = await client.get(f"http://127.0.0.1:{port}/memories", params=params)
+            rows = answer.json()["results"]
+            found.append("\n".join(f"{row['user']}|{row['assistant']}" for row in rows))
     return found
 
 
@@ -275,27 +284,41 @@ def lost(
 
 def run_backend(port: int, chunks: int) -> None:
     """Serves a model that repeats the number in the question, at once or 10 chunks a second."""
-    import uvicorn
-    from fastapi import FastAPI, Request
-    from fastapi.responses import StreamingResponse
+    asyncio.run(serve_model(port, chunks))
 
-    app = FastAPI()
 
-    @app.post("/v1/chat/completions")
-    async def complete(request: Request) -> StreamingResponse:
-        body = await request.json()
-        text = body["messages"][-1]["content"]
-        number = text.rpartition(", ")[2].rstrip("?")
-        return StreamingResponse(say(number, body["model"], chunks), media_type="text/event-stream")
+async def serve_model(port: int, chunks: int) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            body = await read_body(reader)
+            number = body["messages"][-1]["content"].rpartition(", ")[2].rstrip("?")
+            writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+            async for event in say(number, body["model"], chunks):
+                writer.write(b"%x\r\n%s\r\n" % (len(event), event))
+                await writer.drain()
+            writer.write(b"0\r\n\r\n")
+        writer.close()
 
-    uvicorn.run(app, port=port, log_level="error")
+    server = await asyncio.start_server(answer, "127.0.0.1", port)
+    await server.serve_forever()
+
+
+async def read_body(reader: asyncio.StreamReader) -> dict[str, Any]:
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = int(head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0])
+    body: dict[str, Any] = json.loads(await reader.readexactly(length))
+    return body
 
 
 async def say(number: str, model: str, chunks: int) -> AsyncIterator[bytes]:
+    piece = chunk({"content": f"[{number}]"}, None)
     for index in range(chunks):
         if model != "fast" and index:
             await asyncio.sleep(1 / CHUNKS_PER_S)
-        yield chunk({"content": f"[{number}]"}, None)
+        yield piece
     yield chunk({}, "stop")
     yield b"data: [DONE]\n\n"
 

@@ -11,7 +11,7 @@ were appended.
 
 With --json the last line is one object. "append_ms_p50", "recall_ms_p50", "delete_ms_p50": the
 methods remember, recall and forget of LongTermMemory; "fsync_ms_p50": the raw write in the same
-folder; "dense_recall": how many of the 20 memories nearest by an exact scan search_vectors brings;
+folder; "dense_recall": how many of the 20 memories nearest by an exact scan vectors.search brings;
 "open_ms": until the namespace answers by words and vectors, cold; "rss_anon_mb": what that and 50
 recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is measured with
 an idle background, after 200 others and with all files in the system's cache;
@@ -125,15 +125,15 @@ def _searching(opened: Opened, questions: Sequence[str], case: Case) -> dict[str
     drawn = _drawn(questions, case.samples, seed=3)
     store, words = opened.stores[0], [asked(question).words for question in drawn]
     vectors = np.array([opened.embedder.embed_query(question, timeout_s=1.0) for question in drawn])
-    lexical = times(lambda word: store.search_words(word, limit=_CANDIDATES), words)
-    dense = times(lambda vector: store.search_vectors(vector, limit=_CANDIDATES), vectors)
+    lexical = times(lambda word: store.fulltext.search(word, limit=_CANDIDATES), words)
+    dense = times(lambda vector: store.vectors.search(vector, limit=_CANDIDATES), vectors)
     nearest, sample, plain = Nearest(vectors, _K), Sample(rows=[]), Plain()
     for part in parts(opened, case.memories):
         nearest.see(part)
         sample.see(part)
         plain.see(part)
     right = nearest.ids()
-    hits = [set(store.search_vectors(vector, limit=_K)) for vector in vectors]
+    hits = [set(store.vectors.search(vector, limit=_K)) for vector in vectors]
     shares = [len(hit & it) / len(it) for hit, it in zip(hits, right, strict=True)]
     return {
         **spread("lexical", lexical),

@@ -110,6 +110,7 @@ def build_limits(settings: Settings) -> Limits:
         query_timeout_s=min(settings.embedder.query_timeout_s, settings.recall.time_limit_s),
         undo_forget_s=settings.ltm_writes.undo_forget_s,
         next_session_only=settings.recall.visible is Visible.NEXT_SESSION,
+        guard=settings.guard.rules,
     )
 
 

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -17,6 +17,9 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Installation, Runtime
 from tests import builders, fuzzing
 from tests.builders import open_memory
+
+if TYPE_CHECKING:
+    from memory_core.ui.demo.program import Program
 
 hypothesis.settings.load_profile(fuzzing.PATIENT)
 
@@ -76,6 +79,26 @@ def make_runtime(tmp_path: Path) -> Iterator[MakeRuntime]:
     yield make
     for runtime in made:
         runtime.close()
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    """A runtime without threads and models, in a folder of its own."""
+    made = build_runtime(
+        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator["Program"]:
+    """The demo's program, without its page."""
+    from memory_core.ui.demo.program import Program
+
+    made = Program(tmp_path, {})
+    yield made
+    made.runtime.close()
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ NUTS = "Which nuts am I allergic to?"
 
 
 def opens_on_a_sample(visit: Visit) -> None:
-    expect(visit.at("chat")).to_contain_text("Crumb")
+    visit.says("chat", "Crumb")
     visit.shot("chat-opens-on-a-sample")
 
 
@@ -18,13 +18,13 @@ def talks(visit: Visit) -> None:
     for character, question, answer in (("Mira", CAT, "Rua da Rosa"), ("小岚", MANGO, "芒果过敏")):
         visit.choose("character", character)
         visit.says("questions", question)
-        visit.at("new-chat").click()
-        expect(visit.at("chat")).not_to_contain_text("Crumb")
-        visit.at("message").locator("textarea").fill(question)
-        visit.at("send").click()
-        expect(visit.at("chat")).to_contain_text(answer)
+        visit.click(visit.at("new-chat"))
+        visit.lacks("chat", "Crumb")
+        visit.fill("message", question)
+        visit.click(visit.at("send"))
+        visit.says("chat", answer)
         why = visit.at("chat").locator("details.demo-why").last
-        why.locator("summary").click()
+        visit.click(why.locator("summary"))
         expect(why.locator("mark").first).to_be_visible()
         visit.shot(f"chat-{character}")
         visit.tab("Long-term memory")
@@ -52,23 +52,24 @@ def speaks_chinese(visit: Visit) -> None:
 
 def edits_a_message(visit: Visit) -> None:
     """A suggestion starts a chat of its own; its message can be edited, and is answered again."""
-    visit.at("question-0").click()
+    visit.click(visit.at("question-0"))
     expect(visit.at("chat").locator("details.demo-why")).to_have_count(1)
-    visit.at("edit-last").click()
+    visit.click(visit.at("edit-last"))
     edited = visit.at("edited").locator("textarea")
     expect(edited).to_have_value(CAT)
     edited.fill(NUTS)
-    visit.at("save-edit").click()
-    expect(visit.at("chat")).to_contain_text("praline")
-    expect(visit.at("chat")).not_to_contain_text(CAT)
-    visit.at("message").locator("textarea").fill("/memories")
-    visit.at("send").click()
-    expect(visit.at("chat")).to_contain_text("memories in all")
-    for _ in range(2):
-        visit.at("remove-last").click()
-        visit.page.wait_for_timeout(300)
-    expect(visit.at("chat")).not_to_contain_text("praline")
-    visit.at("message").locator("textarea").fill("")
+    visit.click(visit.at("save-edit"))
+    visit.says("chat", "praline")
+    visit.lacks("chat", CAT)
+    visit.fill("message", "/memories")
+    visit.click(visit.at("send"))
+    visit.says("chat", "memories in all")
+    visit.click(visit.at("remove-last"))
+    visit.lacks("chat", "memories in all")
+    visit.says("chat", "praline")
+    visit.click(visit.at("remove-last"))
+    visit.lacks("chat", "praline")
+    visit.fill("message", "")
 
 
 STEPS: tuple[Step, ...] = (opens_on_a_sample, edits_a_message, talks, speaks_chinese)

@@ -4,6 +4,7 @@ from .visit import Step, Visit
 
 
 def speaks_chinese(visit: Visit) -> None:
+    visit.outer_tab(1)
     visit.choose("ltm-language", "中文")
     visit.tab("现在")
     visit.says("ltm-now", "记忆")

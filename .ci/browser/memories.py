@@ -8,13 +8,13 @@ EDITED = "He is called Biscuit the Brave <b>now</b>."
 
 
 def finds_and_edits(visit: Visit) -> None:
-    visit.tab("Memories")
-    expect(visit.at("ltm-browser")).to_contain_text("About me")
-    expect(visit.at("ltm-browser")).to_contain_text("Pets")
+    visit.inner_tab("Memories")
+    visit.says("ltm-browser", "About me")
+    visit.says("ltm-browser", "Pets")
     visit.shot("memories")
     search(visit, "ginger ca")
     expect(card(visit).locator("mark").first).to_be_visible()
-    expect(visit.at("ltm-memories")).not_to_contain_text("Pepper")
+    visit.lacks("ltm-memories", "Pepper")
     press(visit, "Edit")
     visit.at("ltm-memories").locator("textarea[name=user]").fill(EDITED)
     visit.shot("memories-edit")
@@ -31,9 +31,9 @@ def forgets_and_erases(visit: Visit) -> None:
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     visit.shot("memories-forgotten")
-    visit.at("ltm-browser").get_by_role("button", name="Undo", exact=True).click()
+    visit.press("Undo", within=visit.at("ltm-browser"))
     visit.says("ltm-browser", "Undone.")
-    expect(visit.at("ltm-memories")).to_contain_text(EDITED)
+    visit.says("ltm-memories", EDITED)
     press(visit, "Forget")
     visit.says("ltm-browser", "1 memory forgotten")
     visit.press("Forgotten")
@@ -49,6 +49,13 @@ def forgets_and_erases(visit: Visit) -> None:
     )
 
 
+def leaves_nothing_in_the_browser(visit: Visit) -> None:
+    """What is forgotten here must not stay in the browser's own storage."""
+    visit.settles()
+    stored = visit.page.evaluate("JSON.stringify([localStorage, sessionStorage])")
+    require("Biscuit" not in stored, f"the browser keeps memories: {len(stored)} characters")
+
+
 def shows_views(visit: Visit) -> None:
     visit.press("Timeline")
     expect(visit.page.locator(".ltm-timeline li").first).to_be_visible()
@@ -59,8 +66,19 @@ def shows_views(visit: Visit) -> None:
     expect(card(visit)).to_be_visible()
 
 
+def stands_in_order(visit: Visit) -> None:
+    """The list stands above the folds that nothing waits in."""
+    visit.tab("Memories")
+    tops = [
+        visit.page.locator(name).bounding_box()
+        for name in ("#ltm-ask", "#ltm-browser", "#ltm-review")
+    ]
+    heights = [box["y"] for box in tops if box]
+    require(len(heights) == 3 and heights == sorted(heights), f"not in order: {tops}")
+
+
 def search(visit: Visit, text: str) -> None:
-    visit.at("ltm-search").locator("textarea, input").fill(text)
+    visit.fill("ltm-search", text)
 
 
 def card(visit: Visit) -> Locator:
@@ -69,7 +87,7 @@ def card(visit: Visit) -> Locator:
 
 
 def press(visit: Visit, name: str) -> None:
-    card(visit).get_by_role("button", name=name, exact=True).click()
+    visit.press(name, within=card(visit))
 
 
 IS_NARROW = "() => document.documentElement.scrollWidth <= window.innerWidth"
@@ -90,15 +108,17 @@ def opens_a_chat(visit: Visit) -> None:
     search(visit, "hazelnuts")
     expect(card(visit)).to_contain_text("hazelnuts")
     press(visit, "Open in chat")
-    expect(visit.at("chat")).to_contain_text("hazelnuts")
+    visit.says("chat", "hazelnuts")
     visit.shot("memories-chat-opened")
     visit.tab("Long-term memory")
 
 
 STEPS: tuple[Step, ...] = (
+    stands_in_order,
     finds_and_edits,
     fits_a_phone,
     forgets_and_erases,
+    leaves_nothing_in_the_browser,
     shows_views,
     opens_a_chat,
 )

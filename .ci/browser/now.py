@@ -1,15 +1,15 @@
 """Steps in the tab *Now*."""
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from .visit import CAT, DESK, MANGO, PHONE, Step, Visit
+from .visit import CAT, DESK, MANGO, PHONE, Step, Visit, require
 
 EDITED = "What is my cat called? He is a <b>brave</b> one."
 
 
 def used_shows(visit: Visit, question: str, answer: str) -> None:
     visit.says("ltm-now", question[:10])
-    expect(visit.at("ltm-now")).to_contain_text(answer)
+    visit.says("ltm-now", answer)
     expect(visit.at("ltm-now").locator("mark").first).to_be_visible()
 
 
@@ -17,8 +17,8 @@ def folded_parts(visit: Visit) -> None:
     """The exact prompt, the scores and what was left out are folded."""
     expect(visit.at("ltm-injected")).to_be_hidden()
     visit.unfold("Scores and times")
-    expect(visit.at("ltm-injected")).to_contain_text("replayed turns")
-    expect(visit.at("ltm-injected")).to_contain_text("words ")
+    visit.says("ltm-injected", "replayed turns")
+    visit.says("ltm-injected", "words ")
     visit.unfold("The exact text in the prompt")
     visit.says("ltm-exact", "Rua da Rosa")
     visit.shot("now-unfolded")
@@ -31,32 +31,28 @@ def corrects(visit: Visit) -> None:
     texts = visit.at("ltm-now").locator(".ltm-cards > li").all_inner_texts()
     place = next(index for index, text in enumerate(texts) if "Rua da Rosa" in text)
     card = visit.at("ltm-now").locator(".ltm-cards > li").nth(place)
-    press(card, "Pin")
-    press(card, "Unpin")
+    visit.press("Pin", within=card)
+    visit.press("Unpin", within=card)
     expect(card.get_by_role("button", name="Pin", exact=True)).to_be_visible()
-    card.locator("summary", has_text="Edit").click()
+    visit.click(card.locator("summary", has_text="Edit"))
     expect(card.locator("textarea").first).to_be_visible()
     card.locator("textarea[name=user]").fill(EDITED)
     visit.shot("now-edit")
-    press(card, "Save changes")
+    visit.press("Save changes", within=card)
     expect(card).to_contain_text("<b>brave</b>")
-    press(card, "Undo")
+    visit.press("Undo", within=card)
     expect(card).to_contain_text("The change is undone")
-    press(card, "Not in this chat")
+    visit.press("Not in this chat", within=card)
     left_out = visit.at("ltm-now").locator("li").filter(has_text="Not used in this chat")
-    press(left_out, "Undo")
+    visit.press("Undo", within=left_out)
     expect(card).to_contain_text("Used in this chat again")
-    press(card, "Forget")
+    visit.press("Forget", within=card)
     gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.")
     expect(gone).to_be_visible()
     expect(card).not_to_contain_text("Rua da Rosa")
     visit.shot("now-forgotten")
-    press(gone, "Undo")
+    visit.press("Undo", within=gone)
     expect(card).to_contain_text("Rua da Rosa")
-
-
-def press(within: Locator, name: str) -> None:
-    within.get_by_role("button", name=name, exact=True).click()
 
 
 def pauses_this_chat(visit: Visit) -> None:
@@ -64,17 +60,18 @@ def pauses_this_chat(visit: Visit) -> None:
     visit.says("ltm-facts", "Paused: writing in this chat, recall in this chat")
     visit.shot("paused")
     visit.press("Resume this chat")
-    expect(visit.at("ltm-facts")).not_to_contain_text("Paused")
+    visit.lacks("ltm-facts", "Paused")
 
 
 def reaches_search_by_keyboard(visit: Visit) -> None:
     """Within three Tab stops of the tab; arrows go from tab to tab."""
+    visit.settles()
     visit.page.get_by_role("tab", name="Long-term memory", exact=True).focus()
     reached = []
     for _ in range(3):
         visit.page.keyboard.press("Tab")
         reached.append(visit.page.evaluate("document.activeElement.closest('[id]')?.id"))
-    assert "ltm-search" in reached, reached  # noqa: S101
+    require("ltm-search" in reached, f"three Tab stops reach {reached}")
     visit.page.get_by_role("tab", name="Now", exact=True).focus()
     visit.page.keyboard.press("ArrowRight")
     expect(visit.page.get_by_role("tab", name="Memories", exact=True)).to_have_attribute(
@@ -85,12 +82,14 @@ def reaches_search_by_keyboard(visit: Visit) -> None:
 
 def search_opens_the_memories(visit: Visit) -> None:
     """Typing anywhere in the tab shows the results."""
+    visit.settles()
     field = visit.at("ltm-search").locator("textarea, input")
     field.press_sequentially("ginger", delay=30)
     memories = visit.page.get_by_role("tab", name="Memories", exact=True)
     expect(memories).to_have_attribute("aria-selected", "true")
     expect(field).to_have_value("ginger")
-    field.fill("")
+    visit.says("ltm-memories", "ginger")
+    visit.fill("ltm-search", "")
     visit.tab("Now")
 
 

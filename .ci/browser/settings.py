@@ -10,54 +10,93 @@ from .visit import Step, Visit, require
 
 def chooses_plainly(visit: Visit) -> None:
     """A plain choice is saved at once and can be undone where it was made."""
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     amount = visit.at("ltm-plain-amount")
-    amount.get_by_text("Much", exact=True).click()
+    visit.click(amount.get_by_text("Much", exact=True))
     visit.says("ltm-plain-saved", "Saved.")
-    expect(amount).to_contain_text("12 short lines")
+    visit.says("ltm-plain-amount", "12 short lines")
     require(saved(visit.folder)["recall"] == {"retrieve_k": 4, "lines": 12}, "much is not saved")
     visit.shot("settings-plain")
-    visit.at("ltm-plain-saved").get_by_role("button", name="Undo").click()
+    visit.press("Undo", within=visit.at("ltm-plain-saved"))
     visit.says("ltm-plain-saved", "as it was before")
-    expect(amount).to_contain_text("6 short lines")
+    visit.says("ltm-plain-amount", "6 short lines")
 
 
 def leaves_a_model_out(visit: Visit) -> None:
     """A model that cannot be had is told on one calm card, which offers to work without it."""
-    visit.at("ltm-plain-model").get_by_text("Built-in model").click()
-    card = visit.at("ltm-model-card")
-    expect(card).to_contain_text("Nothing is lost")
+    visit.click(visit.at("ltm-plain-model").get_by_text("Built-in model"))
+    visit.says("ltm-model-card", "Nothing is lost")
     visit.shot("settings-model")
-    card.get_by_role("button", name="Work without it").click()
-    expect(card).to_contain_text("by words only")
+    visit.press("Work without it", within=visit.at("ltm-model-card"))
+    visit.says("ltm-model-card", "by words only")
     expect(visit.at("ltm-plain-model").get_by_label("No, by words only")).to_be_checked()
 
 
-def turns_a_knob(visit: Visit) -> None:
-    """A good value lands in the file; a bad one is told and lands nowhere."""
+def finds_a_setting(visit: Visit) -> None:
+    """A word leaves the settings that have it in their name, key or help."""
     visit.unfold("Advanced: all settings")
+    field = visit.at("ltm-find-setting").locator("textarea, input")
+    wanted, other = visit.at("ltm-knob-recall-lines"), visit.at("ltm-knob-embedder-kind")
+    for words in ("recall.lines", "ONE line"):
+        field.fill(words)
+        expect(wanted).to_be_visible()
+        expect(other).to_be_hidden()
+    visit.shot("settings-found")
+    field.fill("no such setting")
+    expect(visit.at("ltm-find-none")).to_be_visible()
+    expect(wanted).to_be_hidden()
+    field.fill("")
+    expect(visit.at("ltm-find-none")).to_be_hidden()
+    expect(wanted).to_be_hidden()  # its group is closed again
+    expect(visit.page.get_by_role("button", name="Choosing memories")).to_be_visible()
+
+
+def turns_a_knob(visit: Visit) -> None:
+    """A good value lands in the file; a bad one is refused beside its field and lands nowhere."""
     visit.unfold("Choosing memories")
-    lines = visit.at("ltm-knob-recall-lines").locator("input")
+    knob = visit.at("ltm-knob-recall-lines")
+    lines = knob.locator("input")
     expect(lines).to_have_value("6")
-    lines.fill("4")
-    visit.at("ltm-save").click()
+    visit.fill("ltm-knob-recall-lines", "4")
+    visit.click(visit.at("ltm-save"))
     visit.says("ltm-saved", "recall.lines")
     recall = saved(visit.folder)["recall"]
     require(recall == {"retrieve_k": 2, "lines": 4}, "lines = 4 is not in the file")
-    lines.fill("-1")
-    visit.at("ltm-save").click()
-    visit.says("ltm-saved", "recall.lines = -1")
+    visit.fill("ltm-knob-recall-lines", "-1")
+    expect(knob).to_contain_text("The nearest is 0.")
+    visit.click(visit.at("ltm-save"))
+    visit.says("ltm-saved", "“-1” cannot be set here")
     require(saved(visit.folder)["recall"] == recall, "lines = 4 is not in the file")
+    visit.fill("ltm-knob-recall-lines", "4")
+    expect(knob).not_to_contain_text("The nearest is")
     visit.unfold("The model for meaning (embedder)")
-    kind = visit.at("ltm-knob-embedder-kind").locator("input")
-    kind.fill("fastembedd")
-    kind.press("Enter")
-    visit.at("ltm-save").click()
-    visit.says("ltm-saved", "recall.lines = -1")
-    lines.fill("4")
-    visit.at("ltm-save").click()
-    visit.says("ltm-saved", "Did you mean fastembed?")
+    kind = visit.at("ltm-knob-embedder-kind")
+    kind.locator("input").fill("fastembedd")
+    kind.locator("input").press("Enter")
+    expect(kind).to_contain_text("Did you mean fastembed?")
     visit.shot("settings")
+    visit.click(visit.at("ltm-save"))
+    visit.says("ltm-saved", "Did you mean fastembed?")
+    visit.press("Discard changes")
+    expect(kind).not_to_contain_text("Did you mean")
+    expect(lines).to_have_value("4")
+
+
+def keeps_what_is_typed(visit: Visit) -> None:
+    """A refresh of the page takes nothing away that is being typed, or was just answered."""
+    lines = visit.at("ltm-knob-recall-lines").locator("input")
+    lines.fill("5")
+    visit.at("ltm-search").locator("textarea, input").fill("ginger")
+    visit.inner_tab("Settings and health")
+    pause = visit.at("ltm-pause")
+    for answer in ("Resume this chat", "Pause this chat"):
+        pause.click()
+        expect(pause).to_have_text(answer)
+    visit.settles()
+    expect(lines).to_have_value("5")
+    expect(visit.at("ltm-search").locator("textarea, input")).to_have_value("ginger")
+    visit.at("ltm-search").locator("textarea, input").fill("")
+    visit.inner_tab("Settings and health")
     visit.press("Discard changes")
     expect(lines).to_have_value("4")
 
@@ -65,7 +104,7 @@ def turns_a_knob(visit: Visit) -> None:
 def looks_after_itself(visit: Visit) -> None:
     """The files are checked, and recall is tried on the person's own words."""
     visit.unfold("Test my memory")
-    visit.at("ltm-recall-check").click()
+    visit.click(visit.at("ltm-recall-check"))
     visit.says("ltm-recall-checked", "things that you said were found")
     visit.unfold("Check and repair the files")
     visit.press("Check the files")
@@ -80,21 +119,21 @@ def saved(folder: Path) -> dict[str, object]:
 
 def destroys(visit: Visit) -> None:
     """Only what is named exactly, and with a backup."""
-    visit.tab("Settings and health")
+    visit.inner_tab("Settings and health")
     visit.unfold("Reload and delete")
-    visit.at("ltm-reload").click()
+    visit.click(visit.at("ltm-reload"))
     name = visit.at("ltm-destroy-name").locator("textarea, input")
-    name.fill("mira")
-    visit.at("ltm-destroy").click()
+    visit.fill("ltm-destroy-name", "mira")
+    visit.click(visit.at("ltm-destroy"))
     visit.says("ltm-destroyed", "Nothing was deleted")
     visit.shot("destroy")
     expect(name).to_have_value("")  # emptied with the answer
-    name.fill("Mira")
-    visit.at("ltm-destroy").click()
+    visit.fill("ltm-destroy-name", "Mira")
+    visit.click(visit.at("ltm-destroy"))
     visit.says("ltm-destroyed", ".zip")
     backups = list((visit.folder / "backups").glob("*.zip"))
     require(len(backups) == 1, f"not one backup: {backups}")
-    expect(visit.at("ltm-destroy-help")).not_to_contain_text("小岚")  # jumps to nobody
+    visit.lacks("ltm-destroy-help", "小岚")  # jumps to nobody
     visit.choose("ltm-who", "Alex / 小岚")
     visit.says("ltm-destroy-help", "小岚")
     visit.shot("destroyed")
@@ -103,7 +142,9 @@ def destroys(visit: Visit) -> None:
 STEPS: tuple[Step, ...] = (
     chooses_plainly,
     leaves_a_model_out,
+    finds_a_setting,
     turns_a_knob,
+    keeps_what_is_typed,
     looks_after_itself,
 )
 LAST: tuple[Step, ...] = (destroys,)

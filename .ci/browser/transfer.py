@@ -14,8 +14,7 @@ _SHOTS = "transfer"
 
 
 def opens(visit: Visit) -> None:
-    visit.tab("Long-term memory")
-    visit.tab("Bring in and back up")
+    visit.inner_tab("Bring in and back up")
     visit.says("ltm-host-chats", "Bring in all past chats")
     visit.shot(_SHOTS)
 
@@ -28,7 +27,7 @@ def refuses_a_wrong_file(visit: Visit) -> None:
     visit.says("ltm-intake", "holiday.png: no program that I know writes files like this.")
     visit.shot("transfer-wrong-file")
     visit.press("Done")
-    expect(visit.at("ltm-intake")).not_to_contain_text("holiday")
+    visit.lacks("ltm-intake", "holiday")
 
 
 def brings_in_chatgpt(visit: Visit) -> None:
@@ -43,7 +42,7 @@ def brings_in_chatgpt(visit: Visit) -> None:
 
 
 def takes_it_back(visit: Visit) -> None:
-    visit.page.get_by_text("Undo this import …").click()
+    visit.click(visit.page.get_by_text("Undo this import …"))
     visit.shot("transfer-undo")
     visit.press("Yes, remove them")
     visit.says("ltm-intake", "The import is undone: 200 memories were removed.")
@@ -62,9 +61,9 @@ def backs_up_and_looks_inside(visit: Visit) -> None:
     visit.says("ltm-intake", "Mira has 4 new memories")
     drop(visit, everything)
     visit.says("ltm-intake", "Everything in it is here already.")
-    visit.page.get_by_text("Replace everything instead …").click()
+    visit.click(visit.page.get_by_text("Replace everything instead …"))
     visit.says("ltm-intake", "Removes the 4 memories that are only here")
-    visit.page.get_by_text("What would be removed (4)").click()
+    visit.click(visit.page.get_by_text("What would be removed (4)"))
     visit.shot("transfer-backup")
     visit.at("ltm-replace").fill("yes")
     visit.press("Replace")
@@ -116,11 +115,13 @@ def fits_a_phone_too(visit: Visit) -> None:
 
 
 def drop(visit: Visit, *paths: Path) -> None:
+    visit.settles()
     visit.at("ltm-drop").locator("input[type=file]").set_input_files([str(p) for p in paths])
 
 
 def download(visit: Visit, button: str, path: Path) -> Path:
     """Clicks the button and keeps the file that the page downloads."""
+    visit.settles()
     with visit.page.expect_download() as found:
         visit.at(button).click()
     found.value.save_as(path)

@@ -58,7 +58,7 @@ class SettingField:
     """One setting. `default` is a JSON value; `allowed` describes the allowed values in words.
 
     `choices` are the names it takes, if it takes names. If `takes_class`, it also takes the name of
-    a class.
+    a class. `bounds` are a number's limits, by their names in JSON Schema.
     """
 
     key: str
@@ -68,6 +68,8 @@ class SettingField:
     description: str
     choices: tuple[str, ...] = ()
     takes_class: bool = False
+    is_whole: bool = False
+    bounds: tuple[tuple[str, float], ...] = ()
 
     @property
     def environment_name(self) -> str:
@@ -81,6 +83,20 @@ class SettingField:
         """Returns the allowed name that is spelt most like this value, or an empty text."""
         written = value.lower() if isinstance(value, str) else ""
         return next(iter(get_close_matches(written, self.choices, n=1)), "")
+
+    def nearest_number(self, value: object) -> float | None:
+        """Returns the allowed number nearest to this one; None if it is allowed or no number.
+
+        No number is the nearest to one below a limit that is excluded itself.
+        """
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        limits = dict(self.bounds)
+        lowest, highest = limits.get("minimum", value), limits.get("maximum", value)
+        near = min(max(value, lowest), highest)
+        near = round(near) if self.is_whole else near
+        is_above = near > limits.get("exclusiveMinimum", near - 1)
+        return near if near != value and is_above else None
 
     def from_json(self, value: object) -> object:
         """Returns the Python value for a JSON value. Raises ValueError for a bad type or range."""
@@ -179,6 +195,10 @@ def _row(
         description=spec["description"],
         choices=tuple(chain.from_iterable(map(_names, options))),
         takes_class=any("kinds" in option for option in options),
+        is_whole=any(option.get("type") == "integer" for option in options),
+        bounds=tuple(
+            (bound, option[bound]) for option in options for bound in _BOUNDS if bound in option
+        ),
     )
 
 
@@ -196,6 +216,12 @@ def _resolved(schema: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
     return spec
 
 
+_BOUNDS = {
+    "minimum": "from",
+    "exclusiveMinimum": "above",
+    "maximum": "to",
+    "exclusiveMaximum": "below",
+}
 _PLAIN_WORDS = {
     "boolean": "true or false",
     "string": "a text",
@@ -214,12 +240,5 @@ def _describe_allowed(spec: dict[str, Any]) -> str:
 
 def _describe_range(spec: dict[str, Any]) -> str:
     noun = "a whole number" if spec["type"] == "integer" else "a number"
-    bounds = {
-        "minimum": "from",
-        "exclusiveMinimum": "above",
-        "maximum": "to",
-        "exclusiveMaximum": "below",
-    }
-    return " ".join(
-        [noun, *(f"{word} {spec[bound]:.15g}" for bound, word in bounds.items() if bound in spec)]
-    )
+    limits = (f"{word} {spec[bound]:.15g}" for bound, word in _BOUNDS.items() if bound in spec)
+    return " ".join([noun, *limits])

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from .consolidation_settings import ConsolidationSettings
+from .guard_settings import GuardSettings
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 from .server_settings import ServerSettings
@@ -32,7 +33,7 @@ class OnChatDeleted(StrEnum):
 
 
 class ContextStrategy(StrEnum):
-    """How a prompt carries what its own chat said before the latest messages."""
+    """The form in which a prompt carries the older messages of its own chat."""
 
     SLIDING_WINDOW = "sliding_window"
     SUMMARIZE = "summarize"
@@ -326,6 +327,7 @@ class Settings(Section):
     ltm_reads: ReadSettings = ReadSettings()
     retention: RetentionSettings = RetentionSettings()
     rolling_backup: RollingBackupSettings = RollingBackupSettings()
+    guard: GuardSettings = GuardSettings()
     recall: RecallSettings = RecallSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
@@ -355,3 +357,8 @@ class Settings(Section):
     trace_turns: PositiveCount = Field(
         default=50, description="Number of turns for which the viewer keeps traces."
     )
+
+    @property
+    def unguarded(self) -> "Settings":
+        """These settings, except that the guard keeps everything: for copies of memories."""
+        return self.model_copy(update={"guard": GuardSettings()})

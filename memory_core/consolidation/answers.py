@@ -7,21 +7,24 @@ memories were made of, and those that recall finds itself.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from ..config.schema import Settings
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
+from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
 from ..providers.llm.base import LanguageModel
-from ..recall.query import Query, local_time
+from ..recall.prompt_lines import numbered_line
+from ..recall.query import explicit_query, local_time
 from ..storage.contract import SearchFilter
 from ..storage.log.projection import MemoryStatus
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.reasoning import without_reasoning
+from .waiting_model import model_to_wait_for
 
 ANSWER = PromptContract(
     name="answer",
@@ -31,6 +34,7 @@ ANSWER = PromptContract(
 )
 CONDENSED = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 NO_MODEL = "no language model is configured (llm.base_url), so there are only the memories"
+NOTHING_FITS = "there are no memories that fit the question"
 _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
 _LONGEST_ANSWER = 4_000
@@ -77,14 +81,15 @@ class Answer:
     """An answer and what it was drawn from.
 
     `text` is empty if no model answered; `fault` then says why. `used` are the sources that the
-    model named, `sources` all that it was given.
+    model named, `sources` all that it was given. `is_enough` is False if they lack what was asked.
     """
 
-    text: str
-    used: tuple[Source, ...]
+    text: str = ""
+    used: tuple[Source, ...] = ()
     sources: tuple[Source, ...]
     stage: Stage
     fault: str = ""
+    is_enough: bool = True
 
 
 class Answerer:
@@ -106,23 +111,46 @@ class Answerer:
     def answer(self, question: Question) -> Answer:
         """Answers from the condensed memories, then from the exchanges if these are not enough."""
         condensed = self._found(question, CONDENSED)
-        answered, is_enough = self._ask(question, condensed, Stage.CONDENSED)
-        if not question.with_exchanges or (condensed and is_enough):
+        answered = self._answered(question, condensed, Stage.CONDENSED)
+        if not question.with_exchanges or (condensed and answered.is_enough):
             return answered
         exchanges = self._exchanges(question, condensed)
         if not exchanges and condensed:
             return answered
-        detailed, _ = self._ask(question, [*condensed, *exchanges], Stage.EXCHANGES)
+        detailed = self._answered(question, [*condensed, *exchanges], Stage.EXCHANGES)
         return detailed if detailed.text or not answered.text else answered
+
+    def ask(
+        self, question: str, sources: Sequence[Source], stage: Stage = Stage.CONDENSED
+    ) -> Answer:
+        """Answers from as many of these sources as fit into a prompt. Raises LLMUnavailable."""
+        listed = _listed(sources)
+        fault = NO_MODEL if self._llm is None else NOTHING_FITS
+        silent = Answer(sources=tuple(listed), stage=stage, fault=fault, is_enough=False)
+        if self._llm is None or not listed:
+            return silent
+        fields = {
+            "question": quoted(question, limit=_MAX_QUESTION_CHARS),
+            "memories": "\n".join(map(_line, range(1, len(listed) + 1), listed)),
+        }
+        turns = self._prompt.fill(fields, like=question, now=local_time(self._memory.now()))
+        reply = self._llm.complete(
+            turns, max_tokens=_ANSWER_TOKENS, temperature=0.0, timeout_s=self._timeout_s
+        )
+        return _read(reply, silent)
+
+    def _answered(self, question: Question, sources: Sequence[Source], stage: Stage) -> Answer:
+        """Returns the answer; one without a text says why the model gave none."""
+        try:
+            return self.ask(question.text, sources, stage)
+        except LLMUnavailable as exc:
+            fault = f"the language model did not answer: {exc}"
+            return Answer(sources=tuple(_listed(sources)), stage=stage, fault=fault)
 
     def _found(self, question: Question, kinds: frozenset[MemoryKind]) -> list[Source]:
         """Returns the best memories of these kinds, each once, the best of all namespaces first."""
-        query = Query(
-            text=question.text,
-            now=local_time(self._memory.now()),
-            is_explicit_request=True,
-            search_filter=SearchFilter(since=question.since, until=question.until, kinds=kinds),
-        )
+        only = SearchFilter(since=question.since, until=question.until, kinds=kinds)
+        query = explicit_query(question.text, self._memory.now(), only)
         found = [
             (recalled.candidate.score, Source(namespace=space, memory=recalled.memory))
             for space in question.namespaces
@@ -150,31 +178,19 @@ class Answerer:
             if _is_within(memory, question)
         ]
 
-    def _ask(
-        self, question: Question, sources: Sequence[Source], stage: Stage
-    ) -> tuple[Answer, bool]:
-        """Returns the model's answer, and whether the model took the memories for enough."""
-        listed = _listed(sources)
-        silent = Answer(text="", used=(), sources=tuple(listed), stage=stage, fault=NO_MODEL)
-        if self._llm is None or not listed:
-            return silent, False
-        fields = {
-            "question": quoted(question.text, limit=_MAX_QUESTION_CHARS),
-            "memories": "\n".join(map(_line, range(1, len(listed) + 1), listed)),
-        }
-        turns = self._prompt.fill(fields, like=question.text, now=local_time(self._memory.now()))
-        try:
-            reply = self._llm.complete(
-                turns, max_tokens=_ANSWER_TOKENS, temperature=0.0, timeout_s=self._timeout_s
-            )
-        except LLMUnavailable as exc:
-            fault = f"the language model did not answer: {exc}"
-            return replace(silent, fault=fault), True
-        return _read(reply, silent)
+
+def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> Answerer:
+    """Returns an answerer with the configured model, which it gives as long as background work."""
+    return Answerer(
+        memory,
+        model_to_wait_for(models),
+        timeout_s=settings.llm.background_timeout_s,
+        prompts=models.prompts,
+    )
 
 
-def _read(reply: str, asked: Answer) -> tuple[Answer, bool]:
-    """Returns the answer in a reply, and whether the memories were enough for it.
+def _read(reply: str, asked: Answer) -> Answer:
+    """Returns the answer in a reply.
 
     A reply without JSON is an answer, too; it names no sources, so all of them count as used.
     """
@@ -186,7 +202,7 @@ def _read(reply: str, asked: Answer) -> tuple[Answer, bool]:
         text, is_enough, used = without_reasoning(reply), True, asked.sources
     text = text.strip()[:_LONGEST_ANSWER]
     fault = "" if text else "the language model gave no answer"
-    return replace(asked, text=text, used=used, fault=fault), is_enough
+    return replace(asked, text=text, used=used, fault=fault, is_enough=is_enough)
 
 
 def _used(numbers: object, sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -209,15 +225,7 @@ def _listed(sources: Iterable[Source]) -> list[Source]:
 
 def _line(number: int, source: Source) -> str:
     memory = source.memory
-    text = quoted(memory.text, limit=_MAX_MEMORY_CHARS)
-    return f"[{number}] {_date(memory.ts)}{memory.kind} {text}"
-
-
-def _date(ts: float | None) -> str:
-    try:
-        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
-    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
-        return ""
+    return numbered_line(number, memory, limit=_MAX_MEMORY_CHARS, label=memory.kind)
 
 
 def _is_within(memory: Memory, question: Question) -> bool:

@@ -7,7 +7,7 @@ from ..domain.records import MemoryKind
 from ..memory.inbox import PROPOSED, Reason, note_of, open_proposals
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
-from .contract import Desk, Reflection, Result, Task, Update
+from .contract import JobModel, Reflection, Result, Task, Update
 
 
 class Approvals:
@@ -34,7 +34,7 @@ class Approvals:
         records = {key: proposal.record, **old}
         return Task(key=key, records=records, details={"proposal": proposal})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         proposal = task.details["proposal"]
         older = tuple(note.id for note in proposal.replaces)
         update = Update(new=note_of(proposal), replaces=older)

@@ -27,7 +27,7 @@ class AskingOptions:
     timeout_s: float
 
 
-class JobDesk:
+class AuditedJobModel:
     """The language model for one job of one worker; `usage` adds up what it cost.
 
     After again() the model is also told why its last answer could not be used.
@@ -54,7 +54,7 @@ class JobDesk:
         self._complaint = ""
 
     @property
-    def model(self) -> str:
+    def name(self) -> str:
         return self._model.name
 
     def now(self) -> datetime:

@@ -28,14 +28,18 @@ def build_runner(
     if models.background is None:
         message = "no language model is configured for background work: set llm.base_url"
         raise ConfigError(message, key="llm.base_url")
-    asking = AskingOptions(
+    asking = asking_options(settings)
+    options = RunnerOptions(asking=asking, max_attempts=settings.consolidation.max_attempts)
+    workers = build_workers(settings, models.prompts)
+    return Runner(memory, workers, models.background, options=options, audit=audit, clock=clock)
+
+
+def asking_options(settings: Settings) -> AskingOptions:
+    return AskingOptions(
         max_tokens=settings.consolidation.max_tokens,
         temperature=settings.consolidation.temperature,
         timeout_s=settings.llm.background_timeout_s,
     )
-    options = RunnerOptions(asking=asking, max_attempts=settings.consolidation.max_attempts)
-    workers = build_workers(settings, models.prompts)
-    return Runner(memory, workers, models.background, options=options, audit=audit, clock=clock)
 
 
 def build_audit_log(home: Installation, settings: Settings) -> AuditLog | None:

@@ -80,11 +80,11 @@ class Reflection:
 Result = NewDerived | Replaced | Doubtful | Reflection
 
 
-class Desk(Protocol):
+class JobModel(Protocol):
     """The language model as a worker sees it."""
 
     @property
-    def model(self) -> str:
+    def name(self) -> str:
         """Returns the model's name, for Derivation.made_by."""
         ...
 
@@ -114,7 +114,7 @@ class Worker(Protocol):
         """Returns the job with all it reads; None if there is nothing to do (any more)."""
         ...
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         """Returns what to store, in this order. Raises BadAnswer for an unusable answer.
 
         What memories say is data: an answer may only fill the fields that were asked for.

@@ -15,7 +15,7 @@ from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from .asking import answer_schema
 from .calendar_days import minute_of
-from .contract import Desk, Doubtful, Replaced, Result, Task
+from .contract import Doubtful, JobModel, Replaced, Result, Task
 from .observations import PLAN
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 
@@ -63,9 +63,9 @@ class Contradictions:
         }
         return Task(key=key, records=records, details=details)
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         new, known = task.details["new"], task.details["known"]
-        answer = desk.ask(self._turns(new, known, desk), schema=_SCHEMA)
+        answer = model.ask(self._turns(new, known, model), schema=_SCHEMA)
         named = {name: list(_pairs(answer[name], new, known)) for name in _VERDICTS}
         repeated = {one.id for one, _ in named["repeats"]}
         denied = [pair for pair in named["denies"] if pair[0].id not in repeated]
@@ -80,11 +80,11 @@ class Contradictions:
         return [*_distinct(results), *_doubts(unsure, repeated)]
 
     def _turns(
-        self, new: Sequence[Memory], known: Sequence[Memory], desk: Desk
+        self, new: Sequence[Memory], known: Sequence[Memory], model: JobModel
     ) -> tuple[Turn, ...]:
         fields = {"new": _listed(new), "known": _listed(known)}
         like = "\n".join(memory.text for memory in new)
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
 
 def _listed(memories: Sequence[Memory]) -> str:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
+from ..config.schema import Settings
 from ..domain.derivations import EXTRACTIVE
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange, Memory, MemoryKind
 from ..memory.browse import browse
+from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
 from ..providers.llm.base import LanguageModel
 from ..recall.query import local_time
@@ -22,6 +24,7 @@ from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from .calendar_days import day_and_weekday, minute_of
 from .factuality import supported_sentences
+from .waiting_model import model_to_wait_for
 
 PROMPT = PromptContract(
     name="diary",
@@ -119,6 +122,16 @@ class DiaryDrafter:
         written = " ".join(page.split()) if isinstance(page, str) else ""
         source = "\n".join([*names, fields["date"], *(one.text for one in said)])
         return supported_sentences(written, source)[:_LONGEST_PAGE]
+
+
+def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> DiaryDrafter:
+    """Returns a drafter with the configured model, which it gives as long as background work."""
+    return DiaryDrafter(
+        memory,
+        model_to_wait_for(models),
+        timeout_s=settings.llm.background_timeout_s,
+        prompts=models.prompts,
+    )
 
 
 def _with_fault(draft: Draft, fault: str) -> Draft:

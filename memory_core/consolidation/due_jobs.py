@@ -18,7 +18,7 @@ def enqueue_due_jobs(
     StorageError.
     """
     archive.sync_index()
-    seq = archive.query(lambda store: store.last_applied_seq())
+    seq = archive.query(lambda store: store.catalog.summary().last_applied_seq)
     names = [worker.name for worker in workers]
     done = jobs.scan(names)
     if done.seq == seq and seq:

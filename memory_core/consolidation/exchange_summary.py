@@ -1,7 +1,6 @@
 """Summarises single exchanges; the summary is embedded and recalled beside the raw words."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from ..config.consolidation_settings import ConsolidationSettings
@@ -15,7 +14,8 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
 from .asking import answer_schema
-from .contract import Desk, Task
+from .calendar_days import day_of
+from .contract import JobModel, Task
 from .factuality import supported_sentences
 
 PROMPT = PromptContract(
@@ -57,16 +57,16 @@ class ExchangeSummaries:
             return None
         return Task(key=key, records={key: record})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         (record,) = task.records.values()
         exchange = record.memory.exchange
         if exchange is None:
             return []
-        answer = desk.ask(self._turns(exchange, desk), schema=_SCHEMA)["summary"]
+        answer = model.ask(self._turns(exchange, model), schema=_SCHEMA)["summary"]
         text = self._checked(answer, exchange)
         if not text:
             return []
-        made_by = Derivation(made_by=desk.model)
+        made_by = Derivation(made_by=model.name)
         return [
             NewDerived(kind=MemoryKind.SUMMARY, text=text, sources=task.sources, derived=made_by)
         ]
@@ -80,18 +80,18 @@ class ExchangeSummaries:
             and len(exchange.user) + len(exchange.assistant) >= self._settings.summary_min_letters
         )
 
-    def _turns(self, exchange: Exchange, desk: Desk) -> tuple[Turn, ...]:
+    def _turns(self, exchange: Exchange, model: JobModel) -> tuple[Turn, ...]:
         user, character = _names(exchange)
         said = ((user, exchange.user), (character, exchange.assistant))
         fields = {
             "user": user,
             "character": character,
-            "date": _day(exchange.ts),
+            "date": day_of(exchange.ts),
             "max_letters": str(self._settings.summary_max_letters),
             "exchange": "{" + ", ".join(f"{name}: {_quoted(text)}" for name, text in said) + "}",
         }
         like = f"{exchange.user}\n{exchange.assistant}"
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
     def _checked(self, answer: object, exchange: Exchange) -> str:
         """Returns the summary in one line within its limit. Raises BadAnswer."""
@@ -99,7 +99,7 @@ class ExchangeSummaries:
             raise BadAnswer('"summary" is no text')
         written = " ".join(answer.split())
         source = "\n".join([*_names(exchange), exchange.user, exchange.assistant])
-        supported = supported_sentences(written, f"{source}\n{_day(exchange.ts)}")
+        supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
         if written and not supported:
             raise BadAnswer("it states numbers or names that the exchange does not contain")
         limit = self._settings.summary_max_letters
@@ -117,11 +117,3 @@ def _names(exchange: Exchange) -> tuple[str, str]:
 
 def _quoted(text: str) -> str:
     return quoted(text, limit=_LONGEST_SIDE)
-
-
-def _day(ts: float | None) -> str:
-    """Returns the day on this machine's calendar, or "?" if it is unknown or outside of it."""
-    try:
-        return "?" if ts is None else f"{datetime.fromtimestamp(ts).astimezone():%Y-%m-%d}"
-    except (ValueError, OverflowError, OSError):
-        return "?"

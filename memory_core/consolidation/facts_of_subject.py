@@ -48,7 +48,7 @@ def read_facts(archive: NamespaceMemory, subject: str) -> FactsOfSubject:
 
 def _holding(archive: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str) -> list[Memory]:
     only = DerivedFilter(kinds=kinds, subject=subject)
-    found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
     gone = outdated_ids(archive.records, found, None)
     return [one for one in found if one.id not in gone]
 

@@ -17,7 +17,7 @@ from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from .asking import answer_schema
 from .calendar_days import day_of
-from .contract import Desk, Reflection, Replaced, Result, Task, Update
+from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .factuality import supported_sentences
 
@@ -69,14 +69,14 @@ class Insights:
         ids = [one.id for one in (*known.facts, *known.insights)]
         return Task(key=key, records=archive.records(ids), details={"known": known})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         known: FactsOfSubject = task.details["known"]
         if len(known.facts) < _FEWEST_FACTS:
             return _outdated(known, set())
-        answer = desk.ask(self._turns(known, desk), schema=_SCHEMA)["insights"]
+        answer = model.ask(self._turns(known, model), schema=_SCHEMA)["insights"]
         if not isinstance(answer, list):
             raise BadAnswer('"insights" is no list')
-        found = [_update(one, known, task, desk.model) for one in answer[: self._most]]
+        found = [_update(one, known, task, model.name) for one in answer[: self._most]]
         updates = {_key(one.new): one for one in found if one is not None}
         if answer and not updates:
             raise BadAnswer("no insight has a text of its facts, a key and two facts")
@@ -87,7 +87,7 @@ class Insights:
             made.append(Reflection(updates=tuple(updates.values()), read=read))
         return [*made, *_outdated(known, replaced)]
 
-    def _turns(self, known: FactsOfSubject, desk: Desk) -> tuple[Turn, ...]:
+    def _turns(self, known: FactsOfSubject, model: JobModel) -> tuple[Turn, ...]:
         fields = {
             "subject": quoted(known.subject, limit=_LONGEST_NAME),
             "facts": "\n".join(map(_fact_line, range(1, len(known.facts) + 1), known.facts)),
@@ -95,7 +95,7 @@ class Insights:
             "max_insights": str(self._most),
         }
         like = "\n".join(one.text for one in known.facts)
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
 
 def _may_change_insights(event: Event) -> bool:

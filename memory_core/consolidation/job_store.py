@@ -99,7 +99,7 @@ class CallUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """How far the log was read, for these workers: byte offsets by log, and the highest seq."""
+    """The end of the last scan for these workers: byte offsets by log, and the highest seq."""
 
     seq: int = 0
     positions: Mapping[str, int] = field(default_factory=empty_mapping)

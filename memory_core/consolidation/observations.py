@@ -20,8 +20,9 @@ from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_langu
 from ..text.sentences import is_question, sentences
 from .asking import answer_schema
 from .calendar_days import day_and_weekday, day_of, period_named
-from .contract import Desk, Result, Task
+from .contract import JobModel, Result, Task
 from .factuality import supported_sentences
+from .unreal import Said, flag_unreal
 
 PROMPT = PromptContract(
     name="observations",
@@ -87,24 +88,29 @@ class Observations:
             return None
         if not _may_state_facts(exchange) or _is_observed(archive, key):
             return None
-        details = {"before": _before(archive, record.memory)}
+        before = _before(archive, record.memory)
+        details = {
+            "before": before.exchange if before else None,
+            "imagined": _imagined(archive, before.id) if before else [],
+        }
         return Task(key=key, records={key: record}, details=details)
 
-    def run(self, task: Task, desk: Desk) -> Sequence[Result]:
+    def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         (record,) = task.records.values()
         if record.memory.exchange is None:
             return []
-        turns = self._turns(record.memory, task.details["before"], desk)
-        facts = desk.ask(turns, schema=_SCHEMA)["facts"]
+        turns = self._turns(record.memory, task.details["before"], model)
+        facts = model.ask(turns, schema=_SCHEMA)["facts"]
         if not isinstance(facts, list):
             raise BadAnswer('"facts" is no list')
-        found = [_observation(fact, task, desk.model) for fact in facts[: self._most]]
+        found = [_observation(fact, task, model.name) for fact in facts[: self._most]]
         distinct = {new.text: new for new in found if new is not None}
         if facts and not distinct:
             raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
-        return list(distinct.values())
+        said = Said(exchange=record.memory.exchange, **task.details)
+        return flag_unreal(list(distinct.values()), said)
 
-    def _turns(self, memory: Memory, before: Exchange | None, desk: Desk) -> tuple[Turn, ...]:
+    def _turns(self, memory: Memory, before: Exchange | None, model: JobModel) -> tuple[Turn, ...]:
         exchange = memory.exchange
         if exchange is None:
             return ()
@@ -117,7 +123,7 @@ class Observations:
             "before": _said(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
             "exchange": _said(exchange, limit=_LONGEST_SIDE),
         }
-        return self._prompt.fill(fields, like=like, now=desk.now())
+        return self._prompt.fill(fields, like=like, now=model.now())
 
 
 def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
@@ -159,15 +165,22 @@ def _is_observed(archive: NamespaceMemory, key: str) -> bool:
     return any(entry.memory.kind is MemoryKind.OBSERVATION for entry in made)
 
 
-def _before(archive: NamespaceMemory, memory: Memory) -> Exchange | None:
+def _before(archive: NamespaceMemory, memory: Memory) -> Memory | None:
     """Returns the live exchange just before this one in its conversation, for its names."""
-    known = archive.query(lambda store: store.known_exchanges(memory.conversation))
+    known = archive.query(lambda store: store.catalog.known_exchanges(memory.conversation))
     ids = [exchange.id for exchange in known if not exchange.is_forgotten]
     if memory.id not in ids or not ids.index(memory.id):
         return None
     previous = ids[ids.index(memory.id) - 1]
     record = archive.records([previous]).get(previous)
-    return record.memory.exchange if record and record.status is MemoryStatus.LIVE else None
+    is_live = record is not None and record.status is MemoryStatus.LIVE
+    return record.memory if record is not None and is_live and record.memory.exchange else None
+
+
+def _imagined(archive: NamespaceMemory, memory_id: str) -> list[Memory]:
+    """Returns the flagged observations of an exchange."""
+    made = [entry.memory for entry in archive.derived_records([memory_id])]
+    return [one for one in made if one.derived is not None and one.derived.flag is not None]
 
 
 def _speakers(exchange: Exchange) -> _Speakers:

@@ -11,7 +11,7 @@ from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
 from .asking import answer_schema
 from .calendar_days import day_of
-from .contract import Desk
+from .contract import JobModel
 from .factuality import supported_sentences
 
 PROMPT = PromptContract(
@@ -52,7 +52,7 @@ class PortionReader:
     prompt: Prompt
     max_letters: int
 
-    def summarise(self, memories: Sequence[Memory], desk: Desk) -> WrittenSummary:
+    def summarise(self, memories: Sequence[Memory], model: JobModel) -> WrittenSummary:
         """Returns the summary, empty if nothing is worth remembering.
 
         Numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is left.
@@ -60,13 +60,13 @@ class PortionReader:
         so_far, read = WrittenSummary(text=""), ""
         for portion in _portions(memories):
             read += _source(portion)
-            answer = desk.ask(self._turns(portion, so_far, desk), schema=_SCHEMA)
+            answer = model.ask(self._turns(portion, so_far, model), schema=_SCHEMA)
             written = self._checked(answer, read)
             so_far = written if written.text else so_far
         return so_far
 
     def _turns(
-        self, portion: Sequence[Memory], so_far: WrittenSummary, desk: Desk
+        self, portion: Sequence[Memory], so_far: WrittenSummary, model: JobModel
     ) -> tuple[Any, ...]:
         user, character = _names(portion)
         fields = {
@@ -78,7 +78,7 @@ class PortionReader:
             "exchanges": "\n".join(map(_line, portion)),
         }
         like = "\n".join(memory.text for memory in portion)
-        return self.prompt.fill(fields, like=like, now=desk.now())
+        return self.prompt.fill(fields, like=like, now=model.now())
 
     def _checked(self, answer: Mapping[str, Any], source: str) -> WrittenSummary:
         """Returns the summary in one line within its limit. Raises BadAnswer."""

@@ -41,6 +41,11 @@ def build_workers(settings: Settings, prompts: PromptBook) -> Sequence[Worker]:
     return workers
 
 
+def build_session_summaries(settings: Settings, prompts: PromptBook) -> SessionSummaries:
+    pause_s = 60.0 * settings.recall.session_pause_min
+    return SessionSummaries(settings=settings.consolidation, prompts=prompts, pause_s=pause_s)
+
+
 def _is_needed(name: str, settings: Settings) -> bool:
     return name != WindowSummaries.name or settings.ltm_context.strategy.summarises
 
@@ -52,8 +57,7 @@ def _worker(name: str, settings: Settings, prompts: PromptBook) -> Worker:
     if name == WindowSummaries.name:
         return WindowSummaries(settings=own, prompts=prompts)
     if name == SessionSummaries.name:
-        pause_s = 60.0 * settings.recall.session_pause_min
-        return SessionSummaries(settings=own, prompts=prompts, pause_s=pause_s)
+        return build_session_summaries(settings, prompts)
     if ":" not in name:
         known = ", ".join(_NAMES)
         message = f"{KEY}: {name!r} is no worker; there are {known}, and package.module:Class"

@@ -23,7 +23,7 @@ from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
-from .asking import AskingOptions, JobDesk
+from .asking import AskingOptions, AuditedJobModel
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
@@ -37,7 +37,7 @@ _YIELD_S = 0.1  # to prompts
 
 
 class Step(Enum):
-    """What became of one step."""
+    """The outcome of one step."""
 
     DONE = auto()  # a job was done
     SKIPPED = auto()  # a job had nothing to do
@@ -113,7 +113,7 @@ class Runner:
         if isinstance(prepared, Step):
             return prepared
         job, task = prepared
-        desk = JobDesk(
+        job_model = AuditedJobModel(
             job.worker,
             task,
             model=self._model,
@@ -122,11 +122,11 @@ class Runner:
             audit=self._audit,
         )
         try:
-            return self._do(namespace, job, task, desk)
+            return self._do(namespace, job, task, job_model)
         finally:
             if self._folder(namespace).is_dir():
                 with self._jobs(namespace) as jobs:
-                    jobs.add_usage(job.worker, desk.usage)
+                    jobs.add_usage(job.worker, job_model.usage)
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
@@ -159,9 +159,10 @@ class Runner:
             jobs.postpone(job, str(exc), until=self._next_try(job))
             raise
 
-    def _do(self, namespace: Namespace, job: Job, task: Task, desk: JobDesk) -> Step:
+    def _do(self, namespace: Namespace, job: Job, task: Task, job_model: AuditedJobModel) -> Step:
         try:
-            results = self._results(job, task, desk)
+            with _own_errors(job.worker):
+                results = results_of(self._workers[job.worker], task, job_model)
             if not self._folder(namespace).is_dir():
                 return Step.NOTHING_DUE
             self._store(namespace, results)
@@ -200,16 +201,6 @@ class Runner:
             case NewDerived():
                 self._derived.add(namespace, result)
 
-    def _results(self, job: Job, task: Task, desk: JobDesk) -> Sequence[Result]:
-        """Returns the worker's results; asks once more after a bad answer."""
-        worker = self._workers[job.worker]
-        with _own_errors(job.worker):
-            try:
-                return _of_own_sources(task, worker.run(task, desk))
-            except BadAnswer as exc:
-                desk.again(str(exc))
-                return _of_own_sources(task, worker.run(task, desk))
-
     def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
         with self._jobs(namespace) as jobs:
             jobs.postpone(job, reason, until=self._next_try(job))
@@ -241,6 +232,15 @@ def _own_errors(worker: str) -> Iterator[None]:
         raise
     except Exception as exc:
         raise WorkerFailed(f"{worker} failed with {type(exc).__name__}") from exc
+
+
+def results_of(worker: Worker, task: Task, model: AuditedJobModel) -> Sequence[Result]:
+    """Returns the worker's results; asks once more after a bad answer. Raises BadAnswer."""
+    try:
+        return _of_own_sources(task, worker.run(task, model))
+    except BadAnswer as exc:
+        model.again(str(exc))
+        return _of_own_sources(task, worker.run(task, model))
 
 
 def _of_own_sources(task: Task, results: Sequence[Result]) -> Sequence[Result]:

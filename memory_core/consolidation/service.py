@@ -219,7 +219,8 @@ class _Activity:
     def is_set(self) -> bool:
         if self._paused.is_set() or self._runtime.is_stopping():
             return True
-        return self._idleness.idle_s() < time.monotonic() - self._began
+        since_began = time.monotonic() - self._began  # read first, or a pause here looks like use
+        return self._idleness.idle_s() < since_began
 
     def wait(self, timeout: float) -> bool:
         end = time.monotonic() + timeout

@@ -1,14 +1,15 @@
 """Summarises sessions that have ended; one that is resumed is summarised again."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from ..config.consolidation_settings import ConsolidationSettings
-from ..domain.derivations import Derivation
+from ..domain.derivations import EXTRACTIVE, Derivation
 from ..domain.records import REPEAT, Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..memory.sessions import (
+from ..memory.session_groups import (
     SESSION_KEY,
     Session,
     group_into_sessions,
@@ -19,7 +20,7 @@ from ..storage.contract import DerivedFilter
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import PromptBook
-from .contract import Desk, Task
+from .contract import JobModel, Task
 from .portions import PROMPT, PortionReader
 
 _CHANGES = frozenset((
@@ -29,7 +30,7 @@ _CHANGES = frozenset((
 _CHANGED, _ANEW = "changed ", "anew "
 _MIN_EXCHANGES = 2
 _WHOLE_CHAT = 1_000_000
-_OLD, _KEPT = "replaced", "kept"
+REPLACED, _KEPT = "replaced", "kept"  # in a task's details
 
 
 class SessionSummaries:
@@ -61,13 +62,17 @@ class SessionSummaries:
         Sessions without a summary have none: they are due anyway, or their summary was forgotten.
         """
         logs = archive.event_log.logs()
-        exchanges = [memory for log in logs if log for memory in _exchanges(archive, log)]
         ended = [
             session
-            for session in group_into_sessions(exchanges, pause_s=self._pause_s)
+            for session in self.sessions_of(archive, *filter(None, logs))
             if len(session.memories) >= _MIN_EXCHANGES and session.last_said + self._pause_s <= now
         ]
         return [_ANEW + session.ids[-1] for session in ended[:most]]
+
+    def sessions_of(self, archive: NamespaceMemory, *logs: str) -> list[Session]:
+        """Returns the sessions of these conversations, the latest first."""
+        exchanges = [memory for log in logs for memory in _exchanges(archive, log)]
+        return group_into_sessions(exchanges, pause_s=self._pause_s)
 
     def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
         memory_id = key.removeprefix(_CHANGED).removeprefix(_ANEW)
@@ -77,29 +82,38 @@ class SessionSummaries:
             return None
         if key == memory_id and _is_continued(record, session):
             return None
-        made = _summaries_of(archive, session)
-        current = [one for one in made if set(one.sources) == set(session.ids)]
+        made = summaries_of(archive, session)
+        current = [one for one in made if _is_written(one) and covers(one, session)]
         if current and made == current and not key.startswith(_ANEW):
             return None
         kept = () if key.startswith(_ANEW) else tuple(current[:1])
-        found = archive.records(session.ids)
-        return Task(
+        task = self.task_of(archive, session)
+        return replace(
+            task,
             key=key,
-            records={name: found[name] for name in session.ids},
-            details={_OLD: tuple(one.id for one in made), _KEPT: kept},
+            details={**task.details, _KEPT: kept},
             not_before=session.last_said + self._pause_s,
         )
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def task_of(self, archive: NamespaceMemory, session: Session) -> Task:
+        """Returns the job that makes this session's summary again, whether or not it is due."""
+        found = archive.records(session.ids)
+        return Task(
+            key=session.ids[-1],
+            records={name: found[name] for name in session.ids},
+            details={REPLACED: tuple(one.id for one in summaries_of(archive, session)), _KEPT: ()},
+        )
+
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
         if kept := task.details[_KEPT]:
             return [_as_written(kept[0], task)]
         (session,) = group_into_sessions(memories, pause_s=float("inf"))
-        summary = self._reader.summarise(session.memories, desk)
+        summary = self._reader.summarise(session.memories, model)
         if not summary.text:
             return []
         derived = Derivation(
-            made_by=desk.model,
+            made_by=model.name,
             key=SESSION_KEY,
             value=summary.keyword_list,
             event_from=session.started,
@@ -110,7 +124,7 @@ class SessionSummaries:
             text=with_keywords(summary.text, summary.keyword_list),
             sources=task.sources,
             derived=derived,
-            replaces=task.details[_OLD],
+            replaces=task.details[REPLACED],
         )
         return [new]
 
@@ -129,13 +143,15 @@ def _as_written(summary: Memory, task: Task) -> NewDerived:
         text=summary.text,
         sources=task.sources,
         derived=summary.derived or Derivation(),
-        replaces=task.details[_OLD],
+        replaces=task.details[REPLACED],
     )
 
 
 def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
     """Returns the live exchanges that were said first in this conversation, without repeats."""
-    shown = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+    shown = archive.query_without_forgotten(
+        lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
+    )
     return [
         memory
         for memory in shown
@@ -145,12 +161,22 @@ def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
     ]
 
 
-def _summaries_of(archive: NamespaceMemory, session: Session) -> list[Memory]:
+def summaries_of(archive: NamespaceMemory, session: Session) -> list[Memory]:
     """Returns the summaries of this session, or of a part of it."""
     only = DerivedFilter(
         kinds=frozenset({MemoryKind.SUMMARY}), sources=frozenset(session.ids), key=SESSION_KEY
     )
-    return archive.query_without_forgotten(lambda store: store.find_derived(only))
+    return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+
+
+def covers(summary: Memory, session: Session) -> bool:
+    """Returns whether a summary was made of exactly this session."""
+    return set(summary.sources) == set(session.ids)
+
+
+def _is_written(summary: Memory) -> bool:
+    """Returns whether a model wrote the summary, so that there is no better one to be had."""
+    return summary.derived is None or summary.derived.made_by != EXTRACTIVE
 
 
 def _is_continued(record: MemoryRecord, session: Session) -> bool:

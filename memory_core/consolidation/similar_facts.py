@@ -33,7 +33,7 @@ def similar_facts(
                 scores[other.id] = likeness, other.ts or 0.0, other.text
     own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
     earlier = SearchFilter(until_seq=last_seq)
-    ids = set(archive.query(lambda store: store.filter_ids(list(scores), earlier))) - own
+    ids = set(archive.query(lambda store: store.catalog.live_seqs(list(scores), earlier))) - own
     best = sorted(ids, key=lambda one: scores[one], reverse=True)[:most]
     records = archive.records(best)
     live = (records[one] for one in best if one in records)
@@ -53,7 +53,7 @@ def key_of(memory: Memory) -> str:
 def _candidates(archive: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
     """Yields open observations of the same kind of truth, of the same person or in like words."""
     same = DerivedFilter(kinds=OBSERVATIONS, subject=_subject(memory))
-    found = archive.query_without_forgotten(lambda store: store.find_derived(same))
+    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(same))
     for other in (*found, *_by_words(archive, memory)):
         if is_open(other) and _flag(other) == _flag(memory) and other.id != memory.id:
             yield other
@@ -61,7 +61,7 @@ def _candidates(archive: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
 
 def _by_words(archive: NamespaceMemory, memory: Memory) -> Iterable[Memory]:
     only, words = SearchFilter(kinds=OBSERVATIONS), sorted(_words(memory))
-    ids = archive.query(lambda store: store.search_words(words, limit=_MOST_BY_WORDS, only=only))
+    ids = archive.query(lambda store: store.fulltext.search(words, limit=_MOST_BY_WORDS, only=only))
     return [record.memory for record in archive.records(ids).values()]
 
 

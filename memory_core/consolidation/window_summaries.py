@@ -14,7 +14,7 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
-from .contract import Desk, Task
+from .contract import JobModel, Task
 from .portions import PROMPT, PortionReader
 
 BLOCK_EXCHANGES = 10
@@ -52,9 +52,13 @@ class WindowSummaries:
         if record is None or record.memory.exchange is None or not record.memory.conversation:
             return None
         log = record.memory.conversation
-        chat = archive.query_without_forgotten(lambda store: store.conversation(log, _WHOLE_CHAT))
+        chat = archive.query_without_forgotten(
+            lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
+        )
         parts = find_window_parts(
-            lambda only: archive.query_without_forgotten(lambda store: store.find_derived(only)),
+            lambda only: archive.query_without_forgotten(
+                lambda store: store.catalog.find_derived(only)
+            ),
             [memory.id for memory in chat],
         )
         old = chat[: max(0, len(chat) - self._untouched)]
@@ -65,13 +69,13 @@ class WindowSummaries:
             return None
         return Task(key=key, records={name: found[name] for name in sources})
 
-    def run(self, task: Task, desk: Desk) -> Sequence[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
-        summary = self._reader.summarise(memories, desk)
+        summary = self._reader.summarise(memories, model)
         if not summary.text:
             return []
         began, ended = _time_told(memories)
-        derived = Derivation(made_by=desk.model, key=WINDOW_KEY, event_from=began, event_to=ended)
+        derived = Derivation(made_by=model.name, key=WINDOW_KEY, event_from=began, event_to=ended)
         return [
             NewDerived(
                 kind=MemoryKind.SUMMARY, text=summary.text, sources=task.sources, derived=derived

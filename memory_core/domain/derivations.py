@@ -1,4 +1,4 @@
-"""Where a derived memory comes from, what it is about, and from when to when it holds."""
+"""Facts about a derived memory: its origin, its subject, and the time in which it holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -15,11 +15,13 @@ LongTermMemoryError
 │   ├── StorageFailed         a write or a sync failed; nothing was acknowledged
 │   ├── StorageBusy           memories are being rebuilt or moved, and the caller cannot wait
 │   ├── StorageLocked         another process writes this namespace
+│   ├── StoreIncomplete       a class that was given as store lacks a part of the contract
 │   └── StorageCorrupt        a derived file cannot be used (it is rebuilt from the event log)
 ├── ImportFailed              a foreign file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
 │   ├── WordsErased           the memory's text is erased, or is being erased now
 │   └── MemoryWithdrawn       it was made of memories that changed or are forgotten
+├── LooksPrivate              the guard stores no words with such a part
 ├── SourcesChanged            memories changed while another was made of them
 ├── WorkerFailed              a class that does background work raised an error
 └── HostError                 the host lacks something that a hook needs
@@ -104,6 +106,10 @@ class StorageCorrupt(StorageError):
     """A derived file is damaged or foreign."""
 
 
+class StoreIncomplete(StorageError):
+    """A class that was given as store lacks parts or methods. The message names them."""
+
+
 class ImportFailed(LongTermMemoryError):
     """A file to be imported or restored is damaged or of another type; nothing was changed."""
 
@@ -140,6 +146,26 @@ class MemoryWithdrawn(UnknownMemory):
             f"the memory {memory_id!r} was made of others that changed or are forgotten: restore "
             "those, and it comes back or is made anew",
         )
+
+
+class LooksPrivate(LongTermMemoryError):
+    """The guard's settings forbid to store these words. `parts` are the kinds that were found."""
+
+    def __init__(self, parts: Collection[str]) -> None:
+        names = ", ".join(f"{_PART_NAMES[part]} (guard.{part}s)" for part in sorted(parts))
+        super().__init__(
+            f"not stored, since the guard is set to skip words with {names}: leave that part out, "
+            "or choose redact or keep in the settings"
+        )
+        self.parts = frozenset(parts)
+
+
+_PART_NAMES = {
+    "key": "something like an API key",
+    "card": "a card number",
+    "email": "an e-mail address",
+    "phone": "something like a telephone number",
+}
 
 
 class SourcesChanged(LongTermMemoryError):

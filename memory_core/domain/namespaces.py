@@ -121,6 +121,12 @@ def decode(folder: str) -> str | None:
     return name if name and encode(name) == folder else None
 
 
+def namespace_of(user: str, character: str) -> Namespace:
+    """Returns the namespace of a character, or of _instruct or _shared, as commands name them."""
+    scope = _SCOPE_OF.get(character)
+    return Namespace(user, scope=scope) if scope else Namespace(user, character)
+
+
 def named_by(folder: Path) -> Namespace | None:
     """Returns the namespace that a folder's path names; None for digests and foreign folders."""
     user = decode(folder.parent.name)

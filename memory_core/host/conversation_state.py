@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import LRUCache
 from ..recall.results import Recall
-from ..storage.sessions import ChatSession
+from ..storage.chat_session import ChatSession
 
 _MAX_CONVERSATIONS = 256
 

@@ -1,4 +1,4 @@
-"""What a prompt carries of its own chat's older messages: nothing, their summary, or memories."""
+"""Puts a chat's older messages into its prompt: not at all, as a summary, or as memories."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ from ..memory.runtime import Runtime
 from ..prompt.system_block import SystemLine
 from ..prompt.window import Window
 from ..prompt.window_lines import WindowLineCache
+from ..text.private_exchanges import stored_keys
 from .chat.exchanges import to_exchanges
 from .chat.turn_request import UNLIMITED, TurnRequest
 
@@ -33,17 +34,17 @@ class OlderMessages:
         lines = self._lines.lines(
             namespace,
             request.conversation,
-            gone=[exchange.key for exchange in gone],
+            gone=[key for exchange in gone for key in stored_keys([exchange])],
             language=language,
         )
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
     def keys_without_recall(self, request: TurnRequest, shown: Window) -> frozenset[str]:
         """Returns the content keys of the exchanges that recall leaves out as shown."""
-        keys = {exchange.key for exchange in to_exchanges(shown.rows, request.speakers)}
+        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
         if not self._runtime.settings.ltm_context.strategy.recalls_own_chat:
-            keys |= {exchange.key for exchange in request.exchanges}
-        return frozenset(keys)
+            keys |= stored_keys(request.exchanges)
+        return keys
 
     def report_narrow_context(self, request: TurnRequest, shown: Window) -> None:
         """Shows a problem if the configured window is larger than the model's context."""

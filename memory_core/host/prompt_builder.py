@@ -9,7 +9,7 @@ from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.console import log_recall
-from ..memory.journal import Deed
+from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens, fit_window
@@ -28,8 +28,9 @@ from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
+from ..storage.chat_session import session_at
 from ..storage.contract import Page
-from ..storage.sessions import session_at
+from ..text.private_exchanges import stored_keys
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
 from .activity import Activity, SkipReason
@@ -101,7 +102,9 @@ class PromptBuilder:
             if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
                 recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
-                self._runtime.journal.add(namespace, Deed.RECALLED, recalled, ms=trace.added_ms)
+                self._runtime.journal.add(
+                    namespace, EntryKind.RECALLED, recalled, ms=trace.added_ms
+                )
         return replace(built, recall=recall)
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
@@ -247,7 +250,7 @@ class PromptBuilder:
 
     def _has_memories(self, request: TurnRequest, namespace: Namespace, shown: Window) -> bool:
         """Returns whether any memory exists that the window does not show."""
-        keys = {exchange.key for exchange in to_exchanges(shown.rows, request.speakers)}
+        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
         latest = self._runtime.memory.latest(namespace, Page(limit=len(keys) + 1))
         return any(memory.key not in keys for memory in latest)
 

@@ -198,6 +198,12 @@ class TextgenHost:
         page = _attribute("shared.gradio", {})
         return {name: page[name] for name in _OPEN_CHAT if name in page}
 
+    @property
+    def open_chat_list(self) -> str:
+        """Returns the id of the page's list of the open character's chats; "" without one."""
+        shown = self.page_components().get("unique_id")
+        return "" if self.is_multi_user() else str(getattr(shown, "elem_id", None) or "")
+
     def user_profile(self) -> str:
         shown = _attribute("shared.persistent_interface_state", {})
         settings = self._find_or_default("shared.settings", {})

@@ -43,10 +43,13 @@ def make_trace(
 def may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
     """Returns whether the trace may stay on disk: only if the message itself may.
 
-    Commands may not: their replies can quote what was just forgotten.
+    Commands may not: their replies can quote what was just forgotten. Nor may a message with a
+    private part that the guard stores nowhere.
     """
     is_private = request.identity.is_incognito or request.command or request.notices
     if is_private or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
+        return False
+    if runtime.memory.guard.is_forbidden(request.prompt_window.question):
         return False
     try:
         return not runtime.pauses.is_writing_paused(namespace, request.conversation)

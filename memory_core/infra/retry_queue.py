@@ -78,6 +78,7 @@ class RetryQueue:
         self._failed: OrderedDict[Owner, None] = OrderedDict()
         self._prioritised: deque[Owner] = deque()
         self._losses: Counter[str] = Counter()
+        self._is_woken = False
         self.lost_count = 0
 
     def submit(self, job: Job, owner: Owner = None, *, label: str = "the requests") -> None:
@@ -113,12 +114,21 @@ class RetryQueue:
 
     def wait_for_job(self, patience_s: float) -> bool:
         """Waits up to `patience_s` for a prioritised job or one that has not failed; returns
-        whether there is one.
+        whether there is one. wake() ends the wait early.
         """
         with self._changed:
-            return self._changed.wait_for(
-                lambda: bool(self._ready or self._prioritised), patience_s
-            )
+            self._changed.wait_for(lambda: self._has_job() or self._is_woken, patience_s)
+            self._is_woken = False
+            return self._has_job()
+
+    def wake(self) -> None:
+        """Ends the wait for a job, or the next one if nobody waits."""
+        with self._changed:
+            self._is_woken = True
+            self._changed.notify_all()
+
+    def _has_job(self) -> bool:
+        return bool(self._ready or self._prioritised)
 
     def run_next(self) -> None:
         """Retries one owner's failed jobs, then runs the next job, if any."""

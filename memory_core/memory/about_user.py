@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind, Role
-from ..storage.contract import MemoryStore
 from ..storage.listing import ListQuery
+from ..storage.store import MemoryStore
 from ..text.first_person import own_statements
 from ..text.search_terms import terms
 from ..text.topics import MARK, topics
@@ -117,7 +117,7 @@ def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
 
 
 def _collect(store: MemoryStore) -> AboutUser:
-    always = store.always_in_prompt()
+    always = store.catalog.always_in_prompt()
     said = {subject: _quotes(store, subject) for subject in Subject}
     return AboutUser(
         pinned=[one for one in always if one.pinned],

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from ..providers.embedders.base import Vectors
 from ..recall.vector_score import SimilarityBaseline, sample_baseline
-from ..storage.contract import MemoryStore
+from ..storage.store import MemoryStore
 
 _RESAMPLE_SHARE = 0.5  # of the sample, in newly embedded turns
 
@@ -41,7 +41,7 @@ class ActiveEmbeddingModel:
         with self._lock:
             self.changes += 1
             self.model = ""
-            self._owner.query(lambda store: store.use_model(fingerprint, dim))
+            self._owner.query(lambda store: store.vectors.use_model(fingerprint, dim))
             self._similarity_baseline = None
             self.model, self.dim = fingerprint, dim
 
@@ -49,7 +49,7 @@ class ActiveEmbeddingModel:
         """Stores vectors, unless another model has been activated meanwhile."""
         with self._lock:
             if self.model == fingerprint:
-                self._owner.query(lambda store: store.add_vectors(vector_ids, vectors))
+                self._owner.query(lambda store: store.vectors.add(vector_ids, vectors))
                 self._embedded_since_baseline += len(vector_ids)
 
     def similarity_baseline(self) -> SimilarityBaseline:

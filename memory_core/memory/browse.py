@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..domain.namespaces import Namespace
-from ..storage.contract import MemoryStore
+from ..storage.contract import FullTextIndex
 from ..storage.listing import ListedMemories, ListQuery
 from ..text.normal_form import normalised
 from ..text.search_terms import terms
@@ -36,11 +36,11 @@ def typed_query(
     The last word may be unfinished: all words that begin with it count.
     """
     with memory.open_namespace(namespace) as archive:
-        groups = archive.query(lambda store: tuple(_word_groups(store, text)))
+        groups = archive.query(lambda store: tuple(_word_groups(store.fulltext, text)))
     return replace(query, words=tuple(dict.fromkeys(groups)))
 
 
-def _word_groups(store: MemoryStore, text: str) -> Iterator[WordGroup]:
+def _word_groups(fulltext: FullTextIndex, text: str) -> Iterator[WordGroup]:
     found = terms(text)
     if not found or not _LAST_WORD.search(text):  # the last word is finished
         yield from ((word,) for word in found)
@@ -50,19 +50,19 @@ def _word_groups(store: MemoryStore, text: str) -> Iterator[WordGroup]:
         yield from ((word,) for word in found)
         return
     yield from ((word,) for word in found[:-1])
-    yield _completions(store, found[-1], last)
+    yield _completions(fulltext, found[-1], last)
 
 
-def _completions(store: MemoryStore, term: str, letters: str) -> WordGroup:
+def _completions(fulltext: FullTextIndex, term: str, letters: str) -> WordGroup:
     """Returns the term, and those that begin with these letters or, failing that, with fewer."""
     begun = letters if letters.isascii() else term
     if begun.isascii() and len(begun) < _SHORTEST_PREFIX:
         return (term,)
-    known = store.terms_with_prefix(begun, limit=_MAX_COMPLETIONS)
-    is_known = bool(known or store.terms_with_prefix(term, limit=1))
+    known = fulltext.terms_with_prefix(begun, limit=_MAX_COMPLETIONS)
+    is_known = bool(known or fulltext.terms_with_prefix(term, limit=1))
     for dropped in range(1, _MAX_DROPPED + 1):
         if is_known or not begun.isascii() or len(begun) - dropped < _SHORTEST_STEM:
             break
-        known = store.terms_with_prefix(begun[:-dropped], limit=_MAX_COMPLETIONS)
+        known = fulltext.terms_with_prefix(begun[:-dropped], limit=_MAX_COMPLETIONS)
         is_known = bool(known)
     return tuple(dict.fromkeys([term, *known]))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note, content_key
 from ..recall.validity import outdated_ids
-from ..storage.contract import MemoryStore
+from ..storage.contract import Catalog
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hash
 from ..storage.log.same_exchange import match_known
@@ -38,7 +38,7 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
 
 def notes_that_hold(archive: NamespaceMemory, now: float) -> list[Memory]:
     """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
-    found = archive.query_without_forgotten(lambda store: store.always_in_prompt())
+    found = archive.query_without_forgotten(lambda store: store.catalog.always_in_prompt())
     outdated = outdated_ids(archive.records, found, now)
     real = (note for note in found if note.derived is None or note.derived.flag is None)
     return [note for note in real if note.id not in outdated]
@@ -56,7 +56,7 @@ def notes_for_other_chats(archive: NamespaceMemory, log: str) -> frozenset[str]:
 
 def moved_notes(archive: NamespaceMemory, log: str, to: str, now: float) -> list[NewEvent]:
     """Returns events that move a conversation's notes to another one, the forgotten ones too."""
-    forgotten = (record.memory for record in archive.query(lambda store: store.forgotten()))
+    forgotten = (record.memory for record in archive.query(lambda store: store.catalog.forgotten()))
     notes = [
         *notes_for_chat(archive, log),
         *(memory for memory in forgotten if memory.only_in_conversation == log),
@@ -75,9 +75,9 @@ def copy_notes_to_branch(archive: NamespaceMemory, log: str, shown: Sequence[Exc
     To be called before the conversation is first written. Copies the notes older than the branch.
     """
     notes = _notes(archive)
-    if notes and not archive.query(lambda store: store.last_position(log)):
+    if notes and not archive.query(lambda store: store.catalog.last_position(log)):
         copies = {event.id: event for event in _notes_to_copy(archive, log, shown, notes)}
-        known = archive.query(lambda store: store.get(list(copies)))
+        known = archive.query(lambda store: store.catalog.get(list(copies)))
         archive.write_all([event for note_id, event in copies.items() if note_id not in known])
 
 
@@ -89,11 +89,11 @@ def _notes_to_copy(
     archive: NamespaceMemory, log: str, shown: Sequence[Exchange], notes: Sequence[Memory]
 ) -> Iterator[NewEvent]:
     keys = {exchange.key for exchange in shown}
-    known = archive.query(lambda store: store.exchanges_by_content(keys))
+    known = archive.query(lambda store: store.catalog.exchanges_by_content(keys))
     shared = set(match_known(log, shown, known).values())
     parents = {note.only_in_conversation for note in notes}
     branch_times = archive.query(
-        lambda store: {parent: _branch_time(store, parent, shared) for parent in parents}
+        lambda store: {parent: _branch_time(store.catalog, parent, shared) for parent in parents}
     )
     for note in notes:
         branched_at = branch_times[note.only_in_conversation]
@@ -103,16 +103,16 @@ def _notes_to_copy(
             yield NewEvent(op=EventType.NOTE, id=note_id, ts=note.ts, fields=fields)
 
 
-def _branch_time(store: MemoryStore, parent: str, shared: set[str]) -> float | None:
+def _branch_time(catalog: Catalog, parent: str, shared: set[str]) -> float | None:
     """Returns the time of the parent's first exchange that the branch lacks.
 
     None if it is no parent, infinity if the branch lacks nothing. In seconds since the epoch.
     """
-    ids = [exchange.id for exchange in store.known_exchanges(parent)]
+    ids = [exchange.id for exchange in catalog.known_exchanges(parent)]
     last = max((index for index, memory_id in enumerate(ids) if memory_id in shared), default=None)
     if last is None:
         return None
-    records = store.get(ids[last + 1 :])
+    records = catalog.get(ids[last + 1 :])
     lacking = (records[memory_id] for memory_id in ids[last + 1 :] if memory_id in records)
     times = (entry.chat.ts for entry in lacking if entry.status is MemoryStatus.LIVE and entry.chat)
     return next((ts + _CLOCK_S for ts in times if ts is not None), float("inf"))
@@ -128,7 +128,7 @@ def notes_not_yet_known(archive: NamespaceMemory, notes: Sequence[Note]) -> list
     if not notes:
         return []  # saves reading all logs for tombstones
     keys = [content_key(note.text, "") for note in notes]
-    same = archive.query(lambda store: store.get(store.ids_by_content(keys)))
+    same = archive.query(lambda store: store.catalog.get(store.catalog.ids_by_content(keys)))
     memories = [record.memory for record in same.values()]
     known = {
         (memory.kind, memory.text)

@@ -12,12 +12,14 @@ from ..config.loader import describe, display_value
 from ..config.schema import Settings
 from ..domain.control_characters import visible_name
 from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange
 from ..recall.results import Form
 from ..storage.log.diff import Diff
 from ..text.repeats import is_repeat
 from ..text.sentences import excerpt
 from ..version import VERSION
+from .guard import GuardReport
 from .traces import Trace
 
 _log = logging.getLogger("long_term_memory")
@@ -70,11 +72,7 @@ def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
     changes = ", ".join(f"{count} {verb}" for verb, count in counts.items() if count)
     repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
     _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
-    new = [
-        *(change.exchange for change in diff.added),
-        *(change.exchange for change in diff.changed),
-    ]
-    _log_texts("remembered", map(_exchange_text, new), settings)
+    _log_texts("remembered", map(_exchange_text, diff.new_exchanges), settings)
 
 
 def log_import(namespace: Namespace, exchanges: int) -> None:
@@ -84,6 +82,13 @@ def log_import(namespace: Namespace, exchanges: int) -> None:
 def log_note(namespace: Namespace, text: str, settings: Settings) -> None:
     _note(f"{_name(namespace)}: a note kept")
     _log_texts("kept", [text], settings)
+
+
+def log_guarded(report: GuardReport) -> None:
+    """Notes how many memories the guard changed or left out, and why, without their words."""
+    done = "left out" if report.action is GuardAction.SKIP else "stored with a mark"
+    parts = ", ".join(sorted(report.parts))
+    _note(f"{_name(report.namespace)}: {report.count} {done} by the guard ({parts})")
 
 
 def log_forgotten(namespace: Namespace, count: int) -> None:

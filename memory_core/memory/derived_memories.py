@@ -51,6 +51,7 @@ class DerivedMemories:
         exchange, a blank text or a missing maker, and StorageError.
         """
         _check(new)
+        new = self._guarded(namespace, new)
         with self._memory.open_namespace(namespace) as archive:
             equal = _equal_memory(archive, new)
             _withdraw_replaced(archive, new, equal, self._memory.now())
@@ -63,6 +64,12 @@ class DerivedMemories:
             about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
             event = _note_event(replace(new, derived=about), ts)
             return archive.write_if_unchanged(event, new.sources).id
+
+    def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
+        """Returns the memory without the private parts that the guard stores nowhere."""
+        redact = self._memory.guard.redact_text
+        about = replace(new.derived, value=redact(namespace, new.derived.value))
+        return replace(new, text=redact(namespace, new.text), derived=about)
 
     def supersede(
         self, namespace: Namespace, old: str, new: str, *, valid_to: float | None = None
@@ -118,7 +125,7 @@ class DerivedMemories:
         Superseded ones are among them: is_superseded() tells.
         """
         with self._memory.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.find_derived(only))
+            return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
 
     def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
         """Returns whether a newer memory that is live replaced this one."""

@@ -39,10 +39,12 @@ class Diary:
     def write(self, namespace: Namespace, day: date, text: str, *, made_by: str = BY_USER) -> str:
         """Writes the page of a day in place of an older one, and returns its id.
 
+        Private parts that the guard redacts or skips are replaced by marks.
         Raises ValueError for an empty text and for a day that page_of_day() refuses, StorageError.
         """
         if not text.strip():
             raise ValueError("a diary page needs a text")
+        text = self._memory.guard.redact_text(namespace, text)
         with self._lock:
             known = self.page(namespace, day)
             if known is None:

@@ -49,7 +49,7 @@ class Doubts:
         """Returns the pairs that nobody decided about, the newest first."""
         with self._memory.open_namespace(namespace) as archive:
             found = archive.query_without_forgotten(
-                lambda store: store.find_derived(DerivedFilter())
+                lambda store: store.catalog.find_derived(DerivedFilter())
             )
             doubted = [one for one in found if one.derived and one.derived.in_doubt_with]
             pairs = _distinct(_pairs(archive, doubted))
@@ -89,7 +89,7 @@ class Doubts:
 def _pairs(archive: NamespaceMemory, doubted: Sequence[Memory]) -> Iterator[Doubt]:
     names = {name for one in doubted for name in (one.derived.in_doubt_with if one.derived else ())}
     only = DerivedFilter(ids=frozenset(names))
-    others = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    others = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
     live = {one.id: one for one in others}
     gone = outdated_ids(archive.records, [*others, *doubted], None)
     for one in doubted:

@@ -40,7 +40,7 @@ def embedding_progress(
     total, missing = counts["vectors"], counts["lacking"]
     if not missing:
         return None
-    is_reembedding = archive.query(lambda store: store.has_other_models())
+    is_reembedding = archive.query(lambda store: store.vectors.has_other_models())
     return EmbeddingProgress(done=total - missing, total=total, is_reembedding=is_reembedding)
 
 
@@ -100,7 +100,7 @@ class EmbeddingWorker:
             is_new = archive.active_model.model != fingerprint
             if is_new:
                 archive.use_model(fingerprint, dim)
-            pending = archive.query(lambda store: store.pending_embeddings(batch))
+            pending = archive.query(lambda store: store.vectors.pending(batch))
         if pending:
             texts = [row.text for row in pending]
             self.languages.queue_languages_of(fingerprint, texts)

@@ -18,7 +18,7 @@ def erase_forgotten(archive: NamespaceMemory, *, now: float, kept_s: float) -> i
         return 0
     with archive.erasure.lock:
         with archive.writing():
-            forgotten = archive.query(lambda store: store.forgotten())
+            forgotten = archive.query(lambda store: store.catalog.forgotten())
             going = due_for_erasure(forgotten, now=now, kept_s=kept_s)
             archive.erasure.erase_from_logs(going)
         archive.erasure.erase_from_index()

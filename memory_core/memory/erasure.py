@@ -11,10 +11,10 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
 from ..domain.namespaces import named_by
-from ..storage.contract import MemoryStore
 from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lines
 from ..storage.log.event_log import EventLog
 from ..storage.log.projection import MemoryRecord
+from ..storage.store import MemoryStore
 from .forgetting import Times, forgotten_time_range
 from .saved_traces import has_traces, redact_everywhere, redact_traces
 
@@ -52,7 +52,7 @@ class Erasure:
         """Returns when memories not yet erased were forgotten; cached until something changes."""
         known, changes = self._times, self._changes
         if known is None:
-            known = forgotten_time_range(self._owner.query(lambda store: store.forgotten()))
+            known = forgotten_time_range(self._owner.query(lambda store: store.catalog.forgotten()))
             self._times = known if changes == self._changes else None
         return known
 
@@ -70,7 +70,7 @@ class Erasure:
 
     def restorable(self) -> list[MemoryRecord]:
         """Returns the forgotten memories whose text is still there and not being erased."""
-        found = self._owner.query(lambda store: store.forgotten())
+        found = self._owner.query(lambda store: store.catalog.forgotten())
         return [entry for entry in found if self.can_unforget(entry)]
 
     def can_unforget(self, entry: MemoryRecord) -> bool:

@@ -47,7 +47,7 @@ def _note_events(
 def _ids_by_key(archive: NamespaceMemory, notes: Iterable[Note]) -> dict[str, str]:
     """Returns content key → id of the live memories to which these notes refer."""
     asked = {key for note in notes for key in (*note.sources, _successor(note)) if key}
-    records = archive.query(lambda store: store.get(store.ids_by_content(asked)))
+    records = archive.query(lambda store: store.catalog.get(store.catalog.ids_by_content(asked)))
     return {
         record.memory.key: record.memory.id
         for record in records.values()

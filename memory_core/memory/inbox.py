@@ -56,7 +56,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What was replaced by a memory, by its id, and the live notes made of a memory, by its id."""
+    """The memories that an id replaced, and the live notes that were made of an id's memory."""
 
     replaced: Mapping[str, Sequence[Memory]]
     notes: Mapping[str, Sequence[Memory]]
@@ -144,7 +144,9 @@ def open_proposals(
 def _candidates(archive: NamespaceMemory, ids: Collection[str] | None) -> list[Memory]:
     wanted = None if ids is None else frozenset(ids)
     only = DerivedFilter(kinds=PROPOSED, ids=wanted)
-    found = archive.query_without_forgotten(lambda store: store.find_derived(only))[-_MOST_READ:]
+    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))[
+        -_MOST_READ:
+    ]
     gone = outdated_ids(archive.records, found, None)
     rejected = {one.text for one in found if one.derived and one.derived.is_rejected}
     return [
@@ -167,7 +169,7 @@ def _known(archive: NamespaceMemory, ids: Collection[str]) -> _Known:
     while front:
         only = DerivedFilter(superseded_by=front)
         older = archive.query_without_forgotten(
-            lambda store, only=only: store.find_derived(only)  # type: ignore[misc]
+            lambda store, only=only: store.catalog.find_derived(only)  # type: ignore[misc]
         )
         for one in older:
             replaced.setdefault(one.derived.superseded_by if one.derived else "", []).append(one)
@@ -181,7 +183,7 @@ def _notes_of(archive: NamespaceMemory, sources: Collection[str]) -> dict[str, l
     if not sources:
         return notes
     only = DerivedFilter(kinds=_NOTES, sources=frozenset(sources))
-    found = archive.query_without_forgotten(lambda store: store.find_derived(only))
+    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
     gone = outdated_ids(archive.records, found, None)
     for note in found:
         for source in note.sources if note.id not in gone else ():

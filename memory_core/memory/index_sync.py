@@ -6,15 +6,17 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import RepairOnce, held
-from ..storage.contract import MemoryStore
+from ..infra.deadlines import RepairOnce, has_time_limit, held
 from ..storage.log.event_log import EventLog
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
+from ..storage.store import MemoryStore
 from .write_buffer import WriteBuffer, indexed_position
 
 _EVENTS_PER_STEP = 1000  # applied to the store at once
 _PATIENCE_S = 0.2  # to wait for another thread that applies events
+_FEW_PATIENCE_S = 5.0  # where these are few, and no prompt waits
+_FEW = 100
 
 T = TypeVar("T")
 LogEnds = Mapping[str, int]
@@ -109,11 +111,19 @@ class IndexSync:
         if self.is_stale or not self.holds_write_lock:
             self.reload()
 
-    def try_sync(self) -> None:
+    def sync_for_reading(self) -> None:
+        """Applies new events as try_sync() does; waits longer for few of them, except in a prompt.
+
+        So a client finds what it was told is stored, also on a busy machine.
+        """
+        is_patient = len(self._write_buffer) <= _FEW and not has_time_limit()
+        self.try_sync(_FEW_PATIENCE_S if is_patient else _PATIENCE_S)
+
+    def try_sync(self, patience_s: float = _PATIENCE_S) -> None:
         """Applies new events. Reports a failure, which the next call tries again."""
         try:
             if self.is_stale or self._write_buffer:
-                self.sync(_PATIENCE_S)
+                self.sync(patience_s)
         except StorageError as exc:
             if isinstance(exc, StorageBusy):
                 raise

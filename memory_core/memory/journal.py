@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction
 from ..storage.log.diff import Diff
 from .forgetting import Forgotten
+from .guard import GuardReport
 
 _KEPT = 300
 
 
-class Deed(StrEnum):
-    """The kinds of entries."""
+class EntryKind(StrEnum):
+    """An activity of memory."""
 
     RECALLED = "recalled"
     REMEMBERED = "remembered"
@@ -23,6 +25,11 @@ class Deed(StrEnum):
     NOTED = "noted"
     IMPORTED = "imported"
     FORGOT = "forgot"
+    REDACTED = "redacted"
+    SKIPPED = "skipped"
+
+
+_KINDS_OF_GUARD = {GuardAction.REDACT: EntryKind.REDACTED, GuardAction.SKIP: EntryKind.SKIPPED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +38,7 @@ class JournalEntry:
 
     ts: float
     namespace: Namespace
-    deed: Deed
+    kind: EntryKind
     count: int
     ms: float = 0.0
 
@@ -44,24 +51,27 @@ class Journal:
         self._lock = threading.Lock()
         self._entries: deque[JournalEntry] = deque(maxlen=_KEPT)
 
-    def add(self, namespace: Namespace, deed: Deed, count: int, *, ms: float = 0.0) -> None:
-        entry = JournalEntry(ts=self._clock(), namespace=namespace, deed=deed, count=count, ms=ms)
+    def add(self, namespace: Namespace, kind: EntryKind, count: int, *, ms: float = 0.0) -> None:
+        entry = JournalEntry(ts=self._clock(), namespace=namespace, kind=kind, count=count, ms=ms)
         with self._lock:
             self._entries.append(entry)
 
     def add_diff(self, namespace: Namespace, diff: Diff) -> None:
         """Adds what a comparison of a chat with the log changed."""
         counts = {
-            Deed.REMEMBERED: len(diff.added),
-            Deed.CHANGED: len(diff.changed),
-            Deed.TAKEN_OUT: len(diff.removed),
+            EntryKind.REMEMBERED: len(diff.added),
+            EntryKind.CHANGED: len(diff.changed),
+            EntryKind.TAKEN_OUT: len(diff.removed),
         }
-        for deed, count in counts.items():
+        for kind, count in counts.items():
             if count:
-                self.add(namespace, deed, count)
+                self.add(namespace, kind, count)
+
+    def add_guarded(self, report: GuardReport) -> None:
+        self.add(report.namespace, _KINDS_OF_GUARD[report.action], report.count)
 
     def add_forgotten(self, forgotten: Forgotten) -> None:
-        self.add(forgotten.namespace, Deed.FORGOT, len(forgotten.ids))
+        self.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))
 
     def latest(self, namespace: Namespace | None = None) -> list[JournalEntry]:
         """Returns the entries of one namespace or of all, newest first."""

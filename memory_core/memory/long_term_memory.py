@@ -13,6 +13,7 @@ from typing import TypeVar
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
@@ -20,28 +21,24 @@ from ..recall.query import Query
 from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
-from ..storage.contract import Page, SearchFilter
+from ..storage.contract import Page
 from ..storage.log.diff import Diff
 from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import list_namespaces
+from ..text.private_exchanges import parts_of
 from ..text.repeats import mark_repeats
-from .chat_notes import (
-    copy_notes_to_branch,
-    is_taken_back,
-    log_name_of,
-    notes_for_other_chats,
-    notes_that_hold,
-    scope_field,
-)
+from .chat_notes import copy_notes_to_branch, log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
-from .imported_notes import add_new_notes
+from .guard import Guard, GuardedChat
+from .guarded_notes import add_admitted_notes
+from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
 from .namespace_pool import NamespacePool
-from .search_namespace import search_namespace
+from .search_namespace import narrowed_filter, search_namespace
 
 _EMBED_BATCH = 32
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
@@ -79,6 +76,7 @@ class LongTermMemory:
         self.announcer = self._pool.announcer
         self._pipeline = pipeline
         self._limits = limits
+        self.guard = Guard(limits.guard)
         self._clock = clock
         self._since_upkeep = 0
         self._lock = threading.RLock()
@@ -88,18 +86,34 @@ class LongTermMemory:
         """Uses these from now on. Vectors of another embedder are replaced in the background."""
         with self._lock:
             self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
+            self.guard.rules = limits.guard
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
-        """Appends one exchange to a conversation; returns its id. The write is then on disk."""
+        """Appends one exchange to a conversation; returns its id. The write is then on disk.
+
+        Raises LooksPrivate for one that the guard skips.
+        """
         with self.open_namespace(namespace) as archive:
-            return archive.remember(encode(conversation), exchange).id
+            admitted = self.guard.admit_exchange(namespace, exchange)
+            return archive.remember(encode(conversation), admitted).id
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
     ) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
         with self.open_namespace(namespace) as archive:
+            diff = archive.compare(encode(conversation), shown, whole=whole)
+            if not any(map(parts_of, diff.new_exchanges)):
+                return diff  # at each prompt: nothing new, or nothing private in it
+            shown = self.guarded_chat(namespace, conversation, shown).exchanges
             return archive.compare(encode(conversation), shown, whole=whole)
+
+    def guarded_chat(
+        self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
+    ) -> GuardedChat:
+        """Returns the chat in the forms in which it is stored, or would be; writes nothing."""
+        with self.open_namespace(namespace) as archive:
+            return self.guard.check_chat(archive, encode(conversation), shown)
 
     def reconcile(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -110,8 +124,11 @@ class LongTermMemory:
         """
         log, now, shown = encode(conversation), self._clock(), mark_repeats(shown)
         with self.open_namespace(namespace) as archive:
-            copy_notes_to_branch(archive, log, shown)
-            return archive.reconcile(log, shown, whole=whole, now=now)
+            guarded = self.guard.check_chat(archive, log, shown)
+            copy_notes_to_branch(archive, log, guarded.storable)
+            diff = archive.reconcile(log, guarded.storable, whole=whole, now=now)
+        self.guard.report_all(namespace, GuardAction.REDACT, guarded.redacted.values())
+        return diff
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
@@ -120,9 +137,8 @@ class LongTermMemory:
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""
-        return self._pool.query(
-            namespace, lambda store: store.conversation_of_content(exchange.key)
-        )
+        key = exchange.key
+        return self._pool.query(namespace, lambda store: conversation_with(store.catalog, key))
 
     def add_note(
         self,
@@ -136,26 +152,25 @@ class LongTermMemory:
         """Adds knowledge, a diary page or the like; returns its id.
 
         Knowledge that names a conversation applies in that one alone. Raises ValueError if any
-        other kind names one.
+        other kind names one, LooksPrivate if the guard skips it.
         """
         scope = scope_field(namespace, kind, conversation)
+        text = self.guard.admit_text(namespace, text)
         fields = {"kind": kind, "text": text, "pinned": pinned, **scope}
         with self.open_namespace(namespace) as archive:
             return archive.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
 
     def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> list[str]:
         """Adds the notes whose text is new and was never forgotten; returns their ids."""
-        wanted = {note.id: note for note in notes if note.text.strip()}
-        known = self.get_records(namespace, list(wanted))
-        taken = {name for name, record in known.items() if not is_taken_back(record)}
-        candidates = [note for note_id, note in wanted.items() if note_id not in taken]
+        known = self.get_records(namespace, [note.id for note in notes])
         with self.open_namespace(namespace) as archive:
-            return add_new_notes(archive, candidates, known)
+            return add_admitted_notes(archive, self.guard, namespace, notes, known=known)
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
         with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.revise(memory_id, fields, now=self._clock())
+            admitted = self.guard.admit_fields(namespace, fields)
+            archive.revise(memory_id, admitted, now=self._clock())
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.PIN)
@@ -168,27 +183,23 @@ class LongTermMemory:
 
         Their text is erased after the undo time, or by erase_all_forgotten().
         """
-        hidden: list[str] = []
-        for owner, own_ids in self._group_by_namespace(namespace, ids).items():
-            with self.open_namespace(owner) as archive:
-                hidden += archive.forget(own_ids, now=self._clock())
-        return hidden
+        return self._hide(namespace, ids, NamespaceMemory.forget)
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        hidden: list[str] = []
-        for owner, own_ids in self._group_by_namespace(namespace, ids).items():
-            with self.open_namespace(owner) as archive:
-                hidden += archive.forget_exactly(own_ids, now=self._clock())
-        return hidden
+        return self._hide(namespace, ids, NamespaceMemory.forget_exactly)
 
-    def _group_by_namespace(
-        self, namespace: Namespace, ids: Sequence[str]
-    ) -> Mapping[Namespace, list[str]]:
+    def _hide(
+        self, namespace: Namespace, ids: Sequence[str], hide: Callable[..., list[str]]
+    ) -> list[str]:
         groups: dict[Namespace, list[str]] = {}
         for memory_id in ids:
             groups.setdefault(self._namespace_of(namespace, memory_id), []).append(memory_id)
-        return groups
+        hidden: list[str] = []
+        for owner, own_ids in groups.items():
+            with self.open_namespace(owner) as archive:
+                hidden += hide(archive, own_ids, now=self._clock())
+        return hidden
 
     def unforget(self, namespace: Namespace, memory_id: str) -> None:
         """Restores a forgotten memory, and its copies. Raises UnknownMemory, WordsErased."""
@@ -228,29 +239,22 @@ class LongTermMemory:
     ) -> tuple[SearchResult, str]:
         """Returns one namespace's candidates, and the reason if no vectors were compared."""
         with self.open_namespace(namespace) as archive:
+            is_narrow = self._limits.next_session_only
+            until_seq = self.visible_until_seq(namespace) if is_narrow else None
             return search_namespace(
                 archive,
-                replace(query, search_filter=self._search_filter(archive, namespace, query)),
+                replace(query, search_filter=narrowed_filter(archive, query, until_seq)),
                 pipeline=pipeline,
                 worker=self._embedding_worker,
                 embedder=self.embedder,
                 timeout_s=self._limits.query_timeout_s,
             )
 
-    def _search_filter(
-        self, archive: NamespaceMemory, namespace: Namespace, query: Query
-    ) -> SearchFilter:
-        """Returns the query's own filter, narrowed by the settings and to its conversation."""
-        result, log = query.search_filter, log_name_of(query.conversation)
-        if self._limits.next_session_only:
-            result = replace(result, until_seq=self.visible_until_seq(namespace))
-        return replace(result, applies_in=log) if notes_for_other_chats(archive, log) else result
-
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all memories recallable at once, also those meant for the next session."""
         with self.open_namespace(namespace) as archive:
             archive.sync_index()
-            last_seq = archive.query(lambda store: store.last_seq())
+            last_seq = archive.query(lambda store: store.catalog.summary().last_seq)
         self._pool.set_visible_until(self.resolve(namespace), last_seq)
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
@@ -269,7 +273,9 @@ class LongTermMemory:
         """Returns the last exchanges of a conversation, oldest first."""
         log = encode(conversation)
         with self.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.conversation(log, limit))
+            return archive.query_without_forgotten(
+                lambda store: store.catalog.conversation(log, limit)
+            )
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Returns live memories, newest first."""
@@ -278,9 +284,7 @@ class LongTermMemory:
 
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
-        found = self._query_scopes(
-            namespace, lambda archive: archive.query(lambda store: store.get(ids))
-        )
+        found = self._query_scopes(namespace, lambda archive: archive.records(ids))
         return dict(ChainMap(*found))
 
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ import numpy as np
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory
 from ..providers.embedders.base import Vectors
-from ..storage.contract import MemoryStore
+from ..storage.store import MemoryStore
 from .long_term_memory import LongTermMemory
 
 MAX_POINTS = 1_500
@@ -40,8 +40,8 @@ def meaning_map(memory: LongTermMemory, namespace: Namespace) -> list[MapPoint]:
 
 def _sampled(store: MemoryStore) -> list[tuple[Memory, Vectors]]:
     """Returns arbitrary exchanges, each with the mean of its two vectors."""
-    ids = store.embedded_pairs(MAX_POINTS)
-    records, pairs = store.get(ids), store.vectors(ids)
+    ids = store.vectors.embedded_pairs(MAX_POINTS)
+    records, pairs = store.catalog.get(ids), store.vectors.get(ids)
     both = ((name, [row for row in pairs.get(name, ()) if row is not None]) for name in ids)
     return [
         (records[name].memory, np.mean(rows, axis=0))

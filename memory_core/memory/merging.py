@@ -37,12 +37,13 @@ def merge_memories(runtime: Runtime, space: Namespace, ids: Sequence[str], text:
     wanted = list(dict.fromkeys(ids))
     if len(wanted) < 2 or not text.strip():
         raise ValueError("a merge needs two memories and a text")
+    text = runtime.memory.guard.redact_text(space, text.strip())
     with runtime.memory.open_namespace(space) as archive:
         records = [archive.get_record(memory_id) for memory_id in wanted]
         live = [record for record in records if record.status is MemoryStatus.LIVE]
         if len(live) < 2:
             raise ValueError("a merge needs two memories that are not forgotten")
-        event = _note_event([record.memory for record in live], text.strip())
+        event = _note_event([record.memory for record in live], text)
         hiding = _tombstones(archive, live, runtime.memory.now())
         archive.write_all([event, *hiding])
     sources = tuple(record.memory.id for record in live)

@@ -11,7 +11,7 @@ def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float
     It can be repeated after a crash; until then both conversations may show the exchanges. Raises
     StorageFailed, StorageLocked.
     """
-    known = archive.query(lambda store: store.known_exchanges(log))
+    known = archive.query(lambda store: store.catalog.known_exchanges(log))
     additions = [
         NewEvent(op=EventType.PLACE, id=old.id, log=to, ts=now, fields={"place": old.position})
         for old in known

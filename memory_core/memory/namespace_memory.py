@@ -13,13 +13,14 @@ from typing import TypeVar
 from ..domain.errors import SourcesChanged, StorageError, StorageLocked, UnknownMemory
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
-from ..storage.contract import DerivedFilter, MemoryStore
+from ..storage.contract import DerivedFilter
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents, EventLog
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
+from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import (
@@ -71,7 +72,7 @@ class NamespaceMemory:
         self._last_positions: LRUCache[str, float] = LRUCache(_MAX_CACHED_POSITIONS)
         self._write_buffer = WriteBuffer()
         self._lock = threading.RLock()
-        self.store = open_store(folder / INDEX)
+        self.store = require_complete(open_store(folder / INDEX))
         self._index = IndexSync(
             self.store, self.event_log, self._write_buffer, lock=self._lock, owner=self
         )
@@ -163,12 +164,12 @@ class NamespaceMemory:
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
         """Returns the result of `use` on the store, after applying what was written."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         return self._index.query(use)
 
     def query_without_forgotten(self, use: Callable[[MemoryStore], list[Memory]]) -> list[Memory]:
         """Returns the memories that `use` finds, without those forgotten since the last sync."""
-        self._index.try_sync()
+        self._index.sync_for_reading()
         hidden = self.hidden_ids()  # first: an event applied meanwhile needs no hiding
         return [memory for memory in self._index.query(use) if memory.id not in hidden]
 
@@ -176,11 +177,11 @@ class NamespaceMemory:
         """Returns the memories that are always in prompts. Events that only add need no sync."""
         is_known = not self._index.is_stale and self._write_buffer.has_only_additions()
         return (self._index.query if is_known else self.query_without_forgotten)(
-            lambda store: store.always_in_prompt()
+            lambda store: store.catalog.always_in_prompt()
         )
 
     def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        return self.query(lambda store: store.last_seqs(sorted(set(ids) - self.hidden_ids())))
+        return self.query(lambda store: store.catalog.live_seqs(set(ids) - self.hidden_ids()))
 
     def maintain(self) -> bool:
         """Does one step of upkeep, if this program may write. Returns whether more is due."""
@@ -236,7 +237,7 @@ class NamespaceMemory:
         if self._index.is_stale:
             self._index.try_sync()
         waiting = self._write_buffer.events_about(ids)
-        return apply_events(waiting, self._index.query(lambda store: store.get(list(ids))))
+        return apply_events(waiting, self._index.query(lambda store: store.catalog.get(list(ids))))
 
     def hidden_ids(self) -> frozenset[str]:
         """Returns the ids of forgotten or removed memories that the index still shows."""
@@ -244,10 +245,10 @@ class NamespaceMemory:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        known = resolve_tombstones(self._known_exchanges(log), shown, self.event_log.secrets)
+        known = resolve_tombstones(self.known_exchanges(log), shown, self.event_log.secrets)
         return reconcile(known, [(exchange.key, exchange) for exchange in shown], whole=whole)
 
-    def _known_exchanges(self, log: str) -> Sequence[KnownExchange]:
+    def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
         """Returns a conversation's stored exchanges, cached until it is written to."""
         cached = self._known_exchanges_cache.get(log)
         if cached is not None:
@@ -256,7 +257,7 @@ class NamespaceMemory:
             return ()
         self._index.try_sync()
         write_count = self._write_count
-        known = self._index.query(lambda store: store.known_exchanges(log))
+        known = self._index.query(lambda store: store.catalog.known_exchanges(log))
         if write_count == self._write_count:
             self._known_exchanges_cache.put(log, known)
         return known
@@ -267,7 +268,7 @@ class NamespaceMemory:
             is_own = self.begin_writing() is None
             position = self._last_positions.get(log) if is_own else None
             if position is None:
-                position = self.query(lambda store: store.last_position(log))
+                position = self.query(lambda store: store.catalog.last_position(log))
             position = float(int(position) + 1)
             event = self.write(add_event(log, Added(exchange=exchange, position=position)))
             self._last_positions.put(log, position)
@@ -283,22 +284,18 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
-            new = [
-                *(change.exchange for change in diff.added),
-                *(change.exchange for change in diff.changed),
-            ]
-            known = self._match_known_exchanges(log, new)
+            known = self.match_known_exchanges(log, diff.new_exchanges)
             written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
-                self._known_exchanges(log)  # fills the cache while nobody waits
+                self.known_exchanges(log)  # fills the cache while nobody waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
             return replace(diff, new_ids=new_ids)
 
-    def _match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
+    def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
         secrets = self.event_log.secrets
         return self._index.query(
-            lambda store: KnownExchanges(store, self._write_buffer, secrets).match(log, new)
+            lambda store: KnownExchanges(store.catalog, self._write_buffer, secrets).match(log, new)
         )
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:
@@ -330,17 +327,17 @@ class NamespaceMemory:
 
     def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:
         keys, changed = content_keys(named), self._write_buffer.changed_ids()
-        found = self._index.query(lambda store: store.ids_by_content(keys)) if keys else []
+        found = self._index.query(lambda store: store.catalog.ids_by_content(keys)) if keys else []
         return same_content(named, self.records({*found, *changed}).values())
 
     def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
         """Returns the live memories that were made of one of these."""
         wanted, changed = frozenset(sources), self._write_buffer.changed_ids()
         only = DerivedFilter(sources=wanted)
-        found = self._index.query(lambda store: [one.id for one in store.find_derived(only)])
+        found = self._index.query(lambda store: store.catalog.find_derived(only))
         return [
             entry
-            for entry in self.records({*found, *changed}).values()
+            for entry in self.records({*(one.id for one in found), *changed}).values()
             if entry.status is MemoryStatus.LIVE and not wanted.isdisjoint(entry.memory.sources)
         ]
 

@@ -19,11 +19,11 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
-from ..storage.contract import MemoryStore
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
 from ..storage.manifest import read_manifest, write_manifest
+from ..storage.store import MemoryStore
 from .namespace_memory import NamespaceMemory, OpenStore
 
 MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
@@ -223,7 +223,7 @@ class NamespacePool:
         return archive
 
     def _prepare(self, namespace: Namespace, archive: NamespaceMemory) -> None:
-        last = archive.query(lambda store: store.last_seq())
+        last = archive.query(lambda store: store.catalog.summary().last_seq)
         self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
         archive.problems += _ensure_manifest(namespace, archive.folder)
         self._begin(archive)

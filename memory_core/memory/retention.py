@@ -163,13 +163,13 @@ class RetentionWorker:
             if size.awaiting_erasure:
                 self._touch(space)  # an earlier run of the program may have left some to erase
             most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
-            oldest = archive.query(lambda store: store.retention_candidates(max(0, most)))
+            oldest = archive.query(lambda store: store.catalog.retention_candidates(max(0, most)))
             chosen = select_for_retention(
                 size, oldest, self._reachable_limits(space, size), now=self._clock()
             )
             if not chosen:
                 return True
-            known = archive.query(lambda store: store.get(list(chosen)))
+            known = archive.query(lambda store: store.catalog.get(list(chosen)))
             hidden = archive.forget_exactly(list(chosen), now=self._clock())
         self._record_removed(space, chosen)
         live = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
@@ -207,8 +207,8 @@ class RetentionWorker:
 
 def measure_namespace(archive: NamespaceMemory, limits: RetentionLimits) -> NamespaceSize:
     """Measures a namespace against the limits; in bytes only if their size is limited."""
-    live = archive.query(lambda store: store.count_retention_candidates())
-    awaiting = len(archive.query(lambda store: store.forgotten()))
+    live = archive.query(lambda store: store.catalog.count_retention_candidates())
+    awaiting = len(archive.query(lambda store: store.catalog.forgotten()))
     if limits.max_bytes is None:
         return NamespaceSize(live=live, awaiting_erasure=awaiting)
     counts = archive.query(lambda store: store.counts())
@@ -261,6 +261,8 @@ def _preview_namespace(
         limit = limits.oldest_allowed(now)
         old = 0
         if limit is not None:
-            old = archive.query(lambda store: store.count_retention_candidates(before=limit))
+            old = archive.query(
+                lambda store: store.catalog.count_retention_candidates(before=limit)
+            )
     count = max(old, excess_count(size.live, limits), excess_size(size, limits))
     return count, is_unreachable(size, limits)

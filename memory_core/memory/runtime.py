@@ -69,10 +69,10 @@ class Runtime:
         self._report_settings(problems)
         self._models = self.build_models(self.settings)
         self._report_models()
+        self.journal = Journal(clock)
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
-        self.journal = Journal(clock)
         self._when_forgotten: list[Callable[[Forgotten], None]] = [
             self.traces.redact_forgotten,
             self.journal.add_forgotten,
@@ -118,6 +118,7 @@ class Runtime:
         """Runs the waiting jobs and stops. Jobs that fail even now are lost, and reported."""
         self._stopping.set()
         self._wake_deriver.set()
+        self._writer.jobs.wake()
         self._listener.close()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
@@ -201,9 +202,9 @@ class Runtime:
         return self._writer.jobs.lost_count
 
     def memory_over(self, root: Path) -> LongTermMemory:
-        """Opens another memory with the same settings and embedder, without the other models."""
+        """Opens another memory with these settings and embedder, no other models and no guard."""
         models = replace(self._models, llm=None, judge=None, reranker=None)
-        return self._factories.memory(self.settings, models, root=root)
+        return self._factories.memory(self.settings.unguarded, models, root=root)
 
     def problems(self) -> list[str]:
         """Returns the current problems in plain words, for the banner."""
@@ -293,10 +294,8 @@ class Runtime:
         self._round_robin.drop([namespace])
 
     def _report_settings(self, problems: Sequence[loader.Problem]) -> None:
-        self._problems["settings"] = [
-            problem.message for problem in problems if not problem.is_note
-        ]
-        self._notes = [problem.message for problem in problems if problem.is_note]
+        self._problems["settings"] = [one.message for one in problems if not one.is_note]
+        self._notes = [one.message for one in problems if one.is_note]
 
     def build_models(self, settings: Settings) -> Models:
         """Builds the models of these settings, which need not be saved. Loads nothing."""
@@ -308,7 +307,9 @@ class Runtime:
 
     def _build_memory(self) -> LongTermMemory:
         root = self.installation.root(self.settings)
-        return self._factories.memory(self.settings, self._models, root=root)
+        memory = self._factories.memory(self.settings, self._models, root=root)
+        memory.guard.listen(self.journal.add_guarded, console.log_guarded)
+        return memory
 
     def _write(self) -> None:
         self._writer.run(self._stopping)

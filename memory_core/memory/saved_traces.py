@@ -4,16 +4,16 @@ They are derived data below `index/`, which may be deleted at any time and is in
 line is one trace. A line that cannot be read is dropped.
 """
 
-import json
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace, Scope
 from ..infra import durable_files, regular_files
-from .trace_codec import decode_trace, encode_trace
+from ..infra.json_codec import dump_json, load_json
+from .trace_codec import VERSION, decode_trace, encode_trace
 from .traces import Trace, redact
 
 FILE = Path("index", "traces.jsonl")
@@ -38,8 +38,9 @@ def read_traces(folder: Path) -> list[Trace]:
 def append_traces(folder: Path, new: Iterable[Trace]) -> None:
     """Saves these too, and drops the oldest. Raises StorageFailed, also without an index folder."""
     with _lock:
-        known = {trace.ts: trace for trace in (*_read(folder / FILE), *new)}
-        _write(folder / FILE, sorted(known.values(), key=lambda trace: trace.ts)[-KEPT:])
+        lines = dict(_dated_lines(folder / FILE))
+        lines |= {trace.ts: _line(trace) for trace in new}
+        _write(folder / FILE, [lines[ts] for ts in sorted(lines)[-KEPT:]])
 
 
 def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] = ()) -> None:
@@ -80,37 +81,56 @@ def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None
     wanted = (trace for trace in known if trace.query.strip() not in messages)
     redacted = [redact(trace, ids) for trace in wanted]
     if redacted != known:
-        _write(path, redacted)
+        _write(path, map(_line, redacted))
+
+
+def _lines(path: Path) -> Sequence[bytes]:
+    try:
+        return regular_files.read_regular_file(path, largest=_LARGEST).splitlines()
+    except OSError:
+        return ()
 
 
 def _read(path: Path) -> list[Trace]:
-    try:
-        data = regular_files.read_regular_file(path, largest=_LARGEST)
-    except OSError:
-        return []
-    return [trace for line in data.splitlines() for trace in _decoded(line)]
+    return [trace for line in _lines(path) for trace in _decoded(line)]
 
 
 def _decoded(line: bytes) -> list[Trace]:
     try:
-        return [decode_trace(json.loads(line))]
+        return [decode_trace(load_json(line))]
     except _UNUSABLE:
         return []
 
 
-def _write(path: Path, traces: Iterable[Trace]) -> None:
-    lines = (json.dumps(encode_trace(trace), ensure_ascii=False) for trace in traces)
-    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-    durable_files.replace(path, data)
+def _dated_lines(path: Path) -> Iterator[tuple[float, bytes]]:
+    """Yields the lines with their times; decoding whole traces takes much longer."""
+    for line in _lines(path):
+        with suppress(*_UNUSABLE):
+            fields = load_json(line)
+            if fields["v"] == VERSION:
+                yield float(fields["ts"]), line
+
+
+def _line(trace: Trace) -> bytes:
+    return dump_json(encode_trace(trace))
+
+
+def _write(path: Path, lines: Iterable[bytes]) -> None:
+    durable_files.replace(path, b"".join(line + b"\n" for line in lines))
 
 
 class TraceSaver:
-    """Saves new traces later, in the thread of the writer. Safe for many threads."""
+    """Saves new traces later, in the thread of the writer. Safe for many threads.
+
+    `_guard` is held for a moment only, because prompts wait for it; `_disk` while files change. Who
+    takes both takes `_disk` first.
+    """
 
     def __init__(self, root: Callable[[], Path]) -> None:
         self._root = root
         self._waiting: dict[Namespace, list[Trace]] = {}
         self._guard = threading.Lock()
+        self._disk = threading.Lock()
 
     def add(self, namespace: Namespace, trace: Trace) -> None:
         """Notes the trace for the next save(); does no I/O."""
@@ -121,18 +141,32 @@ class TraceSaver:
     def save(self) -> None:
         """Saves what waits. A trace of a namespace without a folder waits for its first memory."""
         with self._guard:
-            ready = [space for space in self._waiting if (self._folder(space) / "index").is_dir()]
-        for namespace in ready:
-            with self._guard:  # a trace that is being redacted is saved redacted
+            waiting = list(self._waiting)
+        for namespace in waiting:
+            folder = self._folder(namespace)
+            if (folder / "index").is_dir():
+                self._save(namespace, folder)
+
+    def _save(self, namespace: Namespace, folder: Path) -> None:
+        with self._disk:  # a trace that is being redacted is saved redacted
+            with self._guard:
                 traces = self._waiting.pop(namespace, [])
-                with suppress(StorageError):
-                    append_traces(self._folder(namespace), traces)
+            with suppress(StorageError):
+                append_traces(folder, traces)
 
     def read(self, namespace: Namespace) -> list[Trace]:
         return read_traces(self._folder(namespace))
 
     def redact(self, namespace: Namespace, ids: Collection[str], messages: Collection[str]) -> None:
         """Removes these words from what waits and from the disk; erasure tries once more."""
+        with self._disk, suppress(StorageError):
+            self._redact_waiting(namespace, ids, messages)
+            redact_traces(self._folder(namespace), ids, messages)
+            redact_everywhere(Namespace.shared(namespace.user), self._siblings(namespace), ids)
+
+    def _redact_waiting(
+        self, namespace: Namespace, ids: Collection[str], messages: Collection[str]
+    ) -> None:
         with self._guard:
             for space, waiting in self._waiting.items():
                 self._waiting[space] = [
@@ -140,13 +174,11 @@ class TraceSaver:
                     for trace in waiting
                     if space != namespace or trace.query.strip() not in messages
                 ]
-            with suppress(StorageError):
-                redact_traces(self._folder(namespace), ids, messages)
-                redact_everywhere(Namespace.shared(namespace.user), self._siblings(namespace), ids)
 
     def drop(self, namespace: Namespace) -> None:
-        with self._guard, suppress(StorageError):
-            self._waiting.pop(namespace, None)
+        with self._disk, suppress(StorageError):
+            with self._guard:
+                self._waiting.pop(namespace, None)
             drop_traces(self._folder(namespace))
 
     def _folder(self, namespace: Namespace) -> Path:

@@ -1,12 +1,24 @@
 """Searches one namespace by words and by vectors, also while its embedding model changes."""
 
+from dataclasses import replace
+
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
 from ..recall.search import SearchResult
 from ..recall.vector_score import QueryVector
+from ..storage.contract import SearchFilter
+from .chat_notes import log_name_of, notes_for_other_chats
 from .embedding import CHANGED, OF_ANOTHER_MODEL, EmbeddingWorker
 from .namespace_memory import NamespaceMemory
+
+
+def narrowed_filter(archive: NamespaceMemory, query: Query, until_seq: int | None) -> SearchFilter:
+    """Returns the query's own filter, narrowed to events up to this seq and its conversation."""
+    result, log = query.search_filter, log_name_of(query.conversation)
+    if until_seq is not None:
+        result = replace(result, until_seq=until_seq)
+    return replace(result, applies_in=log) if notes_for_other_chats(archive, log) else result
 
 
 def search_namespace(

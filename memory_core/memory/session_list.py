@@ -15,13 +15,14 @@ _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """A conversation of one owner. `conversation` is its own name, or that of its log.
+    """A conversation of one owner. `conversation` is its own name, or that of its `log`.
 
     `first` and `last` are in seconds since the epoch, None if unknown.
     """
 
     namespace: Namespace
     conversation: str
+    log: str
     first: float | None
     last: float | None
     count: int
@@ -89,13 +90,14 @@ def _spans(
     memory: LongTermMemory, namespace: Namespace, query: SessionQuery
 ) -> Sequence[SessionSpan]:
     with memory.open_namespace(namespace) as archive:
-        return archive.query(lambda store: store.list_sessions(query))
+        return archive.query(lambda store: store.catalog.list_sessions(query))
 
 
 def _info(namespace: Namespace, span: SessionSpan) -> SessionInfo:
     return SessionInfo(
         namespace=namespace,
         conversation=decode(span.conversation) or span.conversation,
+        log=span.conversation,
         first=span.first,
         last=span.last,
         count=span.count,

@@ -9,8 +9,8 @@ import numpy as np
 from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
 from ..providers.embedders.base import Vectors
-from ..storage.contract import MemoryStore
 from ..storage.listing import ListQuery
+from ..storage.store import MemoryStore
 from ..text.search_terms import terms
 from .long_term_memory import LongTermMemory
 
@@ -56,12 +56,12 @@ def similar_memories(
 
 
 def _find(store: MemoryStore, ids: set[str], unrelated: Sequence[float]) -> list[Memory]:
-    named = [record.memory for record in store.get(sorted(ids)).values()]
+    named = [record.memory for record in store.catalog.get(sorted(ids)).values()]
     others = {other.id: other for other in _derived(store, ids)}
     others |= {other.id: other for one in named for other in _same_words(store, one, ids)}
     if unrelated:
         near = [name for name in _same_meaning(store, ids, unrelated) if name not in others]
-        records = store.get(near)
+        records = store.catalog.get(near)
         others |= {name: records[name].memory for name in near if name in records}
     return [other for name, other in others.items() if name not in ids]
 
@@ -74,11 +74,11 @@ def _derived(store: MemoryStore, ids: Collection[str]) -> Iterable[Memory]:
 def _same_words(store: MemoryStore, memory: Memory, ids: Collection[str]) -> Iterable[Memory]:
     passages = _Passage.sides_of(memory)
     words = set(chain.from_iterable(passage.terms for passage in passages))
-    candidates = [name for name in store.search_words(sorted(words), limit=_CANDIDATES + len(ids))]
-    records = store.get([name for name in candidates if name not in ids])
+    candidates = store.fulltext.search(sorted(words), limit=_CANDIDATES + len(ids))
+    records = store.catalog.get([name for name in candidates if name not in ids])
     others = [records[name].memory for name in candidates if name in records]
     known = words.union(*(side.terms for other in others for side in _Passage.sides_of(other)))
-    corpus = store.corpus(known)
+    corpus = store.fulltext.corpus(known)
     weights = {word: corpus.weight(word) for word in known}
     for other in others:
         if any(
@@ -103,11 +103,11 @@ def _weight(words: Iterable[str], weights: dict[str, float]) -> float:
 def _same_meaning(
     store: MemoryStore, ids: Collection[str], unrelated: Sequence[float]
 ) -> Iterable[str]:
-    own = [row for pair in store.vectors(ids).values() for row in pair if row is not None]
+    own = [row for pair in store.vectors.get(ids).values() for row in pair if row is not None]
     least = max(_LOWEST_COSINE, unrelated[0] + _COSINE_SPREADS * unrelated[1])
     for row in own:
-        near = store.search_vectors(row, limit=_CANDIDATES)
-        pairs = store.vectors([name for name in near if name not in ids])
+        near = store.vectors.search(row, limit=_CANDIDATES)
+        pairs = store.vectors.get([name for name in near if name not in ids])
         for name, pair in pairs.items():
             if any(side is not None and float(side @ row) >= least for side in pair):
                 yield name

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..domain.records import content_key
-from ..storage.contract import MemoryStore
 from ..storage.log.event_log import AppendedEvents, LogPosition
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, apply_events
+from ..storage.store import MemoryStore
 
 _HIDING_EVENTS = (EventType.FORGET, EventType.REMOVE)
 _MARK_EVENTS = frozenset((EventType.FORGET, EventType.PIN, EventType.UNPIN))  # change no text
@@ -41,7 +41,7 @@ class _BufferedEvent:
 
 def indexed_position(store: MemoryStore) -> LogPosition:
     """Returns the position in the log up to which the store has applied events."""
-    return LogPosition(seq=store.last_applied_seq(), ends=store.positions())
+    return LogPosition(seq=store.catalog.summary().last_applied_seq, ends=store.positions())
 
 
 class WriteBuffer:

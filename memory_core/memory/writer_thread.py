@@ -1,4 +1,4 @@
-"""The writing thread: runs one job after another, and regular duties twice a second."""
+"""The writing thread: runs one job after another, and regular duties."""
 
 import threading
 import time
@@ -6,6 +6,7 @@ from typing import Protocol
 
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
+from ..infra.paced_job import PacedJob
 from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
@@ -42,6 +43,7 @@ def _describe_system_error(exc: OSError, part: str) -> str:
 
 
 _TICK_S = 0.5
+_PAUSE_S = 5.0
 _YIELD_S = 0.1
 _NO_YIELD_FROM = 256  # jobs that wait
 
@@ -64,12 +66,12 @@ class Writer:
     """Safe for many threads; run() is for one."""
 
     def __init__(self, reporter: Reporter, *duties: Job) -> None:
-        """These duties are done with each tick, and once more when the program ends."""
+        """These duties are done every few seconds, and once more when the program ends."""
         self._reporter = reporter
         self.jobs = RetryQueue(
             run=self._attempt, lost=lambda message: reporter.report("lost", message)
         )
-        self._duties: list[Job] = [*duties]
+        self._duties: list[Job] = [PacedJob(duty, pause_s=_PAUSE_S) for duty in duties]
         self._last_duties: list[Job] = [*duties]
 
     def add_tick_duty(self, duty: Job) -> None:

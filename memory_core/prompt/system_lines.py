@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..config.schema import Settings, Visible
+from ..domain.derivations import EXTRACTIVE
 from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.sessions import SESSION_KEY, Session, group_into_sessions, without_keywords
+from ..memory.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.sentences import excerpt
 from .plan import SystemLine
-from .session_summary import summarise_session
+from .session_extract import summarise_session
 from .templates import date_in_digits
 
 _LOOK_BACK = 200
@@ -155,8 +156,9 @@ class SystemLineCache:
         ids = frozenset(name for session in sessions for name in session.ids)
         only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
         with self._memory.open_namespace(namespace) as archive:
-            found = archive.query_without_forgotten(lambda store: store.find_derived(only))
-        return self._recallable(namespace, found)
+            found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+        by_model = [one for one in found if one.derived and one.derived.made_by != EXTRACTIVE]
+        return self._recallable(namespace, by_model)
 
     def _summarise_in_order(
         self,
@@ -203,7 +205,9 @@ class SystemLineCache:
         ids = [memory.id for memory in memories]
         with self._memory.open_namespace(namespace) as open_memory:
             search_filter = SearchFilter(until_seq=self._memory.visible_until_seq(namespace))
-            allowed_ids = set(open_memory.query(lambda store: store.filter_ids(ids, search_filter)))
+            allowed_ids = open_memory.query(
+                lambda store: store.catalog.live_seqs(ids, search_filter)
+            )
         return [memory for memory in memories if memory.id in allowed_ids]
 
 

@@ -13,11 +13,11 @@ from ..domain.namespaces import Namespace
 from ..domain.records import Memory
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.sessions import Session
+from ..memory.session_groups import Session
 from ..memory.window_parts import WindowPart, find_window_parts
 from ..recall.quoted_sentences import NO_QUOTES
 from ..text.locales import prompt_words
-from .session_summary import summarise_session
+from .session_extract import summarise_session
 from .system_lines import SourcedLine
 from .templates import date_in_digits
 
@@ -74,7 +74,7 @@ class WindowLineCache:
         with self._memory.open_namespace(namespace) as archive:
             parts = find_window_parts(
                 lambda only: archive.query_without_forgotten(
-                    lambda store: store.find_derived(only)
+                    lambda store: store.catalog.find_derived(only)
                 ),
                 [memory.id for memory in chat],
             )

@@ -1,10 +1,10 @@
-"""What candidates have in common with the memories they were made of: shown, outdated, repeated."""
+"""Compares candidates with the memories they were made of: shown, outdated, repeated."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ..domain.records import Memory
-from ..storage.contract import MemoryStore, PassageColumns
+from ..storage.contract import FullTextIndex, PassageColumns
 from .query import Query
 from .results import Candidate
 
@@ -13,7 +13,7 @@ _FEW_SOURCES = 3  # a memory of more sources is an overview, which replaces none
 
 def with_sources(
     candidates: Sequence[Candidate],
-    store: MemoryStore,
+    fulltext: FullTextIndex,
     passages: PassageColumns,
     outdated_ids: Collection[str],
 ) -> list[Candidate]:
@@ -22,7 +22,7 @@ def with_sources(
     if not (sources or outdated_ids):
         return list(candidates)
     wanted = [index for index, memory_id in enumerate(passages.ids) if memory_id in sources]
-    fetched = store.fetch_memories(passages, wanted)
+    fetched = fulltext.fetch_memories(passages, wanted)
     keys = {
         passages.ids[index]: frozenset((stored.key, stored.chat_key))
         for index, stored in fetched.items()

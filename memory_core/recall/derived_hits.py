@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
-from ..storage.contract import DerivedFilter, MemoryStore
+from ..storage.contract import Catalog, DerivedFilter
 from .query import Query
 from .term_counts import Table
 from .validity import outdated_ids
@@ -75,16 +75,16 @@ NO_DERIVED = DerivedHits()
 
 
 def find_derived_hits(
-    store: MemoryStore, query: Query, found: Sequence[str], weights: KindWeights
+    catalog: Catalog, query: Query, found: Sequence[str], weights: KindWeights
 ) -> DerivedHits:
     """Returns the derived memories among the memories that a search found."""
     only = DerivedFilter(ids=frozenset(found))
-    known = {memory.id: memory for memory in store.find_derived(only) if memory.derived}
+    known = {memory.id: memory for memory in catalog.find_derived(only) if memory.derived}
     if not known:
         return NO_DERIVED
     now = query.now.timestamp() if query.now else None
     return DerivedHits(
         memories={memory_id: known[memory_id] for memory_id in found if memory_id in known},
-        outdated=outdated_ids(store.get, known.values(), now),
+        outdated=outdated_ids(catalog.get, known.values(), now),
         weights=weights,
     )

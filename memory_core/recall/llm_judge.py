@@ -7,7 +7,7 @@ If the model fails or answers nonsense, the order by score stands and `fault` sa
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from ..domain.errors import LLMUnavailable
@@ -16,6 +16,7 @@ from ..providers.llm.base import LanguageModel
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from .gate import Gate, GateDecision
+from .prompt_lines import numbered_line
 from .query import Query
 from .rerank import RerankResult
 from .results import Candidate, Dropped, DropReason
@@ -126,25 +127,16 @@ def _fill(
     count: int = 0,
 ) -> tuple[Turn, ...]:
     """Returns the filled prompt in the language of the message."""
-    lines = [_line(number, candidate) for number, candidate in enumerate(candidates, start=1)]
+    lines = [
+        numbered_line(number, candidate.memory, limit=_MAX_TEXT_CHARS)
+        for number, candidate in enumerate(candidates, start=1)
+    ]
     fields = {
         "message": quoted(query, limit=_MAX_TEXT_CHARS),
         "memories": "\n".join(lines),
         "count": str(count),
     }
     return prompt.fill(fields, like=query, now=now or datetime.now().astimezone())
-
-
-def _line(number: int, candidate: Candidate) -> str:
-    text = quoted(candidate.memory.text, limit=_MAX_TEXT_CHARS)
-    return f"[{number}] {_date(candidate.memory.ts)}{text}"
-
-
-def _date(ts: float | None) -> str:
-    try:
-        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d} "
-    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
-        return ""
 
 
 def _ids_of_numbers(numbers: object, candidates: Sequence[Candidate]) -> tuple[str, ...]:

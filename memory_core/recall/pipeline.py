@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..storage.contract import NO_FILTER, MemoryStore, SearchFilter
+from ..storage.contract import NO_FILTER, SearchFilter
+from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_candidates import Overlap, has_stale_source, is_wholly_shown

@@ -249,6 +249,16 @@ def _possessive_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name) or '(?!)'}['’]s(?!\w)", re.IGNORECASE)  # noqa: RUF001
 
 
+def explicit_query(text: str, now: float, search_filter: SearchFilter = NO_FILTER) -> Query:
+    """Returns the query of somebody who asks for memories outright, at `now` since the epoch."""
+    return Query(
+        text=text,
+        now=local_time(now),
+        is_explicit_request=True,
+        search_filter=search_filter,
+    )
+
+
 def local_time(seconds: float) -> datetime:
     """Returns a time, in seconds since the epoch, in this machine's time zone."""
     return datetime.fromtimestamp(seconds, UTC).astimezone()

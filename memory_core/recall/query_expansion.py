@@ -7,7 +7,7 @@ with its beginning count as its forms, provided there are only a few.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..storage.contract import MemoryStore
+from ..storage.contract import FullTextIndex
 from ..text.bm25 import Corpus
 
 _LEAST_LETTERS = 5
@@ -33,11 +33,11 @@ class QueryExpansion:
         return [term for term, word in self.forms.items() if word in wanted]
 
 
-def expand_query(store: MemoryStore, words: Iterable[str]) -> QueryExpansion:
+def expand_query(fulltext: FullTextIndex, words: Iterable[str]) -> QueryExpansion:
     wanted = list(dict.fromkeys(words))
-    corpus = store.corpus(wanted)
+    corpus = fulltext.corpus(wanted)
     related = {
-        word: _related_forms(store, word)
+        word: _related_forms(fulltext, word)
         for word in wanted
         if not corpus.document_frequency.get(word) and _may_be_inflected(word)
     }
@@ -52,9 +52,9 @@ def expand_query(store: MemoryStore, words: Iterable[str]) -> QueryExpansion:
     )
 
 
-def _related_forms(store: MemoryStore, word: str) -> Mapping[str, int]:
+def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:
     beginning = word[: max(_LEAST_LETTERS, len(word) - _ENDING)]
-    found = store.terms_with_prefix(beginning, limit=_MAX_FORMS + 1)
+    found = fulltext.terms_with_prefix(beginning, limit=_MAX_FORMS + 1)
     return found if len(found) <= _MAX_FORMS else {}
 
 

@@ -12,17 +12,24 @@ weights were tuned on the development half of LoCoMo; see docs/recall.md.
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from math import isnan
 
 import numpy as np
 
-from ..storage.contract import NO_FILTER, Column, MemoryStore, PassageColumns, SearchFilter
+from ..storage.contract import (
+    NO_FILTER,
+    Column,
+    FullTextIndex,
+    PassageColumns,
+    SearchFilter,
+)
+from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
 from .derived_candidates import with_sources
 from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
 from .evidence import NeedFeatures
+from .find_ids import find_by_dates, find_by_vector, find_by_words
 from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
 from .query_expansion import QueryExpansion, expand_query
@@ -88,25 +95,23 @@ def search(
 def _search(
     store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
 ) -> SearchResult:
-    expansion = expand_query(store, [*query.words, *query.context_words, *query.topics])
-    hits = _search_words(store, query, expansion, scope)
-    other_ids = [
-        *_search_vectors(store, query_vector, scope),
-        *_search_dates(store, query, scope),
-        *query.carried_over_scores,
-    ]
-    derived = find_derived_hits(store, query, [*hits, *other_ids], scope.kind_weights)
-    passages = store.passages(hits, [*other_ids, *derived.source_ids[: _SOURCES * scope.limit]])
+    expansion = expand_query(store.fulltext, [*query.words, *query.context_words, *query.topics])
+    limit, only = scope.limit, scope.search_filter
+    hits = find_by_words(store.fulltext, query, expansion, limit=limit, only=only)
+    near = find_by_vector(store.vectors, query_vector, limit=limit, only=only)
+    dated = find_by_dates(store.catalog, query, limit=limit, only=only)
+    other_ids = [*near, *dated, *query.carried_over_scores]
+    derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
+    sources = derived.source_ids[: _SOURCES * limit]
+    passages = store.fulltext.passages(hits, [*other_ids, *sources])
     ids = passages.ids[: passages.weighed_count]
-    allowed_ids = (
-        None if scope.search_filter.is_all else set(store.filter_ids(ids, scope.search_filter))
-    )
+    allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
     data = _load_passages(store, query, query_vector, passages, expansion)
     data = replace(data, derived=derived)
     if scope.min_letters > 1:
         data = _without_short(store, data, scope.min_letters)
     scores = ScoreTable(query, data, expansion, query_vector)
-    candidates = _fetch_candidates(store, scores, scope, allowed_ids)
+    candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
@@ -139,17 +144,19 @@ def _load_passages(
     no_cosines = np.full((passages.weighed_count, 2), np.nan)
     return PassageData(
         passages=passages,
-        term_counts=store.term_counts(passages, list(expansion.forms)),
-        names=store.speaker_names(ids) if query.addressed_speaker is not None else {},
-        mentioned_times=store.mentioned_times(ids) if query.dates else {},
-        cosines=store.cosines(passages, query_vector.vector) if query_vector else no_cosines,
+        term_counts=store.fulltext.term_counts(passages, list(expansion.forms)),
+        names=store.fulltext.speaker_names(ids) if query.addressed_speaker is not None else {},
+        mentioned_times=store.fulltext.mentioned_times(ids) if query.dates else {},
+        cosines=store.vectors.cosines(passages, query_vector.vector)
+        if query_vector
+        else no_cosines,
     )
 
 
 def _without_short(store: MemoryStore, data: PassageData, min_letters: int) -> PassageData:
     """Blanks out the counts and cosines of sides shorter than `min_letters`."""
     ids = data.passages.ids
-    long = long_sides(ids, store.get(ids), min_letters)
+    long = long_sides(ids, store.catalog.get(ids), min_letters)
     cosines = np.where(long[: len(data.cosines)], data.cosines, np.nan)
     return replace(data, term_counts=data.term_counts * long.T[:, :, None], cosines=cosines)
 
@@ -336,50 +343,15 @@ class ScoreTable:
         )
 
 
-def _search_words(
-    store: MemoryStore, query: Query, expansion: QueryExpansion, scope: SearchScope
-) -> list[str]:
-    """Returns the ids found by words, those of the message itself first."""
-    limit = max(1, 2 * scope.limit // max(1, len(query.parts)))
-    term_lists = [
-        expansion.with_forms(words) for words in (*query.parts, query.context_words, query.topics)
-    ]
-    found = [
-        store.search_words(terms, limit=limit, only=scope.search_filter)
-        for terms in term_lists
-        if terms
-    ]
-    return list(dict.fromkeys(chain.from_iterable(found)))
-
-
-def _search_vectors(
-    store: MemoryStore, query_vector: QueryVector | None, scope: SearchScope
-) -> list[str]:
-    if query_vector is None:
-        return []
-    return store.search_vectors(query_vector.vector, limit=scope.limit, only=scope.search_filter)
-
-
-def _search_dates(store: MemoryStore, query: Query, scope: SearchScope) -> list[str]:
-    """Returns ids of memories that are from the query's dates or mention them."""
-    found = (
-        store.search_dates(
-            date_range.start.timestamp(),
-            date_range.end.timestamp(),
-            limit=scope.limit,
-            only=scope.search_filter,
-        )
-        for date_range in query.dates
-    )
-    return list(dict.fromkeys(chain.from_iterable(found)))
-
-
 def _fetch_candidates(
-    store: MemoryStore, scores: ScoreTable, scope: SearchScope, allowed_ids: Container[str] | None
+    fulltext: FullTextIndex,
+    scores: ScoreTable,
+    scope: SearchScope,
+    allowed_ids: Container[str] | None,
 ) -> list[Candidate]:
     """Loads the best passages as candidates, without those forgotten in the meantime."""
     best = scores.best(scope.limit, allowed_ids)
-    fetched = store.fetch_memories(scores.passages, best)
+    fetched = fulltext.fetch_memories(scores.passages, best)
     scored = zip(best, scores.parts(best), scores.cosines(best), scores.sides(best), strict=True)
     candidates = [
         Candidate(
@@ -396,4 +368,4 @@ def _fetch_candidates(
         for index, parts, cosine, side in scored
         if (stored := fetched.get(index))
     ]
-    return with_sources(candidates, store, scores.passages, scores.outdated_ids)
+    return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)

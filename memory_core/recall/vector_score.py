@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
-from ..storage.contract import MemoryStore
+from ..storage.store import MemoryStore
 from .language_mix import Shares, language_shares
 from .query import Query
 from .term_counts import Table
@@ -127,10 +127,10 @@ def embed_query_text(query: Query, embedder: Embedder, *, timeout_s: float) -> V
 
 def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
     """Returns the baseline from a fixed sample of the embedded exchanges."""
-    ids = store.embedded_pairs(SAMPLE)
-    entries = store.get(ids)
+    ids = store.vectors.embedded_pairs(SAMPLE)
+    entries = store.catalog.get(ids)
     rows, texts = list[VectorPair](), list[str]()
-    for memory_id, pair in store.vectors(ids).items():  # a damaged file may lack some
+    for memory_id, pair in store.vectors.get(ids).items():  # a damaged file may lack some
         exchange = entries[memory_id].memory.exchange if memory_id in entries else None
         if exchange is not None and all(row is not None for row in pair):
             rows.append(pair)

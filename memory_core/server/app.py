@@ -39,6 +39,7 @@ class Server:
     def get_router(self, prefix: str = "") -> APIRouter:
         """Returns all endpoints; all but /health check the caller's key."""
         guarded = APIRouter(
+            prefix=prefix,
             dependencies=[Depends(self.access.check)],
             default_response_class=JSON,
             route_class=RefusingRoute,
@@ -49,7 +50,7 @@ class Server:
         add_chatmemory_routes(guarded, self.runtime)
         router = APIRouter(prefix=prefix, default_response_class=JSON)
         add_open_routes(router, self.runtime)
-        router.include_router(guarded)
+        router.routes.extend(guarded.routes)  # include_router would build each of them again
         return router
 
     def _add_openai(self, router: APIRouter) -> None:
@@ -81,7 +82,7 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     server = Server(memory)
     lifespan = _Lifespan(server)
     app = FastAPI(title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=lifespan)
-    app.include_router(server.get_router())
+    app.router.routes.extend(server.get_router().routes)
     _mount_mcp(app, server, lifespan)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
     if any(origins):

@@ -84,6 +84,9 @@ _REASONS = {
     502: "A model behind this server failed.",
     503: "What this needs is not set up, or another program is using it.",
 }
+_ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}
+# One status brings the model into the document. FastAPI takes 0.8 ms for each model of each route.
 ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": reason} for status, reason in _REASONS.items()
+    status: {"content": _ERROR, "description": reason} for status, reason in _REASONS.items()
 }
+ERRORS[400] = {"model": ErrorAnswer, "description": _REASONS[400]}

@@ -1,9 +1,9 @@
 """Routes that tell errors to clients themselves, in whatever application they are mounted."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -20,6 +20,14 @@ class RefusingRoute(APIRoute):
 
     def get_route_handler(self) -> Any:  # noqa: ANN401  (FastAPI's own type differs by version)
         return _Refusing(super().get_route_handler())
+
+
+def add_routes(
+    router: APIRouter, routes: Iterable[tuple[str, str, Callable[..., Any]]], *, tag: str
+) -> None:
+    """Adds endpoints, each as its method, its path and its function."""
+    for method, path, endpoint in routes:
+        router.add_api_route(path, endpoint, methods=[method], tags=[tag])
 
 
 class _Refusing:

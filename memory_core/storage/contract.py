@@ -1,7 +1,12 @@
-"""Contract of every store: the searchable view of one namespace, derived from its event log."""
+"""Contracts of the three parts of every store: catalog, full-text index and vector index.
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+A store is the searchable view of one namespace, derived from its event log: see store.py. All
+methods of the three parts may be called by many threads, see the events that were applied before,
+and may raise StorageError: StorageCorrupt if a rebuild from the logs mends the fault, else
+StorageFailed. A list of ids or keys may have any length, and may name unknown ones.
+"""
+
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
@@ -11,13 +16,13 @@ from numpy.typing import NDArray
 from ..domain.records import Memory, MemoryKind
 from ..providers.embedders.base import Vectors
 from ..text.bm25 import Corpus
-from .listing import ListedMemories, ListQuery, SessionQuery, SessionSpan
+from .listing import SessionQuery, SessionSpan
 from .log.diff import KnownExchange
-from .log.events import Event
 from .log.projection import MemoryRecord
 
 MAX_TERM_COUNT = 255  # a higher count of a term in one side makes no difference
 Column = NDArray[Any]
+VectorPair = tuple[Vectors | None, Vectors | None]
 
 
 class Side(IntEnum):
@@ -63,7 +68,7 @@ class StoredMemory(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingEmbedding:
-    """One side of a memory that needs a vector; add_vectors() takes `vector_id` and the vector."""
+    """One side of a memory that needs a vector; add() takes `vector_id` and the vector."""
 
     vector_id: int
     text: str
@@ -134,44 +139,33 @@ class Page:
     before: float | None = None
 
 
-class MemoryStore(Protocol):
-    """Memory records projected from events, with word search and vector search over the live ones.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogSummary:
+    """Facts about a catalog that cost nothing to read. Each seq is 0 before any event.
 
-    Everything in it can be rebuilt from the event log. Safe for many threads. All methods may raise
-    StorageError.
+    `last_applied_seq`: the highest seq of all applied events. `last_seq`: the seq of the event that
+    created the youngest memory. `has_forgotten`: any memory is forgotten, erased ones included.
     """
 
-    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
-        """Returns log → byte offset up to which all of its events were applied, of all logs or of
-        these. A log that is not in the result has no applied events.
-        """
-        ...
+    last_applied_seq: int
+    last_seq: int
+    has_forgotten: bool
 
-    def apply(
-        self,
-        lines: Sequence[Event],
-        positions: Mapping[str, int],
-        *,
-        since: Mapping[str, int] | None = None,
-    ) -> bool:
-        """Applies events in their order and stores the new positions, both or neither; returns
-        whether it did.
 
-        With `since`, applies them only if these are still the positions: another program may have
-        applied more, or rewritten a log. Events that were applied before change nothing.
-        """
-        ...
+class Catalog(Protocol):
+    """Looks up memories by id, conversation, content, status and time. Every answer is exact."""
 
-    def clear(self) -> None:
-        """Deletes everything except the vectors, which are stored by content."""
-        ...
+    def summary(self) -> CatalogSummary: ...
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of the known ones among these memories, whatever their status."""
         ...
 
-    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        """Returns id → seq of the last event, for the live ones among these."""
+    def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
+        """Returns id → seq of the last event, for the live ones among these that pass the filter.
+
+        Costs less than get().
+        """
         ...
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
@@ -182,32 +176,20 @@ class MemoryStore(Protocol):
         """Returns the last live exchanges of a conversation, in the chat's order."""
         ...
 
+    def last_position(self, conversation: str) -> float:
+        """Returns the position of a conversation's last exchange; 0 if there is none."""
+        ...
+
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         """Returns (key, record) of all exchanges whose chat has or had one of these contents, the
         oldest first. Forgotten exchanges match by their tombstone hash.
         """
         ...
 
-    def last_position(self, conversation: str) -> float:
-        """Returns the position of a conversation's last exchange; 0 if there is none."""
-        ...
-
-    def conversation_of_content(self, key: str) -> str | None:
-        """Returns the conversation of the latest live exchange with this content; None if none."""
-        ...
-
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
         """Returns the ids of memories with these contents (Memory.key) in all conversations,
         removed ones included, forgotten ones not.
         """
-        ...
-
-    def latest(self, page: Page) -> list[Memory]:
-        """Returns one page of the live memories, the newest first."""
-        ...
-
-    def list_memories(self, query: ListQuery) -> ListedMemories:
-        """Returns a page of a list for people to look through, with its counts."""
         ...
 
     def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
@@ -220,10 +202,6 @@ class MemoryStore(Protocol):
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         """Returns the live memories that pass the filter, the oldest first; no exchanges."""
-        ...
-
-    def has_forgotten(self) -> bool:
-        """Returns whether any memory is forgotten."""
         ...
 
     def forgotten(self) -> list[MemoryRecord]:
@@ -242,21 +220,21 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def erase(self, ids: Sequence[str]) -> None:
-        """Overwrites the remaining text of these memories on disk; their tombstone hashes stay.
-
-        May take long. Other threads can read and apply events meanwhile.
+    def search_dates(
+        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
+        """Returns ids of live memories said in this half-open interval, or that mention it; the
+        latest said first. Times are seconds since the epoch.
         """
         ...
 
-    def consistent_read(self) -> AbstractContextManager[None]:
-        """Gives all searches of this thread inside the block one snapshot, which costs less.
 
-        A memory that is forgotten meanwhile may still be found, but get() returns its new status.
-        """
-        ...
+class FullTextIndex(Protocol):
+    """Finds live memories by terms, as terms() of text/search_terms.py makes them, and returns the
+    columns by which recall scores them. Every answer is exact, BM25's order included.
+    """
 
-    def search_words(
+    def search(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
         """Returns ids of live memories that contain any of these terms, in BM25's order."""
@@ -270,10 +248,6 @@ class MemoryStore(Protocol):
         """Returns term → number of memories that contain it, for the live memories' terms that
         begin with `letters`, in alphabetical order.
         """
-        ...
-
-    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        """Returns the live memories among these that pass the filter."""
         ...
 
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
@@ -306,15 +280,44 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def search_vectors(
-        self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER
-    ) -> list[str]:
+
+class VectorIndex(Protocol):
+    """Finds live memories by vectors of one model, a vector for each side of an exchange.
+
+    Vectors are rows of float32 and of length one. A vector's id is a hash of what was embedded, so
+    that vectors outlive a rebuild. Cosines are exact up to float16. Which memories are the nearest
+    may be approximate among very many; that they are live and pass the filter is exact. Before
+    use_model(), nothing is found and nothing is pending.
+    """
+
+    def use_model(self, fingerprint: str, dim: int) -> None:
+        """Switches to the vectors of this model. Those of other models are not searched any more,
+        but may be stored for a switch back.
+        """
+        ...
+
+    def has_other_models(self) -> bool:
+        """Returns whether vectors of another model are stored."""
+        ...
+
+    def pending(self, limit: int) -> list[PendingEmbedding]:
+        """Returns the texts that need a vector, those of the newest memories first."""
+        ...
+
+    def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
+        """Stores vectors, shape (n, dim), of texts that still need one.
+
+        A row that is no unit vector is dropped, and its text is not requested again.
+        """
+        ...
+
+    def search(self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER) -> list[str]:
         """Returns ids of live memories by their better side's cosine with a unit vector of shape
         (dim,); none for a vector of another width.
         """
         ...
 
-    def vectors(self, ids: Collection[str]) -> dict[str, tuple[Vectors | None, Vectors | None]]:
+    def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
         """Returns id → the vectors of both sides, shape (dim,) each, for memories that have any."""
         ...
 
@@ -327,69 +330,3 @@ class MemoryStore(Protocol):
     def embedded_pairs(self, limit: int) -> list[str]:
         """Returns arbitrary live exchanges with vectors for both sides; stable while these live."""
         ...
-
-    def search_dates(
-        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
-    ) -> list[str]:
-        """Returns ids of live memories said in this half-open interval, or that mention it; the
-        latest said first.
-        """
-        ...
-
-    def use_model(self, fingerprint: str, dim: int) -> None:
-        """Switches to the vectors of this model. Those of other models are not searched any more,
-        but may be stored for a switch back.
-        """
-        ...
-
-    def has_other_models(self) -> bool:
-        """Returns whether vectors of another model are stored."""
-        ...
-
-    def pending_embeddings(self, limit: int) -> list[PendingEmbedding]:
-        """Returns the texts that need a vector, those of the newest memories first."""
-        ...
-
-    def add_vectors(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
-        """Stores vectors, shape (n, dim), of texts that still need one.
-
-        A row that is no unit vector is dropped, and its text is not requested again.
-        """
-        ...
-
-    def last_applied_seq(self) -> int:
-        """Returns the highest seq of all applied events; 0 before any."""
-        ...
-
-    def last_seq(self) -> int:
-        """Returns the seq of the event that created the youngest memory; 0 if there is none."""
-        ...
-
-    def counts(self) -> dict[str, int]:
-        """Returns live, removed, forgotten (memories), conversations, last_seq, vectors (wanted),
-        embedded (stored) and lacking (still to embed).
-        """
-        ...
-
-    def maintain(self) -> bool:
-        """Does one step of maintenance that keeps searches fast; returns whether more is left."""
-        ...
-
-    def find_inconsistencies(self, folded: Mapping[str, MemoryRecord]) -> dict[str, list[str]]:
-        """Compares the stored records with `folded`, the event log's records by id.
-
-        Returns fault → ids of the memories that have it; a fault is worded as a predicate.
-        """
-        ...
-
-    def find_damage(self) -> list[str]:
-        """Checks all files of the store; returns descriptions of their damage."""
-        ...
-
-    def is_in_place(self) -> bool:
-        """Returns whether the store's files are still those that were opened: False once the folder
-        was deleted or swapped, or another program rebuilt the files.
-        """
-        ...
-
-    def close(self) -> None: ...

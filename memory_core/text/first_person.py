@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from .sentences import is_question, sentences
+from .sentences import sentences
+from .unmarked_questions import asks
 
 _SHORTEST, _LONGEST = 8, 240  # characters of a statement
 _SHORTEST_UNSPACED = 4
@@ -29,7 +30,7 @@ _IS_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 def own_statements(text: str) -> Iterator[str]:
     """Yields the sentences in the first person that are no questions, in their order."""
     for sentence in sentences(text[:_READ_CHARS]):
-        if _fits(sentence) and _is_about_speaker(sentence) and not is_question(sentence):
+        if _fits(sentence) and _is_about_speaker(sentence) and not asks(sentence):
             yield sentence
 
 

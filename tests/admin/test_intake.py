@@ -4,7 +4,6 @@ import json
 import threading
 import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +23,6 @@ from memory_core.ui.demo.demo_host import DemoHost
 from tests.builders import NOW, said
 
 MIRA = Namespace("ana", "Mira")
-
-
-@pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(
-        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
-    )
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.consolidation import UNITS, units_within
 from benchmarks.derived_data import read_extracted
+from benchmarks.golden import GOLDEN
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from tests.benchmarks.test_benchmarks_recall import run, sample
@@ -54,12 +55,20 @@ def test_short_derived_memories_share_a_unit_and_never_exceed_the_words() -> Non
     assert units_within([long, short], 12) == [long]
 
 
+def one_golden_history(path: Path) -> Path:
+    """Writes the first golden conversation, whose answers are recorded, into a file."""
+    histories = json.loads((GOLDEN / "en.json").read_text(encoding="utf-8"))["histories"]
+    path.write_text(json.dumps({"histories": histories[:1]}), encoding="utf-8")
+    return path
+
+
 def test_consolidation_prints_recall_beside_that_of_exchanges_alone(
     tmp_path: Path, derived: Path
 ) -> None:
     data = tmp_path / "data.json"
     data.write_text(json.dumps([sample()]), encoding="utf-8")
-    done = run("consolidation", "--data", data, "--derived", derived)
+    golden = one_golden_history(tmp_path / "golden.json")
+    done = run("consolidation", "--data", data, "--derived", derived, "--golden", golden)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     assert {"multi_hop_recall@10", "recall@10", "exchanges_alone", "by_category"} <= found.keys()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Never
 
 from memory_core.consolidation.asking import answer_schema
-from memory_core.consolidation.contract import Desk, Task
+from memory_core.consolidation.contract import JobModel, Task
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import MemoryKind, Role, Turn
 from memory_core.memory.derived_memories import NewDerived
@@ -27,13 +27,13 @@ class Moods:
         records = archive.records([key])
         return Task(key=key, records=records) if records else None
 
-    def run(self, task: Task, desk: Desk) -> list[NewDerived]:
+    def run(self, task: Task, model: JobModel) -> list[NewDerived]:
         asked = (Turn(role=Role.USER, text="Which mood?"),)
-        mood = desk.ask(asked, schema=answer_schema({"mood": {"type": "string"}}))["mood"]
-        return [self.made(task, str(mood), desk)]
+        mood = model.ask(asked, schema=answer_schema({"mood": {"type": "string"}}))["mood"]
+        return [self.made(task, str(mood), model)]
 
-    def made(self, task: Task, text: str, desk: Desk) -> NewDerived:
-        made_by = Derivation(made_by=desk.model)
+    def made(self, task: Task, text: str, model: JobModel) -> NewDerived:
+        made_by = Derivation(made_by=model.name)
         kind = MemoryKind.OBSERVATION
         return NewDerived(kind=kind, text=text, sources=task.sources, derived=made_by)
 
@@ -41,7 +41,7 @@ class Moods:
 class BrokenRun(Moods):
     name = "broken"
 
-    def run(self, task: Task, desk: Desk) -> Never:
+    def run(self, task: Task, model: JobModel) -> Never:
         raise ZeroDivisionError("secret words of a memory")
 
 
@@ -57,7 +57,7 @@ class NamesOthers(Moods):
 
     name = "broken"
 
-    def made(self, task: Task, text: str, desk: Desk) -> NewDerived:
-        made_by = Derivation(made_by=desk.model)
+    def made(self, task: Task, text: str, model: JobModel) -> NewDerived:
+        made_by = Derivation(made_by=model.name)
         sources = {**task.sources, "another": 1}
         return NewDerived(kind=MemoryKind.OBSERVATION, text=text, sources=sources, derived=made_by)

@@ -1,9 +1,11 @@
 """A real HTTP server that summarises stories as a good model would."""
 
 import json
-import time
+import threading
 
 from tests.loopback import Answer, Asked, streams
+
+_PATIENCE_S = 20.0
 
 
 def event(text: str = "", **choice: object) -> str:
@@ -26,9 +28,21 @@ def summarises(asked: Asked) -> Answer:
     return answers(json.dumps({"summary": f"Ana told story {number}."}))
 
 
-def summarises_slowly(asked: Asked) -> Answer:
-    time.sleep(0.3)
-    return summarises(asked)
+class HeldUp:
+    """Summarises so many stories at once, and the others when it is released."""
+
+    def __init__(self, *, at_once: int) -> None:
+        self._left = at_once
+        self._goes_on = threading.Event()
+
+    def __call__(self, asked: Asked) -> Answer:
+        self._left -= 1
+        if self._left < 0:
+            self._goes_on.wait(_PATIENCE_S)
+        return summarises(asked)
+
+    def release(self) -> None:
+        self._goes_on.set()
 
 
 def summarises_sessions(asked: Asked) -> Answer:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.builders import open_memory
 from tests.consolidation.scenes import remember, summaries
+from tests.stress import kills_of
 
 PROJECT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows cannot fork")
@@ -35,7 +36,9 @@ def kill(folder: Path, times: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "times", [15, pytest.param(200, marks=pytest.mark.slow)], ids=["few kills", "many kills"]
+    "times",
+    [5, pytest.param(kills_of(200), marks=pytest.mark.slow)],
+    ids=["few kills", "many kills"],
 )
 def test_no_job_is_lost_and_none_done_twice(tmp_path: Path, times: int) -> None:
     count = 10 * times

@@ -13,7 +13,7 @@ from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.consolidation_row import consolidation_text
 from tests.builders import SPACE, said
 from tests.consolidation.scenes import texts
-from tests.consolidation.servers import answers, summarises, summarises_slowly
+from tests.consolidation.servers import HeldUp, answers, summarises
 from tests.in_time import within
 from tests.loopback import hangs, says_json, serve
 
@@ -95,34 +95,37 @@ def test_it_waits_until_the_chat_has_been_quiet(make_runtime: MakeRuntime) -> No
 
 
 def test_a_message_stops_it_at_once_and_it_goes_on_later(make_runtime: MakeRuntime) -> None:
-    with serve(summarises_slowly) as server:
+    model = HeldUp(at_once=1)
+    with serve(model) as server:
         runtime = make_runtime(**switched_on(server.url))
         service = Consolidation(runtime)
         tell(runtime, 4)
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 2)
-        with time_limit(1.0), within(0.3):
-            service.wait(1.0)
+        with time_limit(1.0), within(_PATIENCE_S / 2):
+            service.wait(_PATIENCE_S)
             assert not service.is_running
-        assert 1 <= len(texts(runtime.memory)) < 4
-        time.sleep(0.02)
+        assert len(texts(runtime.memory)) == 1
+        model.release()
         run_round(service)
         assert texts(runtime.memory) == stories(4)
         assert runtime.problems() == []
 
 
 def test_a_pause_keeps_the_queue_until_it_ends(make_runtime: MakeRuntime) -> None:
-    with serve(summarises_slowly) as server:
+    model = HeldUp(at_once=0)
+    with serve(model) as server:
         runtime = make_runtime(**switched_on(server.url))
         service = Consolidation(runtime)
         tell(runtime, 3)
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 1)
         service.pause()
-        service.wait(1.0)
+        service.wait(_PATIENCE_S)
         run_round(service)
         assert service.is_paused
-        assert len(texts(runtime.memory)) < 3
+        assert texts(runtime.memory) == set()
+        model.release()
         service.resume()
         run_round(service)
         assert texts(runtime.memory) == stories(3)

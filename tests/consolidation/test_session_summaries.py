@@ -9,10 +9,12 @@ import pytest
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.consolidation.runner import Runner, Step
 from memory_core.consolidation.session_summaries import SessionSummaries
+from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.errors import ConfigError
 from memory_core.domain.records import MemoryKind, Turn
+from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.sessions import SESSION_KEY
+from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_files import PromptBook
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, said
@@ -73,6 +75,20 @@ def test_sessions_of_two_days_and_two_chats_get_their_own_summaries(
     llm = ScriptedLLM(lambda turns: answer(_first_words(turns)))
     assert set(run_all(runner_at(memory, llm, now=NOW + 2 * DAY))) == {Step.DONE}
     assert texts(memory) == {"I moved to Lisbon.", "I bought bees.", "I read a book."}
+
+
+def test_an_extractive_summary_is_replaced_by_the_models(memory: LongTermMemory) -> None:
+    ids = talk(memory, "I moved to Lisbon.", "My rent is 850.")
+    extract = NewDerived(
+        kind=MemoryKind.SUMMARY,
+        text="I moved to Lisbon.",
+        sources=memory.last_seqs(SPACE, ids),
+        derived=Derivation(made_by=EXTRACTIVE, key=SESSION_KEY),
+    )
+    DerivedMemories(memory).add(SPACE, extract)
+    llm = ScriptedLLM([answer("Ana moved to Lisbon and pays 850.")])
+    assert run_all(runner_at(memory, llm)) == [Step.DONE]
+    assert texts(memory) == {"Ana moved to Lisbon and pays 850."}
 
 
 def test_a_single_exchange_is_no_session_worth_a_summary(memory: LongTermMemory) -> None:

@@ -52,7 +52,9 @@ def chat_of(memory: LongTermMemory) -> list[Memory]:
 def parts_of(memory: LongTermMemory) -> list[WindowPart]:
     archive = archive_of(memory, SPACE)
     return find_window_parts(
-        lambda only: archive.query_without_forgotten(lambda store: store.find_derived(only)),
+        lambda only: archive.query_without_forgotten(
+            lambda store: store.catalog.find_derived(only)
+        ),
         [one.id for one in chat_of(memory)],
     )
 

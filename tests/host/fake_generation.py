@@ -2,13 +2,16 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 
 class GeneratingHost:
-    """Its modules, by name. It answers `reply` letter by letter, each after `letter_s`."""
+    """Its modules, by name. It answers `reply` letter by letter, each after `letter_s`.
+
+    `at_letter` is done after the letters of these numbers, in the thread that generates.
+    """
 
     def __init__(self, reply: str, *, letter_s: float = 0.0) -> None:
         self.reply = reply
@@ -16,6 +19,7 @@ class GeneratingHost:
         self.prompts: list[str] = []
         self.states: list[dict[str, Any]] = []
         self.letters = 0
+        self.at_letter: dict[int, Callable[[], object]] = {}
         self.shared = ModuleType("modules.shared")
         self.shared.settings = {"truncation_length": 8192, "temperature": 0.7, "list": [1]}
         self.shared.model, self.shared.model_name = object(), "tiny"
@@ -55,6 +59,7 @@ class GeneratingHost:
         for end in range(1, len(self.reply) + 1):
             time.sleep(self.letter_s)
             self.letters += 1
+            self.at_letter.get(self.letters, int)()
             yield self.reply[:end]
             if self.shared.stop_everything or (stop is not None and stop.is_set()):
                 return

@@ -11,7 +11,7 @@ from memory_core.host.chat_sync.synchronizer import ChatRef
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import button_html
-from memory_core.ui.tab.memories.cards import Ink, card
+from memory_core.ui.tab.memories.cards import CardParts, card
 from memory_core.ui.tab.settings import names_actions
 from memory_core.ui.tab.settings.names_actions import NoteScope
 from tests.host.one_page import API_MIRA, MIRA, Client, OnePage
@@ -306,6 +306,6 @@ def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
         == WORDS["note_known"]
     )
     (note,) = page.memory.latest(MIRA, Page(limit=1))
-    shown = card(note, 0, Ink(words=WORDS, button=partial(button_html, "field")))
+    shown = card(note, 0, CardParts(words=WORDS, button=partial(button_html, "field")))
     assert "for this chat only · chat of 21 Nov 2026, 10:00" in shown
     assert "Quint" not in elsewhere(page, "Hello")

@@ -3,7 +3,8 @@
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -16,6 +17,9 @@ from tests.host.fake_generation import GeneratingHost
 from tests.in_time import within
 
 NEVER = threading.Event()
+PATIENCE_S = 20.0
+IDLE_S = 0.1
+CLOCKS_DIFFER_S = 0.01
 TURNS = (
     Turn(role=Role.SYSTEM, text="Rules."),
     Turn(role=Role.USER, text="Example?"),
@@ -64,18 +68,18 @@ def test_reasoning_is_removed(start_host: StartHost) -> None:
 def test_it_stops_at_the_next_token_when_somebody_sends(start_host: StartHost) -> None:
     host = start_host("x" * 500, letter_s=0.01)
     stop = threading.Event()
-    threading.Timer(0.1, stop.set).start()
-    with within(0.5), pytest.raises(LLMInterrupted):
+    host.at_letter = {5: stop.set}
+    with within(3.0), pytest.raises(LLMInterrupted):
         HostLanguageModel().ask(QUESTION, stop)
-    assert host.shared.generation_lock.acquire(timeout=0.2)
+    assert host.shared.generation_lock.acquire(timeout=PATIENCE_S)
     host.shared.generation_lock.release()
-    assert host.letters < 50
+    assert 5 <= host.letters < 500
 
 
 def test_its_stop_does_not_end_the_users_generation(start_host: StartHost) -> None:
     host = start_host("x" * 100, letter_s=0.005)
     stop = threading.Event()
-    threading.Timer(0.05, stop.set).start()
+    host.at_letter = {5: stop.set}
     with pytest.raises(LLMInterrupted):
         HostLanguageModel().ask(QUESTION, stop)
     *_, whole = host.generate_reply("user's own", {})
@@ -96,7 +100,7 @@ def test_the_stop_button_ends_it_and_the_job_stays(start_host: StartHost) -> Non
     def press_stop() -> None:
         host.shared.stop_everything = True
 
-    threading.Timer(0.05, press_stop).start()
+    host.at_letter = {5: press_stop}
     with pytest.raises(LLMInterrupted, match="Stop button"):
         HostLanguageModel().ask(QUESTION, NEVER)
 
@@ -127,43 +131,57 @@ def test_a_failure_of_the_host_is_a_failure_of_the_model(start_host: StartHost) 
         HostLanguageModel().ask(QUESTION, NEVER)
 
 
+def await_idle(idleness: HostIdleness) -> None:
+    """Waits until nobody has generated for a moment."""
+    end = time.monotonic() + PATIENCE_S
+    while idleness.idle_s() < IDLE_S:
+        assert time.monotonic() < end
+        time.sleep(IDLE_S / 10)
+
+
+@contextmanager
+def ends_idle_time(idleness: HostIdleness) -> Iterator[None]:
+    """Fails unless the idle time begins anew in this block."""
+    await_idle(idleness)
+    began = time.monotonic()
+    yield
+    assert idleness.idle_s() <= time.monotonic() - began + CLOCKS_DIFFER_S
+
+
 def test_a_generation_of_page_or_api_ends_the_idle_time(start_host: StartHost) -> None:
     host = start_host()
     idleness = HostIdleness(HostLanguageModel())
-    time.sleep(0.2)
-    assert idleness.idle_s() >= 0.2
-    with host.shared.generation_lock:
-        assert idleness.idle_s() < 0.1
-    time.sleep(0.2)
-    host.models.active_generation_count = 1  # an API call beside the lock
-    assert idleness.idle_s() < 0.1
+    with ends_idle_time(idleness), host.shared.generation_lock:
+        idleness.poll()
+    with ends_idle_time(idleness):
+        host.models.active_generation_count = 1  # an API call beside the lock
     host.models.active_generation_count = 0
-    time.sleep(0.2)
-    host.models.last_generation_time = time.time()
-    assert idleness.idle_s() < 0.1
+    with ends_idle_time(idleness):
+        host.models.last_generation_time = time.time()
 
 
 def test_a_prompt_ends_the_idle_time(start_host: StartHost) -> None:
     start_host()
     idleness = HostIdleness(HostLanguageModel())
-    time.sleep(0.15)
-    with time_limit(1.0):
+    with ends_idle_time(idleness), time_limit(1.0):
         assert idleness.idle_s() == 0.0
-    assert idleness.idle_s() < 0.1
 
 
 def test_its_own_generation_does_not_end_the_idle_time(start_host: StartHost) -> None:
-    start_host("x" * 30, letter_s=0.01)
+    host = start_host("x" * 30)
+    writes, goes_on = threading.Event(), threading.Event()
+    host.at_letter = {3: writes.set, 4: lambda: goes_on.wait(PATIENCE_S)}
     model = HostLanguageModel()
     idleness = HostIdleness(model)
-    time.sleep(0.2)
+    await_idle(idleness)
     asking = threading.Thread(target=lambda: model.ask(QUESTION, NEVER))
     asking.start()
-    time.sleep(0.1)
+    assert writes.wait(PATIENCE_S)
     assert model.is_generating
-    assert idleness.idle_s() >= 0.2
+    assert idleness.idle_s() >= IDLE_S
+    goes_on.set()
     asking.join()
-    assert idleness.idle_s() >= 0.4
+    assert idleness.idle_s() >= IDLE_S
 
 
 def test_outside_the_host_its_model_is_refused_with_the_setting(make_runtime: Callable) -> None:

@@ -1,10 +1,7 @@
 """A memory that one chat does not want stays out of that chat's prompts alone."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind
@@ -18,13 +15,6 @@ from memory_core.ui.demo.responder import MemoryResponder
 
 MIRA = Namespace("Alex", "Mira")
 CAT = "What is my cat called, and where did I find him?"
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    yield made
-    made.runtime.close()
 
 
 def ask(program: Program, unique_id: str = "") -> tuple[str, Trace]:

@@ -1,6 +1,5 @@
-"""Which turns leave a trace on disk, and what erases it, with a whole runtime."""
+"""Some turns leave a trace on disk, and some events erase it, with a whole runtime."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,6 @@ from memory_core.ui.demo.responder import MemoryResponder
 
 MIRA = Namespace("Alex", "Mira")
 CAT = "What is my cat called, and where did I find him?"
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    yield made
-    made.runtime.close()
 
 
 def say(program: Program, text: str, unique_id: str = "") -> str:

@@ -1,7 +1,7 @@
 """A damaged store delays no prompt: it is rebuilt in the background."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -10,16 +10,16 @@ from memory_core.domain.errors import StorageBusy, StorageCorrupt
 from memory_core.domain.records import Exchange
 from memory_core.infra.deadlines import time_limit
 from memory_core.memory.namespace_memory import NamespaceMemory
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.store import MemoryStore
 
 
 class Damaged(LocalStore):
     """A store that stays damaged until clear(), which waits for the gate."""
 
     def __init__(self, folder: Path, gate: threading.Event) -> None:
-        super().__init__(folder)
         self.gate, self.is_sound = gate, True
+        super().__init__(folder)
         self.clearings = 0
 
     def clear(self) -> None:
@@ -28,10 +28,10 @@ class Damaged(LocalStore):
         super().clear()
         self.is_sound = True
 
-    def has_forgotten(self) -> bool:
+    def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
         if not self.is_sound:
             raise StorageCorrupt("a page is damaged")
-        return super().has_forgotten()
+        return super().positions(logs)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def archive(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
 
 
 def ask(store: MemoryStore) -> bool:
-    return store.has_forgotten()
+    return "absent" in store.positions(["absent"])
 
 
 def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(

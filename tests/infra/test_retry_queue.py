@@ -7,6 +7,9 @@ import pytest
 
 from memory_core.infra import retry_queue as jobs_module
 from memory_core.infra.retry_queue import Job, Outcome, Owner, RetryQueue
+from tests.in_time import within
+
+LONG_S = 60.0
 
 
 class Writer:
@@ -263,3 +266,13 @@ def test_jobs_are_tried_once_at_the_end_and_failures_are_reported() -> None:
     assert writer.done == ["a1"]
     assert writer.jobs.lost_count == len(writer.reports) == 2
     assert writer.jobs.count_waiting() == (0, 0)
+
+
+def test_wake_ends_the_wait_for_a_job_once() -> None:
+    writer = Writer()
+    writer.jobs.wake()
+    with within(LONG_S / 2):
+        assert not writer.jobs.wait_for_job(LONG_S)
+    assert not writer.jobs.wait_for_job(0.0)
+    writer.give("ana", "a")
+    assert writer.jobs.wait_for_job(LONG_S)

@@ -1,7 +1,7 @@
 """A program that holds the memories of a folder until it is killed: `python -m … FOLDER`."""
 
 import sys
-import time
+import threading
 from pathlib import Path
 
 from memory_core.bootstrap import build_runtime
@@ -17,7 +17,7 @@ def main() -> None:
     runtime.memory.remember(SPACE, "held", said("The holder wrote this first"))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    time.sleep(600)
+    threading.Event().wait()
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.chat_notes import moved_notes
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.prompt.system_lines import SystemLineCache
-from memory_core.storage.contract import MemoryStore, Page
+from memory_core.storage.contract import Page
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import MemoryRecord, MemoryStatus, apply_event
+from memory_core.storage.store import MemoryStore
 from tests.builders import (
     HOUR,
     NOW,

@@ -12,12 +12,12 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.catalog.rows import sides_of
 from memory_core.storage.index.fulltext import segment_file
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import ivf_build
 from memory_core.storage.index.vectors.sizes import ChunkSizes
+from memory_core.storage.store import MemoryStore
 from tests.builders import (
     KIND,
     NOW,

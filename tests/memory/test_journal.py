@@ -2,7 +2,7 @@
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.forgetting import Forgotten
-from memory_core.memory.journal import Deed, Journal
+from memory_core.memory.journal import EntryKind, Journal
 from tests.builders import SPACE, Clock
 
 OTHER = Namespace("default", "Otto")
@@ -11,17 +11,20 @@ OTHER = Namespace("default", "Otto")
 def test_entries_come_newest_first_with_their_times() -> None:
     clock = Clock()
     journal = Journal(clock)
-    journal.add(SPACE, Deed.REMEMBERED, 1)
+    journal.add(SPACE, EntryKind.REMEMBERED, 1)
     clock.now += 60
-    journal.add(SPACE, Deed.RECALLED, 3, ms=12.0)
-    deeds = [(entry.deed, entry.count, entry.ts) for entry in journal.latest()]
-    assert deeds == [(Deed.RECALLED, 3, clock.now), (Deed.REMEMBERED, 1, clock.now - 60)]
+    journal.add(SPACE, EntryKind.RECALLED, 3, ms=12.0)
+    found = [(entry.kind, entry.count, entry.ts) for entry in journal.latest()]
+    assert found == [
+        (EntryKind.RECALLED, 3, clock.now),
+        (EntryKind.REMEMBERED, 1, clock.now - 60),
+    ]
 
 
 def test_entries_of_another_namespace_are_left_out_and_dropped_with_it() -> None:
     journal = Journal(Clock())
-    journal.add(SPACE, Deed.NOTED, 1)
-    journal.add(OTHER, Deed.NOTED, 1)
+    journal.add(SPACE, EntryKind.NOTED, 1)
+    journal.add(OTHER, EntryKind.NOTED, 1)
     assert [entry.namespace for entry in journal.latest(OTHER)] == [OTHER]
     journal.drop_all(OTHER)
     assert [entry.namespace for entry in journal.latest()] == [SPACE]
@@ -30,11 +33,11 @@ def test_entries_of_another_namespace_are_left_out_and_dropped_with_it() -> None
 def test_forgetting_is_counted() -> None:
     journal = Journal(Clock())
     journal.add_forgotten(Forgotten.of(SPACE, ["a", "b"], ()))
-    assert [(entry.deed, entry.count) for entry in journal.latest()] == [(Deed.FORGOT, 2)]
+    assert [(entry.kind, entry.count) for entry in journal.latest()] == [(EntryKind.FORGOT, 2)]
 
 
 def test_old_entries_make_room_for_new_ones() -> None:
     journal = Journal(Clock())
     for _ in range(1000):
-        journal.add(SPACE, Deed.RECALLED, 0)
+        journal.add(SPACE, EntryKind.RECALLED, 0)
     assert len(journal.latest()) < 1000

@@ -37,9 +37,11 @@ def show_many(archive: NamespaceMemory) -> None:
 
 
 def places(archive: NamespaceMemory) -> list[dict[str, float]]:
-    known = archive.query(lambda store: [store.known_exchanges(log) for log in ("talk", "branch")])
+    known = archive.query(
+        lambda store: [store.catalog.known_exchanges(log) for log in ("talk", "branch")]
+    )
     ids = [exchange.id for exchanges in known for exchange in exchanges]
-    found = archive.query(lambda store: store.get(ids))
+    found = archive.query(lambda store: store.catalog.get(ids))
     return sorted(
         (dict(entry.positions) for entry in found.values()),
         key=lambda positions: max(positions.values()),
@@ -76,7 +78,8 @@ def test_forgotten_exchange_stays_forgotten_in_a_later_conversation(
 ) -> None:
     show(archive, "talk", *TALK)
     archive.forget(
-        [entry.id for entry in archive.query(lambda store: store.known_exchanges("talk"))], now=NOW
+        [entry.id for entry in archive.query(lambda store: store.catalog.known_exchanges("talk"))],
+        now=NOW,
     )
     show(archive, "other", said("Buy bread", ts=NOW + 120))
     show(archive, "branch", *TALK)

@@ -73,8 +73,11 @@ def embedded(memory: LongTermMemory) -> int:
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
     """Returns the searchable vectors, one for each memory, in the order of TEXTS."""
     with memory.open_namespace(SPACE) as archive:
-        ids = [entry.id for entry in archive.query(lambda store: store.conversation("talk", 99))]
-        found = archive.query(lambda store: store.vectors(ids))
+        ids = [
+            entry.id
+            for entry in archive.query(lambda store: store.catalog.conversation("talk", 99))
+        ]
+        found = archive.query(lambda store: store.vectors.get(ids))
     return np.array([found[memory_id][0] for memory_id in ids if memory_id in found]).reshape(
         -1, dim
     )
@@ -157,7 +160,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
         memory.remember(SPACE, "talk", said(text, f"so you said {text}"))
     derive_all(memory)
     with memory.open_namespace(SPACE) as archive:
-        pairs = archive.store.embedded_pairs
+        pairs = archive.store.vectors.embedded_pairs
 
     def change_first(limit: int) -> list[str]:
         monkeypatch.undo()
@@ -165,7 +168,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
         derive_all(memory)
         return pairs(limit)
 
-    monkeypatch.setattr(archive.store, "embedded_pairs", change_first)
+    monkeypatch.setattr(archive.store.vectors, "embedded_pairs", change_first)
     found = memory.recall(SPACE, asked("word3?"))
     assert found.degraded_reasons == ("the embedding model has just changed: words only",)
     assert recalled(found)[0] == TEXTS[3]
@@ -265,7 +268,7 @@ def test_a_model_used_long_ago_is_dropped_once_the_new_one_is_done(
     switch(memory, Model("new"))
     memory.derive_pending(SPACE, batch=10)
     memory.close()
-    monkeypatch.setattr("memory_core.storage.index.local.KEEP_OTHERS_S", 0.0)
+    monkeypatch.setattr("memory_core.storage.index.local_vectors.KEEP_OTHERS_S", 0.0)
     index = SPACE.folder(memory.root) / "index"
     again = opened(embedder=Model("new"))
     derive_all(again)

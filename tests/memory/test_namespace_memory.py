@@ -333,7 +333,7 @@ def test_reading_beside_a_writer_sees_what_was_written(secretive: LongTermMemory
     other = NamespaceMemory(SPACE.folder(secretive.root), open_store=LocalStore)
     secretive.remember(SPACE, "monday", said("Bruno is seven"))
     other.sync_index()
-    assert user_sides(other.store.conversation("monday", 1)) == ["Bruno is seven"]
+    assert user_sides(other.store.catalog.conversation("monday", 1)) == ["Bruno is seven"]
     with pytest.raises(StorageLocked):
         other.write(NewEvent(op=EventType.NOTE, ts=None, fields={"kind": "diary", "text": "x"}))
     other.close()

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -189,6 +190,34 @@ def test_destroyed_namespace_leaves_no_trace(tmp_path: Path, folder: Path) -> No
     traces.drop_all(SPACE)
     assert not (folder / FILE).exists()
     assert traces.latest(SPACE) == []
+
+
+def test_prompt_adds_its_trace_while_others_are_being_saved(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traces, saver = traces_of(tmp_path)
+    is_writing, may_go_on = threading.Event(), threading.Event()
+
+    def replace_slowly(path: Path, data: bytes) -> None:
+        is_writing.set()
+        assert may_go_on.wait(10)
+        path.write_bytes(data)
+
+    monkeypatch.setattr(saved_traces.durable_files, "replace", replace_slowly)
+    traces.add(SPACE, full_trace("first"))
+    saving = threading.Thread(target=saver.save)
+    saving.start()
+    assert is_writing.wait(10)
+    adding = threading.Thread(target=traces.add, args=(SPACE, full_trace("second", ts=NOW + 1)))
+    adding.start()
+    adding.join(5)
+    is_delayed = adding.is_alive()
+    may_go_on.set()
+    saving.join()
+    adding.join()
+    saver.save()
+    assert not is_delayed
+    assert [found.query for found in after_restart(tmp_path)] == ["second", "first"]
 
 
 def test_each_line_is_json_with_a_version(folder: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.errors import StorageFailed
+from memory_core.infra.deadlines import time_limit
+from memory_core.memory import index_sync
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.memory.write_buffer import WriteBuffer
@@ -29,9 +31,9 @@ def in_store(archive: NamespaceMemory) -> int:
 def test_append_is_applied_to_the_store_by_the_next_read(archive: NamespaceMemory) -> None:
     archive.remember("talk", said("hello"))
     assert in_store(archive) == 0
-    assert [entry.key for entry in archive.query(lambda store: store.known_exchanges("talk"))] == [
-        said("hello").key
-    ]
+    assert [
+        entry.key for entry in archive.query(lambda store: store.catalog.known_exchanges("talk"))
+    ] == [said("hello").key]
     assert in_store(archive) == 1
     archive.close()
 
@@ -71,13 +73,14 @@ def test_positions_continue_for_buffered_and_stored_exchanges(
     for number in range(3):
         archive.remember("talk", said(f"a {number}"))
         archive.remember("other", said(f"b {number}"))
-    known = archive.query(lambda store: store.known_exchanges("talk"))
+    known = archive.query(lambda store: store.catalog.known_exchanges("talk"))
     assert [entry.position for entry in known] == [1.0, 2.0, 3.0]
     shown = [said("a 0"), said("a 1"), said("between"), said("a 2")]
     archive.reconcile("talk", shown, whole=True, now=NOW)
     archive.remember("talk", said("last"))
     places = [
-        entry.position for entry in archive.query(lambda store: store.known_exchanges("talk"))
+        entry.position
+        for entry in archive.query(lambda store: store.catalog.known_exchanges("talk"))
     ]
     assert places == sorted(places) == [1.0, 2.0, 2.5, 3.0, 4.0]
     archive.close()
@@ -116,7 +119,7 @@ def test_forgetting_one_by_one_does_not_sync_the_store(archive: NamespaceMemory)
     assert archive.forget([ids[1]], now=NOW) == [ids[1]]
     assert in_store(archive) == 5
     assert archive.get_record(copy).forgotten_at == NOW
-    left = archive.query(lambda store: store.conversation("talk", 9))
+    left = archive.query(lambda store: store.catalog.conversation("talk", 9))
     assert user_sides(left) == ["message 2", "message 3"]
     archive.close()
 
@@ -128,19 +131,66 @@ def test_buffered_copy_of_a_memory_is_forgotten_too(archive: NamespaceMemory) ->
     archive.close()
 
 
-def test_reader_does_not_wait_while_much_is_written(archive: NamespaceMemory) -> None:
+def reading(archive: NamespaceMemory, found: list[int]) -> threading.Thread:
+    """Starts a thread that counts the live memories."""
+    thread = threading.Thread(
+        target=lambda: found.append(archive.query(lambda store: store.counts())["live"])
+    )
+    thread.start()
+    return thread
+
+
+def test_reader_does_not_wait_while_much_is_written(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_FEW", 1)
     archive.remember("talk", said("before"))
     archive.sync_index()
+    found: list[int] = []
     with archive._index.lock:  # as while another thread applies very many lines
-        archive_read: list[int] = []
         archive.remember("talk", said("meanwhile"))
-        thread = threading.Thread(
-            target=lambda: archive_read.append(archive.query(lambda store: store.counts())["live"])
-        )
-        thread.start()
-        thread.join(PATIENCE_S)
-        assert archive_read == [1]
-    assert archive.query(lambda store: store.counts())["live"] == 2
+        archive.remember("talk", said("and then"))
+        reading(archive, found).join(PATIENCE_S)
+        assert found == [1]
+    assert archive.query(lambda store: store.counts())["live"] == 3
+    archive.close()
+
+
+def test_reader_waits_for_the_few_lines_that_another_thread_applies(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_PATIENCE_S", 0.001)
+    archive.remember("talk", said("before"))
+    archive.sync_index()
+    found: list[int] = []
+    with archive._index.lock:
+        archive.remember("talk", said("acknowledged"))
+        reader = reading(archive, found)
+        reader.join(0.2)
+        assert found == []
+    reader.join(PATIENCE_S)
+    assert found == [2]
+    archive.close()
+
+
+def test_prompt_does_not_wait_for_a_thread_that_applies_lines(
+    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_sync, "_FEW_PATIENCE_S", 10 * PATIENCE_S)
+    archive.remember("talk", said("before"))
+    archive.sync_index()
+    found: list[int] = []
+
+    def read_for_a_prompt() -> None:
+        with time_limit(PATIENCE_S):
+            found.append(archive.query(lambda store: store.counts())["live"])
+
+    with archive._index.lock:
+        archive.remember("talk", said("meanwhile"))
+        prompt = threading.Thread(target=read_for_a_prompt)
+        prompt.start()
+        prompt.join(PATIENCE_S)
+        assert found == [1]
     archive.close()
 
 
@@ -149,7 +199,7 @@ def test_another_program_that_wrote_before_is_read_before_writing(tmp_path: Path
     first.remember("talk", said("one"))
     first.close()
     second.remember("talk", said("two"))
-    found = second.query(lambda store: store.conversation("talk", 9))
+    found = second.query(lambda store: store.catalog.conversation("talk", 9))
     assert user_sides(found) == ["one", "two"]
     assert [line.seq for line in second.event_log.read("talk").events] == [1, 2]
     second.close()
@@ -171,7 +221,7 @@ def test_upkeep_does_not_hide_what_another_program_wrote_before(tmp_path: Path) 
     while second.maintain():
         pass
     second.remember("talk", said("two"))
-    found = second.query(lambda store: store.conversation("talk", 9))
+    found = second.query(lambda store: store.catalog.conversation("talk", 9))
     assert user_sides(found) == ["one", "two"]
     second.close()
 
@@ -188,9 +238,9 @@ def test_upkeep_is_left_to_the_program_that_writes(tmp_path: Path) -> None:
 def test_stored_exchanges_of_a_chat_are_read_once(
     archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, known = list[str](), archive.store.known_exchanges
+    asked, known = list[str](), archive.store.catalog.known_exchanges
     monkeypatch.setattr(
-        archive.store, "known_exchanges", lambda log: (asked.append(log), known(log))[1]
+        archive.store.catalog, "known_exchanges", lambda log: (asked.append(log), known(log))[1]
     )
     archive.remember("talk", said("hello"))
     for _ in range(2):

@@ -40,6 +40,7 @@ def start(writer: Writer) -> Iterator[threading.Thread]:
     thread = threading.Thread(target=writer.run, args=(stopping,))
     yield thread
     stopping.set()
+    writer.jobs.wake()
     thread.join(LONG_S)
 
 

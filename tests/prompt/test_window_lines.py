@@ -1,4 +1,4 @@
-"""What has left the window is covered by the widest summaries, and by extracts elsewhere."""
+"""The widest summaries cover what has left the window, and extracts cover the rest."""
 
 import pytest
 

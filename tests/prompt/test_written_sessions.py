@@ -4,11 +4,11 @@ from datetime import UTC
 
 import pytest
 
-from memory_core.domain.derivations import Derivation
+from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.sessions import SESSION_KEY
+from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.prompt.system_lines import SourcedLine, SystemLineCache
 from tests.builders import DAY, HOUR, NOW, SPACE, said
 
@@ -23,8 +23,10 @@ def ids(memory: LongTermMemory) -> list[str]:
     return [memory.remember(SPACE, "day0", exchange) for exchange in exchanges]
 
 
-def summarise(memory: LongTermMemory, ids: list[str], text: str, keywords: str = "") -> str:
-    derived = Derivation(made_by="small", key=SESSION_KEY, value=keywords)
+def summarise(
+    memory: LongTermMemory, ids: list[str], text: str, keywords: str = "", made_by: str = "small"
+) -> str:
+    derived = Derivation(made_by=made_by, key=SESSION_KEY, value=keywords)
     seqs = memory.last_seqs(SPACE, ids)
     new = NewDerived(kind=MemoryKind.SUMMARY, text=text, sources=seqs, derived=derived)
     return DerivedMemories(memory).add(SPACE, new)
@@ -53,6 +55,13 @@ def test_line_is_the_models_summary_without_its_keywords(
     assert (found.sources, found.summary_id) == ((written,), written)
     assert set(found.made_of) == set(ids)
     assert not found.uses_none_of(frozenset({ids[1]}))
+
+
+def test_stored_extract_is_not_taken_for_the_models_summary(
+    memory: LongTermMemory, cache: SystemLineCache, ids: list[str]
+) -> None:
+    summarise(memory, ids, "(2026-09-21) Ana: He eats little.", made_by=EXTRACTIVE)
+    assert line(cache).text.startswith(EXTRACT)
 
 
 def test_line_is_marked_as_an_extract_without_a_models_summary(

@@ -1,7 +1,9 @@
 """Fake host: renders a prompt with any chat template from the real host's dicts."""
 
+from functools import cache
 from typing import Any
 
+from jinja2 import Template
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from memory_core.ui.demo.prompt import messages, with_names
@@ -18,6 +20,11 @@ _JINJA = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
 _JINJA.globals["raise_exception"] = _refuse
 
 
+@cache
+def _compiled(template: str) -> Template:
+    return _JINJA.from_string(template)
+
+
 def build(user_input: str, state: dict[str, Any], history: dict[str, Any], continuing: bool) -> str:
     found = messages(user_input, state, history, continuing)
     if state["mode"] == "instruct":
@@ -30,7 +37,7 @@ def build(user_input: str, state: dict[str, Any], history: dict[str, Any], conti
 def _quoted(found: list[dict[str, Any]], state: dict[str, Any], continuing: bool) -> str:
     """Renders chat-instruct: one user message of the instruct template quotes the dialogue."""
     shown, last = (found[:-1], found[-1:]) if continuing else (found, [])
-    dialogue = _JINJA.from_string(state["chat_template_str"]).render(messages=shown, **state)
+    dialogue = _compiled(state["chat_template_str"]).render(messages=shown, **state)
     command = COMMAND.replace("<|character|>", state["name2"]).replace("<|prompt|>", dialogue)
     system = state["custom_system_message"].strip()
     outer = [{"role": "system", "content": system}] if system else []
@@ -41,7 +48,7 @@ def _quoted(found: list[dict[str, Any]], state: dict[str, Any], continuing: bool
 def _rendered(
     template: str, found: list[dict[str, Any]], state: dict[str, Any], continuing: bool
 ) -> str:
-    compiled = _JINJA.from_string(template)
+    compiled = _compiled(template)
     if not continuing:
         return compiled.render(messages=found, add_generation_prompt=True, **state)
     last = found[-1]["content"]

@@ -33,10 +33,10 @@ def stored(*texts: str) -> InMemoryStore:
 
 
 def embed(store: InMemoryStore) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.pending_embeddings(99)
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.vectors.pending(99)
     rows = FAKE.embed([pending.text for pending in waiting])
-    store.add_vectors([pending.vector_id for pending in waiting], rows)
+    store.vectors.add([pending.vector_id for pending in waiting], rows)
 
 
 def recall(
@@ -275,7 +275,7 @@ def test_score_is_the_sum_of_its_parts() -> None:
 
 def test_candidate_has_the_cosine_of_the_nearer_side() -> None:
     store = stored("My dog barks")
-    pair = store.vectors(["id1"])["id1"]
+    pair = store.vectors.get(["id1"])["id1"]
     vector = FAKE.embed_query("I see.", timeout_s=1)
     (candidate,) = search(store, DOG, vector_of(store, "I see."), SearchScope(limit=9)).candidates
     assert candidate.cosine == pytest.approx(

@@ -1,9 +1,9 @@
 """A server on a real socket of loopback, in front of a scripted backend."""
 
+import asyncio
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,27 +18,66 @@ from memory_core.server.app import create_app
 from memory_core.storage.contract import Page
 from tests.loopback import Answer, Asked, Reply, says_json, streams
 
+_POLL_S = 0.001
+
 ANA = Namespace.instruct("api:ana")
+
+
+class ImmediateServer(uvicorn.Server):
+    """Tells when it listens, and ends at once: uvicorn itself looks ten times a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = threading.Event()
+        self._ends = asyncio.Event()
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            super().run(sockets)
+        finally:
+            self.listens.set()  # a failed start must not keep its test waiting
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        self._loop = asyncio.get_running_loop()
+        self.listens.set()
+        await self._ends.wait()
+
+    def end(self) -> None:
+        """Ends the server from another thread, without its connections, once it listens."""
+        self._loop.call_soon_threadsafe(self._ends.set)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listener in self.servers:
+            listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        while self.server_state.connections or self.server_state.tasks:
+            await asyncio.sleep(_POLL_S)
+        await self.lifespan.shutdown()
 
 
 @contextmanager
 def live(runtime: Runtime, *, key: str = "") -> Iterator[httpx.Client]:
     """Serves the runtime, and returns a client with the key, if one is given."""
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(runtime), log_config=None, lifespan="on")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    server = ImmediateServer(uvicorn.Config(create_app(runtime), log_config=None, lifespan="on"))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.005)
+    server.listens.wait()
     port = listener.getsockname()[1]
     headers = {"authorization": f"Bearer {key}"} if key else {}
-    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, trust_env=False)
+    client = httpx.Client(
+        base_url=f"http://127.0.0.1:{port}",
+        headers=headers,
+        trust_env=False,
+        verify=False,  # noqa: S501  (plain HTTP; reading the certificates takes 20 ms)
+    )
     try:
         with client:
             yield client
     finally:
-        server.should_exit = True
+        server.end()
         thread.join()
         listener.close()
 

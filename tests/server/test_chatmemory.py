@@ -1,14 +1,15 @@
 """ChatMemory's endpoints over real sockets: its shapes and status codes, without its defects."""
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.loopback import says, says_json
+from tests.loopback import Answer, says, says_json
 from tests.server.conftest import ServeWith
-from tests.server.live_server import Scripted, chat, completion
+from tests.server.live_server import Scripted, chat, completion, streamed
 
 TODAY = datetime.now(UTC).date()
 
@@ -164,6 +165,62 @@ def test_resumed_session_is_summarised_again(serve_with: ServeWith) -> None:
     assert "peanuts" in found[0]["summary"]
 
 
+def summary_reply(text: str) -> Answer:
+    return streamed(json.dumps({"summary": text, "keywords": ["soba", "unicorn"]}))
+
+
+def test_model_writes_the_summary_of_a_session(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(summary_reply("They eat soba noodles.")), has_llm=True)
+    say(served.client, "one", "I like Japanese soba noodles, every day.")
+    say(served.client, "one", "With a raw egg on top.")
+    served.client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
+    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
+    assert (summary["summary"], summary["made_by"]) == ("They eat soba noodles.", "m")
+    assert "raw egg" in served.sent_messages[-1]["content"]
+    again = {"user_id": "ana", "session_id": "one"}
+    served.client.post("/summary/create", params=again)
+    assert len(served.asked) == 1
+
+
+def test_new_session_waits_for_no_model(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(summary_reply("They eat soba noodles.")), has_llm=True)
+    say(served.client, "one", "I like Japanese soba noodles, every day.")
+    say(served.client, "two", "I go shopping in Shibuya.")
+    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
+    assert (summary["made_by"], served.asked) == ("extractive", [])
+
+
+def test_summary_is_extractive_when_the_answer_cannot_be_used(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(streamed("Hm."), streamed("Hm.")), has_llm=True)
+    say(served.client, "one", "I like Japanese soba noodles, every day.")
+    served.client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
+    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
+    assert (summary["made_by"], len(served.asked)) == ("extractive", 2)
+    assert "soba" in summary["summary"]
+
+
+def test_model_replaces_extractive_summary_when_overwritten(serve_with: ServeWith) -> None:
+    answers = [streamed("Hm."), streamed("Hm."), summary_reply("They eat soba noodles.")]
+    served = serve_with(Scripted(*answers), has_llm=True)
+    say(served.client, "one", "I like Japanese soba noodles, every day.")
+    wanted = {"user_id": "ana", "session_id": "one"}
+    served.client.post("/summary/create", params=wanted)
+    served.client.post("/summary/create", params={**wanted, "overwrite": True})
+    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
+    assert summary["made_by"] == "m"
+
+
+def test_parts_of_a_long_session_are_one_summary(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    late = datetime.now(UTC) - timedelta(minutes=1)
+    for at, text in ((late - timedelta(days=3), "I paint boats."), (late, "I sold a blue boat.")):
+        post_history(client, "one", message("user", text, at))
+    client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
+    (summary,) = get(client, "/summary", user_id="ana")["summaries"]
+    first, second = summary["summary"].split("\n")
+    assert ("paint" in first, "sold" in second) == (True, True)
+
+
 def test_batch_summarises_all_sessions_but_the_latest(serve_with: ServeWith) -> None:
     served = serve_with()
     for name in ("one", "two", "three"):
@@ -252,19 +309,25 @@ def test_search_without_a_model_returns_what_was_found_and_says_so(serve_with: S
 
 
 def test_search_asks_the_model_and_then_the_messages(serve_with: ServeWith) -> None:
-    answers = [says_json(completion(text)) for text in ("[search:content]", "Soba noodles.")]
-    served = serve_with(Scripted(*answers), has_llm=True)
+    replies = [
+        {"answer": "I do not know.", "used": [], "enough": False},
+        {"answer": "Soba noodles.", "used": [4], "enough": True},
+    ]
+    answers = [says_json(completion(json.dumps(reply))) for reply in replies]
+    summary = summary_reply("Ana likes soba noodles.")
+    served = serve_with(Scripted(summary, *answers), has_llm=True)
     fill(served.client)
     body = {"user_id": "ana", "query": "Which noodles does she like?", "search_content": True}
     result = served.client.post("/search", json=body).json()["result"]
     assert result == {"answer": "Soba noodles.", "retrieved_data": None}
-    first, second = (asked.body["messages"][-1]["content"] for asked in served.asked)
-    assert "Conversation log" not in first
-    assert "- user: I like Japanese soba noodles" in second
+    first, second = (asked.body["messages"][-1]["content"] for asked in served.asked[1:])
+    assert "exchange" not in first
+    assert "Ana likes soba noodles." in first
+    assert "I like Japanese soba noodles" in second.split("] ")[-1]
 
 
 def test_model_that_fails_is_told(serve_with: ServeWith) -> None:
-    served = serve_with(Scripted(says("oops", status=500)), has_llm=True)
+    served = serve_with(Scripted(summary_reply("Noodles."), says("oops", status=500)), has_llm=True)
     fill(served.client)
     answer = served.client.post("/search", json={"user_id": "ana", "query": "noodles"})
     assert answer.status_code == 502

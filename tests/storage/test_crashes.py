@@ -8,7 +8,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled
 
-KILLS = 8
+KILLS = 5
 PROJECT = Path(__file__).resolve().parents[2]
 
 # Says every id only after remember() returned, and embeds in between as the deriver does.

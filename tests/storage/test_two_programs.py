@@ -139,7 +139,7 @@ def test_writer_continues_after_another_program_has_applied_its_events(
         archive.write(NewEvent(op=EventType.FORGET, id=secret_id, ts=NOW))
         assert beside(nothing).get_record(secret_id).status is MemoryStatus.FORGOTTEN
         archive.store.apply(archive._write_buffer.oldest(1).events, {})
-        assert archive.store.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
+        assert archive.store.catalog.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 

@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ...config.server_settings import KEYS_FILE
@@ -14,13 +15,13 @@ from ...infra import durable_files
 from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
 from ...storage.aliases import ALIASES, read_aliases
-from ...storage.exchange_marks import unfinished_swaps
+from ...storage.exchange_marks import ARCHIVED_SUFFIX, unfinished_swaps
 from ...storage.log.erasure import DAMAGED
 from ...storage.log.event_log import CONVERSATIONS, LOCK, NOTES, is_log
 from ...storage.manifest import MANIFEST, list_namespaces, read_manifest
 from ...storage.pauses import FILE as SWITCHES
 from ...storage.pauses import ChatPauses
-from .findings import Finding, FindingKind, FindingListener
+from .findings import REPAIR_ADVICE, Finding, FindingCode, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
@@ -57,7 +58,7 @@ def check_storage(root: Path, tell: FindingListener) -> None:
     """Checks all files and folders beside the namespaces."""
     _check_aliases(root, tell)
     for path in durable_files.abandoned_temporaries(root):
-        tell(Finding(namespace="", path=str(path), problem=_LEFTOVER_TEXT))
+        tell(_leftover_finding(path, ""))
     swap_leftovers = set(_check_swap_leftovers(root, tell))
     spaces = {space.folder(root) for space in own_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
@@ -78,8 +79,17 @@ def check_storage(root: Path, tell: FindingListener) -> None:
 
 def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
     for left in unfinished_swaps(root):
-        found = Finding(namespace="", path=str(left.path), problem=left.what, advice=left.advice)
-        tell(replace(found, can_repair=False))
+        is_aside = ARCHIVED_SUFFIX in left.path.name
+        tell(
+            Finding(
+                code=FindingCode.SET_ASIDE if is_aside else FindingCode.SWAP_UNFINISHED,
+                namespace="",
+                path=str(left.path),
+                problem=left.what,
+                advice=left.advice,
+                can_repair=False,
+            )
+        )
         yield left.path
 
 
@@ -112,19 +122,46 @@ def _has_memories(path: Path) -> bool:
 def _lost_folder_finding(path: Path) -> Finding:
     what = "these memories have no known owner: the manifest that names them is unreadable"
     advice = f"restore {MANIFEST} from a backup"
-    return Finding(namespace="", path=str(path), problem=what, advice=advice, can_repair=False)
+    return Finding(
+        code=FindingCode.OWNER_UNKNOWN,
+        namespace="",
+        path=str(path),
+        problem=what,
+        advice=advice,
+        can_repair=False,
+    )
 
 
 def _check_aliases(root: Path, tell: FindingListener) -> None:
-    path = str(root / ALIASES)
+    found = partial(_unreadable_finding, path=root / ALIASES, label="")
     try:
         read_aliases(root)
     except StorageCorrupt as exc:
         advice = f"correct it, or let --repair rename it to {ALIASES}{DAMAGED}"
-        tell(Finding(namespace="", path=path, problem=str(exc), advice=advice))
+        tell(found(FindingCode.ALIASES_DAMAGED, exc, advice=advice))
     except StorageError as exc:
-        advice = "check the file by hand"
-        tell(Finding(namespace="", path=path, problem=str(exc), advice=advice, can_repair=False))
+        faulty = found(FindingCode.ALIASES_UNREADABLE, exc, advice="check the file by hand")
+        tell(replace(faulty, can_repair=False))
+
+
+def _unreadable_finding(
+    code: FindingCode, exc: Exception, *, path: Path, label: str, advice: str = REPAIR_ADVICE
+) -> Finding:
+    reason = str(exc)
+    return Finding(
+        code=code,
+        namespace=label,
+        path=str(path),
+        problem=reason,
+        detail=reason,
+        advice=advice,
+    )
+
+
+def _leftover_finding(path: Path, label: str) -> Finding:
+    return Finding(
+        code=FindingCode.LEFTOVER, namespace=label, path=str(path), problem=_LEFTOVER_TEXT
+    )
 
 
 def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None:
@@ -133,7 +170,7 @@ def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None
     for path in namespace_paths(folder):
         _check_mode(path, space.label, tell)
     for path in find_temporaries(folder):
-        tell(Finding(namespace=space.label, path=str(path), problem=_LEFTOVER_TEXT))
+        tell(_leftover_finding(path, space.label))
     for path in _foreign_paths(folder):
         tell(_foreign_finding(path, space.label))
     _check_manifest(space, folder, tell)
@@ -167,6 +204,7 @@ def _is_leftover(path: Path) -> bool:
 
 def _foreign_finding(path: Path, label: str) -> Finding:
     return Finding(
+        code=FindingCode.FOREIGN,
         namespace=label,
         path=str(path),
         problem="this is none of ours",
@@ -181,29 +219,45 @@ def _check_mode(path: Path, label: str, tell: FindingListener) -> None:
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
         what = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
-        tell(Finding(namespace=label, path=str(path), problem=what))
+        tell(
+            Finding(code=FindingCode.OPEN_TO_OTHERS, namespace=label, path=str(path), problem=what)
+        )
 
 
 def _check_manifest(space: Namespace, folder: Path, tell: FindingListener) -> None:
-    path = str(folder / MANIFEST)
+    path = folder / MANIFEST
     can_repair = decode(folder.name) is not None or folder.name.startswith("_")
     try:
         found = read_manifest(folder)
     except LongTermMemoryError as exc:
-        tell(Finding(namespace=space.label, path=path, problem=str(exc), can_repair=can_repair))
+        code = FindingCode.MANIFEST_UNREADABLE
+        faulty = _unreadable_finding(code, exc, path=path, label=space.label)
+        tell(replace(faulty, can_repair=can_repair))
         return
     names = (space.user, space.character, space.scope)
     if found and (found["user"], found["character"], found["scope"]) != names:
-        what = f"it names {found['user']} / {found['character'] or found['scope']}"
-        tell(Finding(namespace=space.label, path=path, problem=what, can_repair=can_repair))
+        named = f"{found['user']} / {found['character'] or found['scope']}"
+        tell(
+            Finding(
+                code=FindingCode.MANIFEST_OF_OTHERS,
+                namespace=space.label,
+                path=str(path),
+                problem=f"it names {named}",
+                detail=named,
+                can_repair=can_repair,
+            )
+        )
 
 
 def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
     try:
         ChatPauses(root).paused_chats(space)
     except StorageError as exc:
-        what, advice = str(exc), "correct or delete it, then pause the chats again"
-        path = str(space.folder(root) / SWITCHES)
-        tell(
-            Finding(namespace=space.label, path=path, problem=what, advice=advice, can_repair=False)
+        faulty = _unreadable_finding(
+            FindingCode.PAUSES_UNREADABLE,
+            exc,
+            path=space.folder(root) / SWITCHES,
+            label=space.label,
+            advice="correct or delete it, then pause the chats again",
         )
+        tell(replace(faulty, can_repair=False))

@@ -12,6 +12,38 @@ class FindingKind(StrEnum):
     NOTE = "note"
 
 
+class FindingCode(StrEnum):
+    """The kind of problem; the tab has its words for each, in every language."""
+
+    LEFTOVER = "leftover"
+    SWAP_UNFINISHED = "swap_unfinished"
+    SET_ASIDE = "set_aside"
+    OWNER_UNKNOWN = "owner_unknown"
+    FOREIGN = "foreign"
+    ALIASES_DAMAGED = "aliases_damaged"
+    ALIASES_UNREADABLE = "aliases_unreadable"
+    OPEN_TO_OTHERS = "open_to_others"
+    MANIFEST_UNREADABLE = "manifest_unreadable"
+    MANIFEST_OF_OTHERS = "manifest_of_others"
+    PAUSES_UNREADABLE = "pauses_unreadable"
+    TORN_LINE = "torn_line"
+    DAMAGED_LINE = "damaged_line"
+    UNKNOWN_LINE = "unknown_line"
+    SENSELESS_LINE = "senseless_line"
+    NOT_ERASED = "not_erased"
+    CREATED_TWICE = "created_twice"
+    WRONG_ORDER = "wrong_order"
+    UNKNOWN_MEMORY = "unknown_memory"
+    IN_USE = "in_use"
+    NOT_WRITABLE = "not_writable"
+    NOT_READABLE = "not_readable"
+    INDEX_NOT_OPENED = "index_not_opened"
+    INDEX_DIFFERS = "index_differs"
+    INDEX_REBUILT = "index_rebuilt"
+    NOT_REPAIRED = "not_repaired"
+    BACKUP = "backup"
+
+
 REPAIR_ADVICE = "run it again with --repair"
 
 
@@ -19,10 +51,13 @@ REPAIR_ADVICE = "run it again with --repair"
 class Finding:
     """One problem and the advice for it.
 
+    `problem` and `advice` are the sentences of the command line. `detail` is the part of the
+    problem that differs from case to case: a name, or the reason that a lower layer gives.
     `namespace` is a label, empty for files of all namespaces. `path` is relative to the storage
     folder. `byte_offset` is the place in that file, if known. --repair repairs it if `can_repair`.
     """
 
+    code: FindingCode
     namespace: str
     path: str
     problem: str
@@ -30,6 +65,7 @@ class Finding:
     byte_offset: int | None = None
     kind: FindingKind = FindingKind.FAULT
     can_repair: bool = True
+    detail: str = ""
 
     @property
     def is_fault(self) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...domain.errors import StorageError
-from ...storage.contract import MemoryStore
+from ...storage.consistency import find_inconsistencies
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import Event
 from ...storage.log.projection import MemoryRecord, MemoryStatus, apply_events
+from ...storage.store import MemoryStore
 from .scan import scan_chunks
 
 _PART_BYTES = 64 << 20  # size of the logs whose records are held in memory together
@@ -69,7 +70,7 @@ def _iter_differences(
     for part in fold_in_parts(transcript, sizes):
         for entry in part.values():
             totals.add(entry)
-        for what, ids in store.find_inconsistencies(part).items():
+        for what, ids in find_inconsistencies(store, part).items():
             found[what] += ids
     for what, ids in found.items():
         yield f"{len(ids):,} memories {what}: {_join_first_ids(ids)}"
@@ -88,12 +89,13 @@ def _compare_counts(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     for name, number in wanted.items():
         if counts[name] != number:
             yield f"it counts {counts[name]:,} as {name}, the logs have {number:,}"
-    size = store.corpus(()).size
+    size = store.fulltext.corpus(()).size
     if size != wanted[MemoryStatus.LIVE]:
         yield f"it searches {size:,} memories, the logs have {wanted[MemoryStatus.LIVE]:,}"
 
 
 def _compare_positions(store: MemoryStore, totals: LogTotals) -> Iterator[str]:
     for log, places in totals.positions.items():
-        if {(exchange.id, exchange.position) for exchange in store.known_exchanges(log)} != places:
+        known = store.catalog.known_exchanges(log)
+        if {(exchange.id, exchange.position) for exchange in known} != places:
             yield f"the conversation {log} has other positions in it"

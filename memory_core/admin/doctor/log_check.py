@@ -1,14 +1,14 @@
 """Checks the logs of one namespace: every line by itself, and all lines together."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...domain.errors import LongTermMemoryError
 from ...storage.log.erasure import damaged_lines_path, has_text
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, Event, EventType
 from ..backup.line_check import NamespaceEventCheck
-from .findings import Finding, FindingKind, FindingListener
+from .findings import Finding, FindingCode, FindingKind, FindingListener
 from .scan import LogChunk, scan_chunks
 
 _INVALID_EVENT_ERRORS = (
@@ -102,12 +102,14 @@ class NamespaceLogCheck:
             self._check_event(piece, piece.line, tell)
         elif piece.is_torn and is_ours:  # else another program may be writing it
             self.summary.torn_chunks.append(piece)
-            tell(self._finding(piece, piece.damage_reason))
+            tell(self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason))
         elif piece.is_damaged:
             self.summary.damaged_chunks.append(piece)
-            tell(self._finding(piece, f"a damaged line: {piece.damage_reason}"))
+            what = f"a damaged line: {piece.damage_reason}"
+            tell(self._finding(FindingCode.DAMAGED_LINE, piece, what))
         elif not piece.is_torn:
-            tell(self._finding(piece, piece.damage_reason, advice=_UPDATE_ADVICE, can_repair=False))
+            faulty = self._finding(FindingCode.UNKNOWN_LINE, piece, piece.damage_reason)
+            tell(_unrepairable(faulty, _UPDATE_ADVICE))
 
     def _check_event(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
         self.summary.lines += 1
@@ -115,7 +117,8 @@ class NamespaceLogCheck:
             self._event_check.check_event(line)
         except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
             what = f"a line that makes no sense: {exc}"
-            tell(self._finding(piece, what, advice="please report it", can_repair=False))
+            faulty = self._finding(FindingCode.SENSELESS_LINE, piece, what, detail=str(exc))
+            tell(_unrepairable(faulty, "please report it"))
             return
         if line.op in CREATING_EVENTS:
             self._record_first(piece, line, tell)
@@ -123,17 +126,16 @@ class NamespaceLogCheck:
             self._mentioned.setdefault(line.id, piece)
         if has_text(line) and self._forgotten.is_due(line.id):
             self.summary.due_for_erasure.add(line.id)
-            tell(
-                self._finding(
-                    piece, "words of a forgotten memory are still here", advice=_ERASED_LATER_ADVICE
-                )
-            )
+            what = "words of a forgotten memory are still here"
+            faulty = self._finding(FindingCode.NOT_ERASED, piece, what)
+            tell(replace(faulty, advice=_ERASED_LATER_ADVICE))
 
     def _record_first(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
         if line.id in self.summary.first_seqs:
             what = f"the memory {line.id} is created a second time"  # a merge was interrupted
             advice = "nothing to do: the later one counts"
-            tell(self._finding(piece, what, advice=advice, kind=FindingKind.NOTE, can_repair=False))
+            found = self._finding(FindingCode.CREATED_TWICE, piece, what, detail=line.id)
+            tell(replace(_unrepairable(found, advice), kind=FindingKind.NOTE))
         self.summary.first_seqs.setdefault(line.id, line.seq)
 
     def _check_order(self, piece: LogChunk, line: Event, before: int, tell: FindingListener) -> int:
@@ -146,7 +148,8 @@ class NamespaceLogCheck:
 
     def _report_order(self, piece: LogChunk, what: str, tell: FindingListener) -> None:
         advice = "restore a backup if memories are missing; was a file copied into this folder?"
-        tell(self._finding(piece, what, advice=advice, can_repair=False))
+        found = self._finding(FindingCode.WRONG_ORDER, piece, what, detail=what)
+        tell(_unrepairable(found, advice))
 
     def _report_unknown_ids(self, tell: FindingListener) -> None:
         """Reports events about memories that no event creates."""
@@ -159,27 +162,24 @@ class NamespaceLogCheck:
             if memory_id not in self.summary.first_seqs:
                 what = f"it refers to the memory {memory_id}, which no line creates"
                 advice = "nothing to do if that line was damaged: this one is ignored"
-                tell(self._finding(piece, what, advice=advice, kind=kind, can_repair=False))
+                found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, what, detail=memory_id)
+                tell(replace(_unrepairable(found, advice), kind=kind))
 
     def _was_repaired(self) -> bool:
         return any(damaged_lines_path(self._transcript.path(log)).exists() for log in self._sizes)
 
     def _finding(
-        self,
-        piece: LogChunk,
-        what: str,
-        *,
-        advice: str = "",
-        kind: FindingKind = FindingKind.FAULT,
-        can_repair: bool = True,
+        self, code: FindingCode, piece: LogChunk, what: str, *, detail: str = ""
     ) -> Finding:
-        path = self._transcript.path(piece.log)
         return Finding(
+            code=code,
             namespace=self._label,
-            path=str(path),
+            path=str(self._transcript.path(piece.log)),
             problem=what,
             byte_offset=piece.start,
-            kind=kind,
-            can_repair=can_repair,
-            **({"advice": advice} if advice else {}),
+            detail=detail or piece.damage_reason,
         )
+
+
+def _unrepairable(found: Finding, advice: str) -> Finding:
+    return replace(found, advice=advice, can_repair=False)

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...domain.records import Exchange, Memory
-from ...storage.contract import MemoryStore, Page
+from ...storage.contract import Page
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, NewEvent
 from ...storage.log.projection import MemoryRecord, MemoryStatus, exchange_fields
+from ...storage.store import MemoryStore
 from ...text.utterances import without_speaker_labels
 from . import index_check
 from .log_check import LogSummary
@@ -24,8 +25,8 @@ def recover_from_store(
     Takes only records that the damaged lines confirm: a store may be a copy from elsewhere.
     """
     named = {memory_id for piece in seen.damaged_chunks for memory_id in piece.readable_ids}
-    found = store.get(sorted(named))
-    nameless = store.get(
+    found = store.catalog.get(sorted(named))
+    nameless = store.catalog.get(
         sorted(_ids_without_readable_id(store, seen) - seen.first_seqs.keys() - named)
     )
     found |= {
@@ -34,7 +35,7 @@ def recover_from_store(
         if _is_in_damaged_line(entry, seen)
     }
     for part in index_check.fold_in_parts(transcript, transcript.logs()):
-        kept = store.get(list(part))
+        kept = store.catalog.get(list(part))
         later = (memory_id for memory_id, entry in kept.items() if entry.seq > part[memory_id].seq)
         found |= {
             memory_id: kept[memory_id]
@@ -47,7 +48,7 @@ def recover_from_store(
 def _ids_without_readable_id(store: MemoryStore, seen: LogSummary) -> set[str]:
     """Returns the ids of memories that damaged lines without a readable id may refer to."""
     logs = {piece.log for piece in seen.damaged_chunks}
-    found = {exchange.id for log in logs if log for exchange in store.known_exchanges(log)}
+    found = {exchange.id for log in logs if log for exchange in store.catalog.known_exchanges(log)}
     return found | {memory.id for memory in store.latest(Page(limit=_MAX_NOTES)) if "" in logs}
 
 

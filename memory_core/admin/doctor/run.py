@@ -16,7 +16,7 @@ from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending
 from .file_check import check_namespace, check_storage, own_namespaces
-from .findings import Finding, FindingKind, FindingListener
+from .findings import Finding, FindingCode, FindingKind, FindingListener
 from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
 
 _REBUILT_ADVICE = "it was just rebuilt from the logs"
@@ -117,10 +117,12 @@ class _NamespaceCheck:
             self._acquire_existing_lock(transcript)
         except StorageLocked:
             what = "another program writes here: the index was not checked"
-            tell(self._note("", what, "close that program and run this again"))
+            advice = "close that program and run this again"
+            found = self._finding(FindingCode.IN_USE, "", what)
+            tell(replace(found, advice=advice, can_repair=False, kind=FindingKind.NOTE))
             return False
         except StorageError as exc:
-            tell(self._fault("", f"it cannot be written: {exc}", "check the disk"))
+            tell(self._disk_fault(FindingCode.NOT_WRITABLE, f"it cannot be written: {exc}", exc))
             return False
         return True
 
@@ -139,26 +141,31 @@ class _NamespaceCheck:
         try:
             check.run(tell, is_ours=is_ours)
         except StorageError as exc:
-            tell(self._fault("", str(exc), "check the disk"))
+            tell(self._disk_fault(FindingCode.NOT_READABLE, str(exc), exc))
         return check.summary
 
     def _compare_store(self, tell: FindingListener) -> None:
         try:
             archive = NamespaceMemory(self._folder, open_store=self._options.open_store)
         except StorageError as exc:
-            tell(self._fault(INDEX, f"it cannot be opened: {exc}"))
+            found = self._finding(
+                FindingCode.INDEX_NOT_OPENED, INDEX, f"it cannot be opened: {exc}"
+            )
+            tell(replace(found, detail=str(exc)))
             return
         try:
             self._acquire_existing_lock(archive.event_log)
             for what in self._store_differences(archive):
-                tell(self._fault(INDEX, what))
+                found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, what)
+                tell(replace(found, detail=what))
         except StorageLocked:
             return  # another program starts just now
         finally:
             archive.close()
         for problem in archive.problems:
             if "damaged line" not in problem:
-                tell(self._fault(INDEX, problem, _REBUILT_ADVICE))
+                found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem)
+                tell(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))
 
     def _store_differences(self, archive: NamespaceMemory) -> Iterator[str]:
         archive.sync_index()
@@ -175,7 +182,8 @@ class _NamespaceCheck:
         except StorageLocked:
             return  # examine() reports it
         except StorageError as exc:
-            tell(self._fault("", f"it could not be repaired: {exc}", "check the disk"))
+            what = f"it could not be repaired: {exc}"
+            tell(self._disk_fault(FindingCode.NOT_REPAIRED, what, exc))
         finally:
             if archive is not None:
                 archive.close()
@@ -190,14 +198,13 @@ class _NamespaceCheck:
             return mending.rebuild_store(archive, self._folder, self._options.open_store)
         return archive
 
-    def _fault(self, part: str, what: str, advice: str = "") -> Finding:
-        found = Finding(
-            namespace=self._namespace.label, path=str(self._folder / part), problem=what
-        )
-        return replace(found, advice=advice, can_repair=False) if advice else found
+    def _finding(self, code: FindingCode, part: str, what: str) -> Finding:
+        path = str(self._folder / part)
+        return Finding(code=code, namespace=self._namespace.label, path=path, problem=what)
 
-    def _note(self, part: str, what: str, advice: str) -> Finding:
-        return replace(self._fault(part, what, advice), kind=FindingKind.NOTE)
+    def _disk_fault(self, code: FindingCode, what: str, exc: Exception) -> Finding:
+        found = self._finding(code, "", what)
+        return replace(found, detail=str(exc), advice="check the disk", can_repair=False)
 
 
 def _ignore_finding(_: Finding) -> None:

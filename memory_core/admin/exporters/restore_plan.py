@@ -27,7 +27,7 @@ class ListedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamespacePlan:
-    """What a restore would do to one namespace.
+    """The changes that a restore would make to one namespace.
 
     Merging adds `new` memories and leaves the rest. Replacing also removes `only_here`. The lists
     hold the newest of them.

@@ -9,6 +9,7 @@ from typing import Any
 from ...domain.namespaces import EXPORTED_KEYS, Namespace, decode
 from ...domain.records import Memory
 from ...infra.unicode import well_formed
+from ...prompt.templates import date_in_digits
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -55,6 +56,14 @@ def conversation_name(memory: Memory) -> str:
     """Returns the conversation's name, shortened if it was too long for a file's name."""
     name = decode(memory.conversation) if memory.conversation else ""
     return well_formed(memory.conversation if name is None else name)
+
+
+def memory_line(memory: Memory, *, longest: int) -> str:
+    """Returns id, date, kind and the first `longest` letters of a memory in one line."""
+    text = " ".join(memory.text.split())
+    short = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    pin = " pinned" if memory.pinned else ""
+    return f"{memory.id}  {date_in_digits(memory.ts)}  {memory.kind}{pin}  {short}"
 
 
 def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:

@@ -26,7 +26,7 @@ _MAX_MANIFEST_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedFiles:
-    """What can be done with the dropped files; no reader knows those in `unknown`."""
+    """The dropped files, sorted by their use; no reader knows those in `unknown`."""
 
     sources: tuple[ImportSource, ...] = ()
     backups: tuple[Path, ...] = ()

@@ -5,6 +5,7 @@ Forgotten memories stay forgotten.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,10 @@ from typing import Protocol, runtime_checkable
 
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace, Scope
+from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
-from ...host.chat_sync.withheld import exclude_chat_only_messages
+from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_private_messages
+from ...memory.guarded_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import ChatPauses
@@ -162,6 +165,7 @@ class ImportRun:
         self._result = ImportResult()
         self._seen_conversations: set[tuple[Namespace, str]] = set()
         self._reported_excluded: set[Namespace] = set()
+        self._stored_keys: dict[str, str] = {}  # of the exchanges that the guard redacted
         self._started_at = 0.0
 
     @property
@@ -182,13 +186,15 @@ class ImportRun:
         Raises ImportFailed if there is nothing to read. Raises StorageFailed if the disk is full;
         chats written before stay.
         """
-        self._started_at = time.monotonic()
+        self._started_at, before = time.monotonic(), Counter(self._memory.guard.counts())
         for source in self._sources:
             self._source = source
             for file in source.files():
                 if not self._result.cancelled:
                     self._import_file(file)
         self._sync_stores()
+        found = Counter(self._memory.guard.counts()) - before
+        self._result.warnings += [_guarded(*kind, count) for kind, count in sorted(found.items())]
         self._result.elapsed_s = time.monotonic() - self._started_at
         return self._result
 
@@ -271,7 +277,10 @@ class ImportRun:
         name = self._memory.resolve(chat.namespace), chat.conversation
         if self._executes_commands:
             exclude_chat_only_messages(self._memory, self._pauses, *name, chat.exchanges)
-        return self._pauses.without_excluded(*name, chat.exchanges)
+        exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
+        said = self._pauses.without_excluded(*name, chat.exchanges)
+        self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
+        return said
 
     def _is_never_remembered(self, chat: ImportChat) -> bool:
         """Returns True for a character never to be remembered, and reports each one once."""
@@ -291,7 +300,8 @@ class ImportRun:
         """Adds the notes that are new and were not forgotten."""
         if not chat.notes:
             return
-        new_ids = self._memory.add_notes(chat.namespace, chat.notes)
+        notes = [with_names(note, self._stored_keys) for note in chat.notes]
+        new_ids = self._memory.add_notes(chat.namespace, notes)
         self._result.new_ids.setdefault(chat.namespace, []).extend(new_ids)
         self._result.notes += len(new_ids)
         self._result.namespaces.setdefault(chat.namespace, 0)
@@ -346,6 +356,11 @@ def import_chats(
     own = switches or ChatPauses(memory.root)
     total = total or ImportProgress()
     return ImportRun(memory, [source], switches=own, total=total, tell=tell, stop=stop).run()
+
+
+def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
+    done = "left out" if action is GuardAction.SKIP else "stored with a mark"
+    return f"{count} {done} by the guard, as guard.{part}s is set to {action}"
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:

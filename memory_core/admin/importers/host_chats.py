@@ -6,7 +6,7 @@ from ...domain.errors import HostError, ImportFailed
 from ...domain.users import page_user
 from ...host.chat.host_protocol import Host
 from ...memory.console import log_import
-from ...memory.journal import Deed
+from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from .base import MemoryOwner
 from .engine import ImportSource
@@ -66,5 +66,5 @@ def run_import(
     )
     for namespace, count in result.namespaces.items() if result else ():
         log_import(namespace, count)
-        runtime.journal.add(namespace, Deed.IMPORTED, count)
+        runtime.journal.add(namespace, EntryKind.IMPORTED, count)
         runtime.schedule(namespace)

@@ -31,7 +31,7 @@ def removed_memories(memory: LongTermMemory, namespace: Namespace) -> list[Memor
     """Returns the memories removed from their chats, newest first."""
     limit = count_removed(memory, namespace)
     with memory.open_namespace(namespace) as opened:
-        candidates = opened.query(lambda store: store.retention_candidates(limit))
+        candidates = opened.query(lambda store: store.catalog.retention_candidates(limit))
     ids = [candidate.id for candidate in reversed(candidates) if not candidate.is_live]
     records = memory.get_records(namespace, ids)
     return [records[memory_id].memory for memory_id in ids if memory_id in records]

@@ -1,12 +1,13 @@
-"""Excludes messages such as "remember X, in this chat only" from storage.
+"""Excludes messages from storage: "remember X, in this chat only", and those the guard skips.
 
 The decision is made when a message is first seen. So stored chats stay as they are when the
-settings of commands change.
+settings of commands and of the guard change.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ...domain.namespaces import Namespace
+from ...domain.private_parts import GuardAction
 from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
@@ -32,20 +33,49 @@ def exclude_chat_only_messages(
         pauses.exclude(namespace, conversation, exchanges, new)
 
 
+def exclude_private_messages(
+    memory: LongTermMemory,
+    pauses: ChatPauses,
+    namespace: Namespace,
+    conversation: str,
+    exchanges: Sequence[Exchange],
+) -> None:
+    """Excludes the new exchanges that the guard skips from storage in all chats, and reports them.
+
+    Raises StorageCorrupt, StorageFailed.
+    """
+    if not memory.guard.rules.skipped:
+        return
+    candidates = pauses.without_excluded(namespace, conversation, exchanges)
+    skipped = memory.guarded_chat(namespace, conversation, candidates).skipped
+    if skipped:
+        new = [candidates[index] for index in skipped]
+        pauses.exclude(namespace, conversation, exchanges, new)
+        memory.guard.report_all(namespace, GuardAction.SKIP, skipped.values())
+
+
 def _not_yet_stored(
     memory: LongTermMemory, namespace: Namespace, conversation: str, exchanges: Sequence[Exchange]
-) -> Iterator[Exchange]:
-    """Yields exchanges with a message that no chat has stored; a new answer does not count."""
-    diff = memory.compare(namespace, conversation, exchanges, whole=False)
+) -> Sequence[Exchange]:
+    """Returns exchanges with a message that no chat has stored; a new answer does not count."""
+    forms = memory.guarded_chat(namespace, conversation, exchanges).exchanges
+    diff = memory.compare(namespace, conversation, forms, whole=False)
     added = (addition.exchange for addition in diff.added)
-    yield from (
-        exchange for exchange in added if memory.conversation_of(namespace, exchange) is None
-    )
+    new = [form for form in added if memory.conversation_of(namespace, form) is None]
     records = memory.get_records(namespace, [change.id for change in diff.changed])
     for change in diff.changed:
         stored = records[change.id].chat
         if stored is None or stored.user != change.exchange.user:
-            yield change.exchange
+            new.append(change.exchange)
+    return _originals(new, forms, exchanges)
+
+
+def _originals(
+    wanted: Sequence[Exchange], forms: Sequence[Exchange], exchanges: Sequence[Exchange]
+) -> list[Exchange]:
+    """Returns the exchanges, as the chat shows them, whose stored forms are wanted."""
+    keys = {form.key for form in wanted}
+    return [said for form, said in zip(forms, exchanges, strict=True) if form.key in keys]
 
 
 def writable_exchanges(
@@ -58,18 +88,30 @@ def writable_exchanges(
 ) -> Sequence[Exchange]:
     """Returns the exchanges that may be stored: no chat-only messages, none from pauses.
 
-    New exchanges of a chat with paused writing are excluded for good.
+    New exchanges of a chat with paused writing are excluded for good, and so are those that the
+    guard skips.
     """
     pauses, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
         exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)
-    writable = pauses.without_excluded(namespace, conversation, shown)
-    if not pauses.is_writing_paused(namespace, conversation):
-        return writable
-    diff = memory.compare(namespace, conversation, writable, whole=whole)
-    new = [
-        *(addition.exchange for addition in diff.added),
-        *(change.exchange for change in diff.changed),
-    ]
-    pauses.exclude(namespace, conversation, shown, new)
+    if pauses.is_writing_paused(namespace, conversation):
+        _exclude_all_new(runtime, namespace, conversation, shown, whole=whole)
+    elif settings.ltm_writes.enabled:
+        exclude_private_messages(memory, pauses, namespace, conversation, shown)
     return pauses.without_excluded(namespace, conversation, shown)
+
+
+def _exclude_all_new(
+    runtime: Runtime,
+    namespace: Namespace,
+    conversation: str,
+    shown: Sequence[Exchange],
+    *,
+    whole: bool,
+) -> None:
+    pauses, memory = runtime.pauses, runtime.memory
+    writable = pauses.without_excluded(namespace, conversation, shown)
+    forms = memory.guarded_chat(namespace, conversation, writable).exchanges
+    diff = memory.compare(namespace, conversation, forms, whole=whole)
+    new = _originals(diff.new_exchanges, forms, writable)
+    pauses.exclude(namespace, conversation, shown, new)

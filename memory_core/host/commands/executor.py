@@ -7,12 +7,12 @@ hook waits at most MAX_WAIT_S for it, so that replies are true and a slow disk b
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...domain.errors import LongTermMemoryError, StorageBusy
+from ...domain.errors import LongTermMemoryError, LooksPrivate, StorageBusy
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_note
-from ...memory.journal import Deed
+from ...memory.journal import EntryKind
 from ...memory.runtime import Runtime
 from ...prompt.plan import SHORT_ID_CHARS
 from ...prompt.templates import date_in_digits
@@ -172,13 +172,21 @@ class CommandExecutor:
             return _reply(command, "not_kept_paused", text=_quote(text))
         if command.this_chat_only and not request.conversation:
             return _reply(command, "not_kept_here", text=_quote(text))
+        return self._keep_note(command, request, namespace)
+
+    def _keep_note(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
+        """Keeps the note as the guard admits it, unless it is known."""
         chat = request.conversation if command.this_chat_only else ""
+        try:
+            text = self._runtime.memory.guard.admit_text(namespace, command.argument)
+        except LooksPrivate as exc:
+            return _reply(command, "not_kept_private", reason=str(exc))
         if self._selector.notes_equal_to(namespace, chat, text):
             return _reply(command, "kept_already", text=_quote(text))
         memory, kind = self._runtime.memory, MemoryKind.KNOWLEDGE
         memory.add_note(namespace, text, kind=kind, pinned=False, conversation=chat)
         log_note(namespace, text, self._runtime.settings)
-        self._runtime.journal.add(namespace, Deed.NOTED, 1)
+        self._runtime.journal.add(namespace, EntryKind.NOTED, 1)
         self._runtime.schedule(namespace)
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 

@@ -103,7 +103,7 @@ class LocalEmbedder(ABC):
 
     @property
     def needs_download(self) -> bool:
-        """Whether loading the model may fetch it from the hub."""
+        """Returns True if loading the model may fetch it from the hub."""
         return self._allow_download and not self._is_local()
 
     def _not_ready_reason(self) -> str:

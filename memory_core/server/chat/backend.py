@@ -12,6 +12,7 @@ from ...infra.json_codec import dump_json
 from ...memory.runtime import Runtime
 from ...providers.allowed_hosts import check_endpoint
 from ..errors import BAD_GATEWAY, GATEWAY_TIMEOUT, UNAVAILABLE, RequestRefused
+from .local_transport import LocalTransport
 
 _CONNECT_S = 10.0
 _KEY = "server.backend_url"
@@ -45,6 +46,10 @@ def backend_address(settings: Settings) -> BackendAddress:
     )
 
 
+def _is_plain_and_local(address: BackendAddress) -> bool:
+    return address.is_loopback and address.base_url.startswith("http://")
+
+
 class Backend:
     """Keeps connections to one server open. Sends nothing of the client's but the body."""
 
@@ -56,6 +61,7 @@ class Backend:
             timeout=httpx.Timeout(address.timeout_s, connect=_CONNECT_S, pool=None),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
             trust_env=not address.is_loopback,
+            transport=LocalTransport() if _is_plain_and_local(address) else None,
         )
 
     async def fetch(

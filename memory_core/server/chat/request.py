@@ -9,7 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...config.section import Count, PositiveCount
 from ..errors import RequestRefused
 
-_RECALL_KNOBS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
+# Open WebUI asks the chat's own model for a title, tags and follow-up questions. Its prompts for
+# that all begin and are built like this, and belong to nobody's memories.
+_TASK_START = "### Task:"
+_TASK_PART = "<chat_history>"
+_OPENWEBUI_USER = "x-openwebui-user-id"
+
+_RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
 
 class ChatMetadata(BaseModel):
@@ -32,7 +38,7 @@ class ChatMetadata(BaseModel):
     @property
     def recall_settings(self) -> dict[str, Any]:
         """Returns the settings of recall that this message changes."""
-        values = self.model_dump(include=set(_RECALL_KNOBS))
+        values = self.model_dump(include=set(_RECALL_FIELDS))
         return {key: value for key, value in values.items() if value is not None}
 
 
@@ -68,14 +74,23 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         raise RequestRefused("user must be a text", param="user")
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
+    if _OPENWEBUI_USER in headers and _is_task(body.get("messages")):
+        metadata = metadata.model_copy(update={"incognito": True})
     return ChatRequest(
         body=body,
         metadata=metadata,
-        user=user or headers.get("x-openwebui-user-id", ""),
+        user=user or headers.get(_OPENWEBUI_USER, ""),
         conversation=metadata.conversation_id
         or metadata.conv_id
         or headers.get("x-openwebui-chat-id", ""),
     )
+
+
+def _is_task(messages: object) -> bool:
+    """Returns whether Open WebUI itself asks, and not its user."""
+    last = messages[-1] if isinstance(messages, list) and messages else {}
+    text = last.get("content") if isinstance(last, dict) else ""
+    return isinstance(text, str) and text.startswith(_TASK_START) and _TASK_PART in text
 
 
 def _metadata(given: object) -> ChatMetadata:

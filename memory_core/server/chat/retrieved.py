@@ -4,11 +4,9 @@ The names of the fields are those of OpenPersistentMemory.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from ...domain.namespaces import decode
-from ...domain.records import Memory
+from ...admin.exporters.row_fields import conversation_name, to_datetime
 from ...prompt.plan import PromptPlan
 from ...recall.results import Form, Recall, Recalled
 
@@ -45,15 +43,8 @@ def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
 
 def iso_time(ts: float | None) -> str | None:
     """Returns a time in ISO 8601, UTC; None for an unknown or impossible one."""
-    try:
-        return None if ts is None else datetime.fromtimestamp(ts, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def conversation_name(memory: Memory) -> str:
-    """Returns the conversation's own name, or the name of its log if that is a digest."""
-    return decode(memory.conversation) or memory.conversation if memory.conversation else ""
+    moment = to_datetime(ts)
+    return moment.isoformat() if moment else None
 
 
 def _replay(recalled: Recalled) -> dict[str, Any]:

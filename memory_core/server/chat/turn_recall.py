@@ -62,7 +62,7 @@ class TurnRecall:
         )
         if user is None:
             return _with_note(plain, _NO_USER)
-        named = namespace_of(user, names.character)
+        named = chat_owner(user, names.character)
         namespace, conversation = self._runtime.memory.aliases.resolve_chat(
             named, named.character, request.conversation
         )
@@ -154,7 +154,7 @@ class TurnRecall:
         )
 
 
-def namespace_of(user: str, character: str | None) -> Namespace:
+def chat_owner(user: str, character: str | None) -> Namespace:
     """Returns the namespace of a user's chats with a character, or without any."""
     return Namespace(user, character) if character else Namespace.instruct(user)
 

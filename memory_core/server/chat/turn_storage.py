@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...domain.errors import StorageError
+from ...domain.errors import LooksPrivate, StorageError
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
@@ -35,6 +35,8 @@ class TurnStorage:
             is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
             self._runtime.clear("server.store")
             return is_stored
+        except LooksPrivate:  # the guard has told of it
+            return False
         except (StorageError, OSError) as exc:
             self._runtime.report("server.store", f"an exchange could not be stored: {exc}")
         except Exception as exc:  # noqa: BLE001  (as in prepare())

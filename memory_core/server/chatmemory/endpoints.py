@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import islice
 from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
 
-from ...domain.namespaces import Namespace, Scope, encode
+from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
 from ...memory.runtime import Runtime
 from ..errors import RequestRefused
 from ..rest.owners import Owners, user_id_of
 from ..rest.shapes import MOST_RESULTS, Limit, Name, seconds
 from .notes import DiaryPage, Notes, numeric_id
-from .sessions import FOREIGN_ROLE, SessionLog, SessionMessage
+from .session_log import FOREIGN_ROLE, SessionLog, SessionMessage
 from .shapes import (
     AddHistory,
     AddKnowledge,
@@ -25,7 +26,7 @@ from .shapes import (
     KnowledgeList,
     KnowledgeOut,
     SessionIds,
-    SessionInfo,
+    SessionOut,
     Sessions,
     Status,
     Summaries,
@@ -34,7 +35,7 @@ from .shapes import (
     WithinSeconds,
     naive_utc,
 )
-from .summaries import EXTRACTIVE, SessionSummaries
+from .summaries import StoredSummaries
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Endpoints:
         self._owners = owners
         self.sessions = SessionLog(runtime)
         self.notes = Notes(runtime)
-        self.summaries = SessionSummaries(runtime, self.sessions, self.notes)
+        self.summaries = StoredSummaries(runtime, self.sessions)
 
     def add_history(
         self, request: Request, body: AddHistory, background: BackgroundTasks
@@ -96,7 +97,7 @@ class Endpoints:
         previous = "" if is_new_user else self.sessions.latest_session(namespace)
         self.sessions.add(namespace, body.session_id, body.messages, body.channel or "")
         if previous and previous != body.session_id:
-            background.add_task(self.summaries.create, namespace, previous)
+            background.add_task(self.summaries.create_extract, namespace, previous)
         return Status(status="ok")
 
     def get_history(self, request: Request, wanted: Annotated[HistoryFilter, Depends()]) -> History:
@@ -121,15 +122,13 @@ class Endpoints:
         for namespace in self._spaces(request, user_id, session_id):
             messages = self.sessions.messages(namespace, session_id)
             ids = [found.memory_id for found in messages if channel in ("", found.channel)]
-            self.sessions.forget(namespace, ids)
-            self.summaries.current(namespace)  # forgets those of messages that are gone
+            self.notes.forget(namespace, ids)
         return Status(status="history deleted")
 
     def session_ids(self, request: Request, user_id: Name) -> SessionIds:
         """Lists the ids of a user's sessions, the latest first."""
         namespace = self._owners.existing(request, user_id)
-        found = self.summaries.session_ids(namespace) if namespace else []
-        return SessionIds(session_ids=found)
+        return SessionIds(session_ids=self.sessions.session_ids(namespace) if namespace else [])
 
     def list_sessions(
         self,
@@ -143,9 +142,7 @@ class Endpoints:
         if namespace is None:
             return Sessions(sessions=[])
         since = self._runtime.clock() - within_seconds if within_seconds else 0.0
-        last = {found.session_id: found for found in self.sessions.messages(namespace)}
-        recent = sorted(last.values(), key=lambda message: message.ts, reverse=True)
-        chosen = [message for message in recent if message.ts >= since][:limit]
+        chosen = islice(self.sessions.last_messages(namespace, since), limit)
         return Sessions(sessions=[_session_out(namespace, message) for message in chosen])
 
     def create_summary(
@@ -170,15 +167,14 @@ class Endpoints:
         """Returns up to 1000 summaries of a user or a session, the latest first."""
         found = [
             SummaryOut(
-                created_at=naive_utc(note.ts),
-                session_id=names.get(note.conversation, session_id),
-                summary=note.text,
-                made_by=EXTRACTIVE,
+                created_at=naive_utc(summary.ts),
+                session_id=summary.session_id,
+                summary=summary.text,
+                made_by=summary.made_by,
             )
             for namespace in self._spaces(request, user_id, session_id)
-            for names in [self._names(namespace)]
-            for note in self.summaries.current(namespace)
-            if not session_id or note.conversation == encode(session_id)
+            for summary in self.summaries.current(namespace)
+            if session_id in ("", summary.session_id)
         ]
         return Summaries(summaries=found[:MOST_RESULTS])
 
@@ -187,9 +183,11 @@ class Endpoints:
     ) -> Status:
         """Forgets summaries; a user or a session must be named."""
         for namespace in self._spaces(request, user_id, session_id):
-            notes = self.notes.of_kind(namespace, MemoryKind.SUMMARY)
-            log = encode(session_id) if session_id else ""
-            ids = [note.id for note in notes if log in ("", note.conversation)]
+            if session_id:
+                found = self.summaries.current(namespace)
+                ids = [id for one in found if one.session_id == session_id for id in one.ids]
+            else:
+                ids = [note.id for note in self.notes.of_kind(namespace, MemoryKind.SUMMARY)]
             self.notes.forget(namespace, ids)
         return Status(status="summaries deleted")
 
@@ -265,10 +263,6 @@ class Endpoints:
         visible = self._owners.visible(request)
         return [space for space in visible if space.scope is Scope.INSTRUCT]
 
-    def _names(self, namespace: Namespace) -> dict[str, str]:
-        """Returns the sessions' ids by the names of their logs."""
-        return {encode(name): name for name in self.summaries.session_ids(namespace)}
-
 
 def _message_out(namespace: Namespace, message: SessionMessage) -> HistoryMessageOut:
     metadata = {key: value for key, value in message.turn.metadata.items() if key != FOREIGN_ROLE}
@@ -283,8 +277,8 @@ def _message_out(namespace: Namespace, message: SessionMessage) -> HistoryMessag
     )
 
 
-def _session_out(namespace: Namespace, message: SessionMessage) -> SessionInfo:
-    return SessionInfo(
+def _session_out(namespace: Namespace, message: SessionMessage) -> SessionOut:
+    return SessionOut(
         created_at=naive_utc(message.turn.ts),
         user_id=user_id_of(namespace),
         session_id=message.session_id,

@@ -1,21 +1,21 @@
 """Knowledge, diaries and summaries as notes; a diary's day and metadata stand in its log line."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...memory.derived_memories import DerivedMemories
 from ...memory.diary import BY_USER, day_of_page, page_of_day
 from ...memory.runtime import Runtime
-from ...storage.contract import Page
+from ...storage.contract import DerivedFilter
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, NewEvent
 from ...storage.log.log_file import readable_lines
 
-_PAGE = 500
 _ID_DIGITS = 13  # as many hex digits as JavaScript's numbers hold
 _NOON = time(12)
 _METADATA = "metadata"  # this field is erased with the text
@@ -25,11 +25,18 @@ _METADATA = "metadata"  # this field is erased with the text
 class DiaryPage:
     """A diary's text of one day. `created_at` is in seconds since the epoch."""
 
-    id: str
+    memory: Memory
     day: date
-    text: str
     metadata: Mapping[str, Any]
     created_at: float | None
+
+    @property
+    def id(self) -> str:
+        return self.memory.id
+
+    @property
+    def text(self) -> str:
+        return self.memory.text
 
 
 class Notes:
@@ -40,13 +47,10 @@ class Notes:
 
     def of_kind(self, namespace: Namespace, kind: MemoryKind) -> list[Memory]:
         """Returns the live notes of a kind, newest first."""
-        return [note for note in self._notes(namespace) if note.kind is kind]
-
-    def _notes(self, namespace: Namespace) -> Iterator[Memory]:
-        offset = 0
-        while page := self._runtime.memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
-            yield from (memory for memory in page if memory.exchange is None)
-            offset += len(page)
+        found = DerivedMemories(self._runtime.memory).find(
+            namespace, DerivedFilter(kinds=frozenset({kind}))
+        )
+        return sorted(reversed(found), key=lambda note: -(note.ts or 0.0))
 
     def add_knowledge(self, namespace: Namespace, text: str) -> None:
         self._runtime.memory.add_note(namespace, text, kind=MemoryKind.KNOWLEDGE, pinned=False)
@@ -68,6 +72,7 @@ class Notes:
         created_at: float,
     ) -> None:
         """Writes the diary of a day, in place of an earlier text."""
+        text = self._runtime.memory.guard.admit_text(namespace, text)
         details = {"diary_date": day.isoformat(), "created_at": created_at, _METADATA: metadata}
         earlier = [page.id for page in self.diaries(namespace) if page.day == day]
         derived = {} if earlier else page_of_day(day, made_by=BY_USER).to_fields()
@@ -86,7 +91,7 @@ class Notes:
 
     def forget(self, namespace: Namespace, ids: list[str]) -> None:
         if ids:
-            self._runtime.forget_exactly(namespace, ids)
+            self._runtime.forget_exactly(namespace, list(dict.fromkeys(ids)))
 
     def _latest_metadata(self, namespace: Namespace) -> Mapping[str, Mapping[str, Any]]:
         log = EventLog(namespace.folder(self._runtime.memory.root))
@@ -105,9 +110,8 @@ def numeric_id(memory_id: str) -> int:
 
 def _page(note: Memory, details: Mapping[str, Any]) -> DiaryPage:
     return DiaryPage(
-        id=note.id,
+        memory=note,
         day=_day(note, details.get("diary_date")),
-        text=note.text,
         metadata=details.get(_METADATA) or {},
         created_at=details.get("created_at", note.ts),
     )

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from ...memory.runtime import Runtime
 from ..rest.owners import Owners
+from ..routes import add_routes
 from .endpoints import Endpoints
 from .search import SearchEndpoint
 
@@ -34,5 +35,4 @@ def add_chatmemory_routes(router: APIRouter, runtime: Runtime) -> None:
         ("DELETE", "/diary", own.delete_diary),
         ("POST", "/search", search.search),
     ]
-    for method, path, endpoint in routes:
-        router.add_api_route(path, endpoint, methods=[method], tags=[_TAG])
+    add_routes(router, routes, tag=_TAG)

@@ -1,11 +1,12 @@
 """The JSON of ChatMemory's endpoints. Times are written in UTC without a zone, as there."""
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BaseModel, Field
 
+from ...admin.exporters.row_fields import to_datetime
 from ..rest.shapes import MOST_RESULTS, Metadata, Name
 
 WithinSeconds = Annotated[
@@ -49,7 +50,7 @@ class SessionIds(BaseModel):
     session_ids: list[str]
 
 
-class SessionInfo(BaseModel):
+class SessionOut(BaseModel):
     created_at: str | None
     user_id: str
     session_id: str
@@ -57,7 +58,7 @@ class SessionInfo(BaseModel):
 
 
 class Sessions(BaseModel):
-    sessions: list[SessionInfo]
+    sessions: list[SessionOut]
 
 
 class SummaryOut(BaseModel):
@@ -137,9 +138,5 @@ class SearchResponse(BaseModel):
 
 def naive_utc(ts: float | None) -> str | None:
     """Returns a time as ChatMemory writes it; None for an unknown or impossible one."""
-    if ts is None:
-        return None
-    try:
-        return datetime.fromtimestamp(ts, UTC).replace(tzinfo=None).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return None
+    moment = to_datetime(ts)
+    return moment.replace(tzinfo=None).isoformat() if moment else None

@@ -1,71 +1,151 @@
-"""Summaries of sessions: sentences of the session itself, made anew once the session goes on."""
+"""Summaries of sessions: the model's, else sentences of the session itself, marked so.
 
-from collections.abc import Sequence
+A session that goes on after a long pause has a summary for each part.
+"""
 
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ...consolidation.at_once import run_at_once
+from ...consolidation.contract import Task
+from ...consolidation.registry import build_session_summaries
+from ...consolidation.session_summaries import REPLACED, SessionSummaries, covers, summaries_of
+from ...domain.derivations import EXTRACTIVE, Derivation
+from ...domain.errors import LLMUnavailable, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
+from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
-from ...memory.sessions import Session
-from ...prompt.session_summary import summarise_session
-from ...storage.log.events import EventType, NewEvent
+from ...memory.session_groups import SESSION_KEY, Session, without_keywords
+from ...prompt.session_extract import summarise_session
+from ...storage.contract import DerivedFilter
+from ...storage.log.projection import MemoryRecord
 from ...text.sentences import excerpt
-from .notes import Notes
-from .sessions import SessionLog, session_of
+from .session_log import SessionLog, session_of
 
-EXTRACTIVE = "extractive"
 _LETTERS = 600
+_BY_CLIENT = "client"  # a note that somebody wrote as a session's summary
+_SUMMARIES = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
 
 
-class SessionSummaries:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSummary:
+    """The summary of a session, whose id is as the client named it. `parts`: the oldest first."""
+
+    session_id: str
+    parts: tuple[Memory, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(map(without_keywords, self.parts))
+
+    @property
+    def made_by(self) -> str:
+        """The model's name, or EXTRACTIVE; several if the parts differ."""
+        makers = (part.derived.made_by for part in self.parts if part.derived)
+        return ", ".join(dict.fromkeys(filter(None, makers))) or _BY_CLIENT
+
+    @property
+    def ts(self) -> float | None:
+        return self.parts[-1].ts
+
+    @property
+    def ids(self) -> list[str]:
+        return [part.id for part in self.parts]
+
+
+class StoredSummaries:
     """Writes and reads the summaries of one user at a time."""
 
-    def __init__(self, runtime: Runtime, sessions: SessionLog, notes: Notes) -> None:
+    def __init__(self, runtime: Runtime, sessions: SessionLog) -> None:
         self._runtime = runtime
         self._sessions = sessions
-        self._notes = notes
+        self._derived = DerivedMemories(runtime.memory)
 
     def create(self, namespace: Namespace, session_id: str, *, overwrite: bool = False) -> None:
         """Summarises a session, unless it has a summary that is still up to date."""
-        said = list(reversed(list(self._sessions.exchanges(namespace, session_id))))
-        log = encode(session_id)
-        earlier = [note for note in self.current(namespace) if note.conversation == log]
-        ids = [memory.id for memory in said]
-        if not said or (not overwrite and any(list(note.sources) == ids for note in earlier)):
-            return
-        self._write(namespace, said)
-        self._sessions.forget(namespace, [note.id for note in earlier])
+        for part, task in self._due(namespace, session_id, overwrite=overwrite):
+            self._add(namespace, self._written(namespace, task) or [_extract(part, task)])
+
+    def create_extract(self, namespace: Namespace, session_id: str) -> None:
+        """Summarises a session with its own sentences, unless it has a summary.
+
+        Nobody waits for a model; background work replaces the summary in a quiet moment.
+        """
+        for part, task in self._due(namespace, session_id, overwrite=False):
+            self._add(namespace, [_extract(part, task)])
 
     def create_missing(self, namespace: Namespace, *, overwrite: bool, most: int) -> None:
         """Summarises up to `most` sessions, without the one that was written to last."""
         latest = self._sessions.latest_session(namespace)
-        names = [name for name in self.session_ids(namespace) if name != latest]
-        summarised = {note.conversation for note in self.current(namespace)}
-        wanted = [name for name in names if overwrite or encode(name) not in summarised]
+        names = [name for name in self._sessions.session_ids(namespace) if name != latest]
+        summarised = {summary.session_id for summary in self.current(namespace)}
+        wanted = [name for name in names if overwrite or name not in summarised]
         for name in wanted[:most]:
             self.create(namespace, name, overwrite=overwrite)
 
-    def session_ids(self, namespace: Namespace) -> list[str]:
-        """Returns the ids of all sessions, the latest first."""
-        return list(dict.fromkeys(map(session_of, self._sessions.exchanges(namespace))))
+    def current(self, namespace: Namespace) -> list[SessionSummary]:
+        """Returns the sessions' summaries, the latest first."""
+        notes = [note for note in self._derived.find(namespace, _SUMMARIES) if _is_of_session(note)]
+        notes.sort(key=lambda note: note.ts or 0.0)
+        sources = [source for note in notes for source in note.sources[:1]]
+        records = self._runtime.memory.get_records(namespace, sources)
+        parts: dict[str, list[Memory]] = {}
+        for note in notes:
+            parts.setdefault(_session_id(note, records), []).append(note)
+        found = [SessionSummary(session_id=name, parts=tuple(own)) for name, own in parts.items()]
+        return sorted(found, key=lambda summary: -(summary.ts or 0.0))
 
-    def current(self, namespace: Namespace) -> list[Memory]:
-        """Returns the summaries whose sources all still exist; forgets the others."""
-        notes = self._notes.of_kind(namespace, MemoryKind.SUMMARY)
-        ids = [source for note in notes for source in note.sources]
-        live = self._runtime.memory.last_seqs(namespace, ids)
-        stale = [note.id for note in notes if not live.keys() >= set(note.sources)]
-        self._sessions.forget(namespace, stale)
-        return [note for note in notes if note.id not in stale and note.conversation]
-
-    def _write(self, namespace: Namespace, said: Sequence[Memory]) -> None:
-        text = summarise_session(Session(memories=tuple(said)), limit=_LETTERS)
-        fields = {
-            "kind": MemoryKind.SUMMARY,
-            "text": text or excerpt(said[0].text, _LETTERS),
-            "sources": [memory.id for memory in said],
-            "conversation": said[0].conversation,
-            "made_by": EXTRACTIVE,
-        }
-        ts = max((memory.ts for memory in said if memory.ts is not None), default=None)
+    def _due(
+        self, namespace: Namespace, session_id: str, *, overwrite: bool
+    ) -> list[tuple[Session, Task]]:
+        worker = self._worker()
         with self._runtime.memory.open_namespace(namespace) as archive:
-            archive.write(NewEvent(op=EventType.NOTE, ts=ts, fields=fields))
+            return [
+                (part, worker.task_of(archive, part))
+                for part in worker.sessions_of(archive, encode(session_id))
+                if overwrite or not any(covers(one, part) for one in summaries_of(archive, part))
+            ]
+
+    def _add(self, namespace: Namespace, summaries: Iterable[NewDerived]) -> None:
+        with suppress(SourcesChanged):  # the session goes on, and is summarised again
+            for summary in summaries:
+                self._derived.add(namespace, summary)
+        self._runtime.schedule(namespace)
+
+    def _worker(self) -> SessionSummaries:
+        return build_session_summaries(self._runtime.settings, self._runtime.models.prompts)
+
+    def _written(self, namespace: Namespace, task: Task) -> list[NewDerived]:
+        """Returns the model's summary; none if there is no model, or no usable answer."""
+        try:
+            results = run_at_once(self._runtime, namespace, self._worker(), task)
+        except LLMUnavailable:
+            return []
+        return [result for result in results if isinstance(result, NewDerived)]
+
+
+def _is_of_session(note: Memory) -> bool:
+    """Returns whether a summary is of a session, not of an exchange or of a part of a long chat."""
+    return bool(note.conversation) or (note.derived is not None and note.derived.key == SESSION_KEY)
+
+
+def _session_id(note: Memory, records: Mapping[str, MemoryRecord]) -> str:
+    source = records.get(note.sources[0]) if note.sources else None
+    return session_of(source.memory if source else note)
+
+
+def _extract(part: Session, task: Task) -> NewDerived:
+    """Returns a summary of the session's own sentences."""
+    text = summarise_session(part, limit=_LETTERS) or excerpt(part.memories[0].text, _LETTERS)
+    derived = Derivation(
+        made_by=EXTRACTIVE, key=SESSION_KEY, event_from=part.started, event_to=part.last_said
+    )
+    return NewDerived(
+        kind=MemoryKind.SUMMARY,
+        text=text,
+        sources=task.sources,
+        derived=derived,
+        replaces=task.details[REPLACED],
+    )

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from ...admin.exporters.row_fields import conversation_name
 from ...domain.records import Memory
 from ...memory.session_list import SessionInfo
-from ..chat.retrieved import conversation_name, iso_time
+from ..chat.retrieved import iso_time
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:

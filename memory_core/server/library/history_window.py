@@ -61,7 +61,7 @@ def _sources_of_derived(
         return frozenset()
     only = DerivedFilter(sources=frozenset(exchange.id for exchange in said))
     with memory.open_namespace(owner) as archive:
-        derived = archive.query(lambda store: store.find_derived(only))
+        derived = archive.query(lambda store: store.catalog.find_derived(only))
     return frozenset(source for note in derived for source in note.sources)
 
 

@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ...config.memoryscope_arguments import read_arguments
 from ...consolidation.service import Consolidation
 from ...providers.llm.base import LanguageModel
 from .chat_thread import ChatThread
-from .opening import endpoint_settings, flattened, open_runtime
+from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
 from .turn_engine import owner_of
 
 _USER = "default"
 
 
-class MemoryChat(ChatThread):
+class MemoryChat(ClosesMemory, ChatThread):
     """A chat of one user with one character, whose memories are in a folder.
 
     `settings` go by their names in docs/settings.md; `arguments` are MemoryScope's. `llm` is a
@@ -46,18 +45,3 @@ class MemoryChat(ChatThread):
         owner = owner_of(user or read.human_name or _USER, character or read.assistant_name)
         super().__init__(runtime, owner, conversation)
         self._consolidation = Consolidation(runtime)
-
-    def close(self) -> None:
-        """Finishes what waits and closes the files."""
-        self.runtime.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

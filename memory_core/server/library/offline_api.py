@@ -3,13 +3,13 @@
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from ...admin.importers.pairing import role_of, to_single_exchanges
 from ...consolidation.service import Consolidation
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Role, Turn
 from ...memory.session_list import get_sessions, history
@@ -20,15 +20,15 @@ from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
 from .fields import memory_fields, session_fields
-from .opening import endpoint_settings, flattened, open_runtime
-from .search import Wanted, answer, existing, search
+from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
+from .search import MemorySearch, answer, existing, search
 from .turn_engine import TurnEngine, TurnRequest, owner_of
 
 _CHANNEL = "api"
 Users = str | Sequence[str]
 
 
-class Knobs(TypedDict, total=False):
+class MessageSettings(TypedDict, total=False):
     """OpenPersistentMemory's settings for one message."""
 
     recent_turns: int
@@ -51,7 +51,7 @@ class Window(TypedDict, total=False):
     utc_offset_hours: float | None
 
 
-class OfflineAPI:
+class OfflineAPI(ClosesMemory):
     """Chats of many users with one character, or with none. Safe for many threads.
 
     `settings` go by their names in docs/settings.md. `llm` is a model object of your own. Close it
@@ -88,18 +88,20 @@ class OfflineAPI:
 
         Each message of the user is paired with the answer directly after it; messages without a
         partner are skipped, as are commands to the memory. A message has `role` and `content`, and
-        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. Raises ConfigError.
+        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. What the guard
+        skips has no id. Raises ConfigError.
         """
         owner, memory = self._owner(user_id), self.runtime.memory
         turns = [_turn(number, message) for number, message in enumerate(messages)]
         if not self.runtime.settings.ltm_writes.enabled:
             return []
         owner, conversation = memory.aliases.resolve_chat(owner, owner.character, conv_id)
-        ids = [
-            memory.remember(owner, conversation, exchange)
-            for exchange in to_single_exchanges(turns, channel)
-            if exchange.user and exchange.assistant and not is_command_message(exchange.user)
-        ]
+        ids: list[str] = []
+        for exchange in to_single_exchanges(turns, channel):
+            is_whole = bool(exchange.user and exchange.assistant)
+            if is_whole and not is_command_message(exchange.user):
+                with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
+                    ids.append(memory.remember(owner, conversation, exchange))
         self.runtime.schedule(owner)
         return ids
 
@@ -108,7 +110,7 @@ class OfflineAPI:
         user_id: str,
         conv_id: str,
         messages: str | Sequence[Message],
-        **knobs: Unpack[Knobs],
+        **settings: Unpack[MessageSettings],
     ) -> dict[str, Any]:
         """Answers as OpenAI's chat completions do, with the memories in the field `retrieved`.
 
@@ -116,7 +118,7 @@ class OfflineAPI:
         conversation's last exchanges are shown. Raises LLMUnavailable, ConfigError without a model.
         """
         model = self._engine.model()
-        wanted = self._request(user_id, conv_id, messages, knobs)
+        wanted = self._request(user_id, conv_id, messages, settings)
         turn = self._engine.prepare(wanted)
         text, is_stored = self._engine.complete(wanted, turn)
         return _completion(model.name, turn, text, is_stored=is_stored)
@@ -209,21 +211,6 @@ class OfflineAPI:
             self.runtime.forget_exactly(owner, ids)
         return len(ids)
 
-    def close(self) -> None:
-        """Finishes what waits and closes the files."""
-        self.runtime.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _owner(self, user_id: str) -> Namespace:
         return owner_of(user_id, self._character)
 
@@ -233,9 +220,9 @@ class OfflineAPI:
 
     def _wanted(
         self, query: str, user_id: Users, limit: int, kinds: Iterable[str], window: Window
-    ) -> Wanted:
+    ) -> MemorySearch:
         since, until = _span(window)
-        return Wanted(
+        return MemorySearch(
             text=query,
             owners=self._owners(user_id),
             limit=limit,
@@ -245,15 +232,19 @@ class OfflineAPI:
         )
 
     def _request(
-        self, user_id: str, conv_id: str, messages: str | Sequence[Message], knobs: Knobs
+        self,
+        user_id: str,
+        conv_id: str,
+        messages: str | Sequence[Message],
+        settings: MessageSettings,
     ) -> TurnRequest:
-        if unknown := sorted(knobs.keys() - Knobs.__annotations__.keys()):
-            known = ", ".join(Knobs.__annotations__)
+        if unknown := sorted(settings.keys() - MessageSettings.__annotations__.keys()):
+            known = ", ".join(MessageSettings.__annotations__)
             raise ConfigError(f"chat() knows no {unknown[0]}; it takes {known}", key=unknown[0])
         given: list[Message] = (
             [{"role": "user", "content": messages}] if isinstance(messages, str) else list(messages)
         )
-        fields = dict(knobs)
+        fields = dict(settings)
         temperature, max_tokens = fields.pop("temperature", None), fields.pop("max_tokens", None)
         if conv_id and not any(message.get("role") == "assistant" for message in given):
             fields.setdefault("recent_turns", self.runtime.settings.backend.recent_turns)

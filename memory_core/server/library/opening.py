@@ -3,7 +3,8 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from ... import bootstrap
 from ...config import loader
@@ -13,6 +14,27 @@ from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 
 _HERE = "."  # settings, memories and models lie side by side in the folder
+
+
+class ClosesMemory:
+    """Closes its running memory after use, as a context manager too."""
+
+    runtime: Runtime
+
+    def close(self) -> None:
+        """Finishes what waits and closes the files."""
+        self.runtime.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
 
 def open_runtime(

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from ...admin.exporters.row_fields import memory_line
 from ...config.schema import Settings
 from ...consolidation.assembly import build_audit_log, build_runner
 from ...consolidation.runner import Step
@@ -13,10 +14,9 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...memory.browse import browse
 from ...memory.runtime import Runtime
-from ...prompt.templates import date_in_digits
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
-from .search import Wanted, search
+from .search import MemorySearch, search
 
 _PAGE = 500
 _LONGEST_LINE = 300
@@ -61,7 +61,7 @@ class Operations:
         return _lines(found or self._browse(ListQuery(limit=limit)))
 
     def _retrieve(self, arguments: Mapping[str, str]) -> str:
-        wanted = Wanted(
+        wanted = MemorySearch(
             text=_required(arguments, "query"),
             owners=[self._owner],
             limit=_count(arguments, "limit", 10),
@@ -147,13 +147,7 @@ def _says(memory: Memory, text: str) -> bool:
 
 
 def _lines(memories: list[Memory]) -> str:
-    return "\n".join(map(_line, memories)) or _NONE
-
-
-def _line(memory: Memory) -> str:
-    text = " ".join(memory.text.split())
-    short = text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1]}…"
-    return f"{memory.id}  {date_in_digits(memory.ts)}  {memory.kind}  {short}"
+    return "\n".join(memory_line(memory, longest=_LONGEST_LINE) for memory in memories) or _NONE
 
 
 def _required(arguments: Mapping[str, str], name: str) -> str:

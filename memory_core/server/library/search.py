@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ... import bootstrap
-from ...consolidation.answers import Answer, Answerer, Question
+from ...consolidation.answers import Answer, Question, answerer_of
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind
 from ...memory.runtime import Runtime
-from ...recall.pipeline import Pipeline
-from ...recall.query import Query, local_time
 from ...recall.results import Recalled
 from ...storage.contract import SearchFilter
-from ...text.sentences import abridge
+from ..listing import recall_best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class MemorySearch:
     """A search in the memories of these owners, each with its shared ones.
 
     `since` and `until` limit it to a half-open interval, in seconds since the epoch.
@@ -30,34 +27,25 @@ class Wanted:
     kinds: frozenset[MemoryKind] = frozenset()
 
 
-def search(runtime: Runtime, wanted: Wanted) -> list[tuple[Namespace, Recalled]]:
+def search(runtime: Runtime, wanted: MemorySearch) -> list[tuple[Namespace, Recalled]]:
     """Returns the best memories of all owners, each once, the best first."""
     if not wanted.text.strip():
         return []
-    query = Query(
-        text=abridge(wanted.text),
-        now=local_time(runtime.clock()),
-        is_explicit_request=True,
-        search_filter=SearchFilter(since=wanted.since, until=wanted.until, kinds=wanted.kinds),
-    )
-    pipeline = _listing_pipeline(runtime, wanted.limit)
+    only = SearchFilter(since=wanted.since, until=wanted.until, kinds=wanted.kinds)
     found = {
         recalled.memory.id: (owner, recalled)
         for owner in existing(runtime, wanted.owners)
-        for recalled in runtime.memory.recall(owner, query, pipeline).kept
+        for recalled in recall_best(
+            runtime, owner, wanted.text, limit=wanted.limit, search_filter=only
+        ).kept
     }
     ordered = sorted(found.values(), key=lambda pair: -pair[1].candidate.score)
     return ordered[: wanted.limit]
 
 
-def answer(runtime: Runtime, wanted: Wanted) -> Answer:
+def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
     """Answers a question from the memories of all owners, later ones winning on conflict."""
-    answerer = Answerer(
-        runtime.memory,
-        runtime.models.llm,
-        timeout_s=runtime.settings.llm.timeout_s,
-        prompts=runtime.models.prompts,
-    )
+    answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
     question = Question(
         text=wanted.text,
         namespaces=tuple(existing(runtime, wanted.owners)),
@@ -72,17 +60,3 @@ def existing(runtime: Runtime, owners: Sequence[Namespace]) -> list[Namespace]:
     """Returns the owners that have memories, each once; looking for others makes no folder."""
     resolved = dict.fromkeys(map(runtime.memory.resolve, owners))
     return [owner for owner in resolved if owner.folder(runtime.memory.root).is_dir()]
-
-
-def _listing_pipeline(runtime: Runtime, limit: int) -> Pipeline:
-    """Returns a pipeline that lists `limit` memories, without asking a language model."""
-    settings = runtime.settings
-    wide = {
-        "retrieve_k": 0,
-        "lines": limit,
-        "candidate_n": max(limit, settings.recall.candidate_n),
-    }
-    recall = settings.recall.model_copy(update=wide)
-    reads = settings.ltm_reads.model_copy(update={"num_memories_to_fetch": None})
-    changed = settings.model_copy(update={"recall": recall, "ltm_reads": reads})
-    return bootstrap.build_pipeline(changed, None, reranker=runtime.models.reranker)

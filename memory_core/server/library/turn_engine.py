@@ -14,7 +14,7 @@ from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 from ..chat.messages import Message, text_of
 from ..chat.request import read_request
-from ..chat.turn_recall import TurnRecall
+from ..chat.turn_recall import TurnRecall, chat_owner
 from ..chat.turn_storage import TurnStorage
 from ..chat.turns import PreparedTurn
 
@@ -119,7 +119,7 @@ def owner_of(user: str, character: str = "") -> Namespace:
     """
     if not user:
         raise ConfigError("user must not be empty: memories belong to somebody", key="user")
-    return Namespace(user, character) if character else Namespace.instruct(user)
+    return chat_owner(user, character)
 
 
 def _turns(messages: Sequence[Message]) -> list[Turn]:

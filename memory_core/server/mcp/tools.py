@@ -9,15 +9,14 @@ from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 
+from ...consolidation.answers import Question, answerer_of
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...memory.runtime import Runtime
 from ..errors import to_refusal
-from ..rest.answer import Answers
-from ..rest.owners import Owners
-from ..rest.search import Search
-from ..rest.shapes import AskMemories, SearchMemories, memory_out
+from ..listing import recall_best
+from ..rest.shapes import memory_out
 
 INSTRUCTIONS = (
     "Long-term memory of earlier conversations. Call recall before you answer what may have been "
@@ -46,9 +45,6 @@ class MemoryTools:
     def __init__(self, runtime: Runtime, owner_of: OwnerOf) -> None:
         self._runtime = runtime
         self._owner_of = owner_of
-        owners = Owners(runtime)
-        self._search = Search(runtime, owners)
-        self._answers = Answers(runtime, owners)
 
     def add_to(self, server: FastMCP[Any]) -> None:
         for tool in (self.recall, self.remember, self.forget, self.answer):
@@ -82,8 +78,7 @@ class MemoryTools:
     def _recall(self, owner: Namespace, query: str, limit: int) -> list[dict[str, Any]]:
         if not self._has_memories(owner) or not query.strip():
             return []
-        wanted = self._search.query(SearchMemories(query=query, limit=limit))
-        found = self._runtime.memory.recall(owner, wanted, self._search.pipeline(limit))
+        found = recall_best(self._runtime, owner, query, limit=limit)
         return [_told(recalled.memory) for recalled in found.kept]
 
     def _has_memories(self, owner: Namespace) -> bool:
@@ -108,7 +103,9 @@ class MemoryTools:
             raise ToolError("question is empty")
         if not self._has_memories(owner):
             raise ToolError("there are no memories yet")
-        found = self._answers.ask(owner, AskMemories(question=question))
+        runtime = self._runtime
+        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
+        found = answerer.answer(Question(text=question, namespaces=(owner,)))
         memories = found.used or found.sources
         return {
             "answer": found.text,

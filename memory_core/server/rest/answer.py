@@ -2,8 +2,7 @@
 
 from fastapi import Request
 
-from ...consolidation.answers import Answer, Answerer, Question, Source, Stage
-from ...domain.namespaces import Namespace
+from ...consolidation.answers import Answer, Question, Source, Stage, answerer_of
 from ...memory.runtime import Runtime
 from .owners import Owners
 from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, seconds
@@ -25,28 +24,19 @@ class Answers:
             return AnswerOut(
                 answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
             )
-        return answer_out(self.ask(namespace, body))
-
-    def ask(self, namespace: Namespace, body: AskMemories) -> Answer:
-        """Returns the answer; without a language model, the memories alone."""
-        answerer = Answerer(
-            self._runtime.memory,
-            self._runtime.llm,
-            timeout_s=self._runtime.settings.llm.timeout_s,
-            prompts=self._runtime.models.prompts,
+        runtime = self._runtime
+        question = Question(
+            text=body.question,
+            namespaces=(namespace,),
+            top_k=body.top_k,
+            since=seconds(body.since),
+            until=seconds(body.until),
         )
-        return answerer.answer(
-            Question(
-                text=body.question,
-                namespaces=(namespace,),
-                top_k=body.top_k,
-                since=seconds(body.since),
-                until=seconds(body.until),
-            )
-        )
+        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
+        return _answer_out(answerer.answer(question))
 
 
-def answer_out(answer: Answer) -> AnswerOut:
+def _answer_out(answer: Answer) -> AnswerOut:
     return AnswerOut(
         answer=answer.text,
         stage=answer.stage,

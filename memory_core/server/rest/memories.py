@@ -102,7 +102,8 @@ class Memories:
         turns = [_turn(index, message) for index, message in enumerate(body.messages)]
         exchanges = to_chat_exchanges(turns, body.channel or "api")
         conversation = body.conversation_id or "memories"
-        return [self._memory.remember(namespace, conversation, said) for said in exchanges]
+        admitted = [self._memory.guard.admit_exchange(namespace, said) for said in exchanges]
+        return [self._memory.remember(namespace, conversation, said) for said in admitted]
 
     def get(
         self, request: Request, memory_id: str, user_id: UserId = "", character: Character = ""

@@ -1,17 +1,17 @@
-"""Whose memories a call means; the caller must be allowed to see them."""
+"""Finds the owner of the memories that a call means; the caller must be allowed to see them."""
 
 from collections.abc import Sequence
 
 from fastapi import Request
 
 from ...domain.errors import UnknownMemory
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import Namespace, Scope, namespace_of
 from ...domain.users import API_PREFIX
 from ...memory.runtime import Runtime
 from ..errors import BAD_REQUEST, RequestRefused
 from ..security.access import caller_of
 
-INSTRUCT, SHARED = "_instruct", "_shared"
+_INSTRUCT = "_instruct"
 
 
 class Owners:
@@ -27,7 +27,7 @@ class Owners:
             raise RequestRefused(
                 "user_id is missing: whose memories?", status=BAD_REQUEST, param="user_id"
             )
-        return self._runtime.memory.resolve(_namespace(owner, character))
+        return self._runtime.memory.resolve(namespace_of(owner, character or _INSTRUCT))
 
     def existing(self, request: Request, user_id: str, character: str = "") -> Namespace | None:
         """Returns the namespace; None if nothing was ever stored in it. Raises RequestRefused."""
@@ -62,9 +62,3 @@ def user_id_of(namespace: Namespace) -> str:
 
 def character_of(namespace: Namespace) -> str:
     return namespace.character if namespace.scope is Scope.CHARACTER else f"_{namespace.scope}"
-
-
-def _namespace(owner: str, character: str) -> Namespace:
-    if character in ("", INSTRUCT):
-        return Namespace.instruct(owner)
-    return Namespace.shared(owner) if character == SHARED else Namespace(owner, character)

@@ -1,11 +1,13 @@
 """The addresses of the memory endpoints."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import FileResponse
 
 from ...memory.runtime import Runtime
+from ..routes import add_routes
 from .answer import Answers
 from .health import HealthChecks
 from .memories import Memories
@@ -49,19 +51,19 @@ def add_open_routes(router: APIRouter, runtime: Runtime) -> None:
 
 def _add_memories(router: APIRouter, memories: Memories, search: Search) -> None:
     one = "/memories/{memory_id}"
-    tags: list[str] = [_MEMORIES]
-    router.add_api_route("/memories", memories.add, methods=["POST"], tags=[*tags])
-    router.add_api_route("/memories", memories.list, methods=["GET"], tags=[*tags])
-    router.add_api_route(
-        "/memories", memories.forget_conversation, methods=["DELETE"], tags=[*tags]
-    )
-    router.add_api_route("/memories/search", search.search, methods=["POST"], tags=[*tags])
-    router.add_api_route(one, memories.get, methods=["GET"], tags=[*tags])
-    router.add_api_route(one, memories.update, methods=["PATCH"], tags=[*tags])
-    router.add_api_route(one, memories.update, methods=["PUT"], tags=[*tags])
-    router.add_api_route(one, memories.forget, methods=["DELETE"], tags=[*tags])
-    router.add_api_route(f"{one}/restore", memories.restore, methods=["POST"], tags=[*tags])
-    router.add_api_route(f"{one}/history", memories.history, methods=["GET"], tags=[*tags])
+    routes: list[tuple[str, str, Callable[..., Any]]] = [
+        ("POST", "/memories", memories.add),
+        ("GET", "/memories", memories.list),
+        ("DELETE", "/memories", memories.forget_conversation),
+        ("POST", "/memories/search", search.search),
+        ("GET", one, memories.get),
+        ("PATCH", one, memories.update),
+        ("PUT", one, memories.update),
+        ("DELETE", one, memories.forget),
+        ("POST", f"{one}/restore", memories.restore),
+        ("GET", f"{one}/history", memories.history),
+    ]
+    add_routes(router, routes, tag=_MEMORIES)
 
 
 def _add_transfer(router: APIRouter, transfer: Transfer) -> None:

@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ...admin.exporters.row_fields import conversation_name
 from ...admin.importers.metadata import parse_metadata
 from ...config.section import Count
 from ...domain.errors import ImportFailed
 from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
-from ..chat.retrieved import conversation_name, iso_time
+from ..chat.retrieved import iso_time
 
 LONGEST_NAME = 500
 MOST_RESULTS = 1000

@@ -1,1 +1,1 @@
-"""Who may call the server, from where, how often, and with how much."""
+"""Limits calls of the server: by key, by origin, by number and by size."""

@@ -6,7 +6,7 @@ from ...providers.embedders.base import Vectors
 from ..contract import SearchFilter, Side
 from .catalog.vector_rows import VectorRows
 from .fulltext.fulltext_search import FullTextSearch
-from .vectors.vector_index import VectorIndex
+from .vectors.model_vectors import ModelVectors
 
 _FEW_MEMORIES = 3_000  # comparing with all their vectors takes milliseconds
 _WIDER = 4
@@ -15,10 +15,10 @@ _MAX_MEMORIES_LISTED = 50_000  # their vectors are listed in one query
 
 
 class FilteredVectorSearch:
-    def __init__(self, vectors: VectorIndex, marks: VectorRows, words: FullTextSearch) -> None:
+    def __init__(self, vectors: ModelVectors, rows: VectorRows, fulltext: FullTextSearch) -> None:
         self._vectors = vectors
-        self._vector_rows = marks
-        self._fulltext = words
+        self._vector_rows = rows
+        self._fulltext = fulltext
 
     def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[int]:
         """Returns rows of memories, best first, each by its better side."""

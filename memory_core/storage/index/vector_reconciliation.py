@@ -6,9 +6,8 @@ vectors are erased. Both run step by step, in the background where there are man
 
 from collections.abc import Iterator
 
-from .catalog.catalog import Catalogue, VectorState
-from .catalog.vector_rows import VectorRows
-from .vectors.vector_index import VectorIndex
+from .catalog.vector_rows import VectorRows, VectorState
+from .vectors.model_vectors import ModelVectors
 
 _AT_ONCE = 1024
 
@@ -16,9 +15,8 @@ _AT_ONCE = 1024
 class VectorReconciler:
     """Not safe for threads: nobody may write to catalogue or index during a step."""
 
-    def __init__(self, catalogue: Catalogue, marks: VectorRows, vectors: VectorIndex) -> None:
-        self._catalogue = catalogue
-        self._vector_rows = marks
+    def __init__(self, rows: VectorRows, vectors: ModelVectors) -> None:
+        self._vector_rows = rows
         self._vectors = vectors
         self._steps = self._all()
 
@@ -52,8 +50,8 @@ class VectorReconciler:
                 for (vector_id, state), is_here in both
                 if not is_here and state != VectorState.MISSING
             ]
-            self._catalogue.set_vector_state(there, VectorState.STORED)
-            self._catalogue.set_vector_state(lacking, VectorState.MISSING)
+            self._vector_rows.set_state(there, VectorState.STORED)
+            self._vector_rows.set_state(lacking, VectorState.MISSING)
             yield len(some)
 
     def _find_orphaned(self) -> Iterator[int]:

@@ -57,6 +57,12 @@ class Diff:
         return bool(self.added or self.changed or self.removed)
 
     @property
+    def new_exchanges(self) -> list[Exchange]:
+        """The added exchanges, then the changed ones in their new form."""
+        added = (addition.exchange for addition in self.added)
+        return [*added, *(change.exchange for change in self.changed)]
+
+    @property
     def stale_ids(self) -> frozenset[str]:
         """Ids whose logged text differs from the chat; these must not be recalled."""
         return frozenset(self.removed) | {change.id for change in self.changed}

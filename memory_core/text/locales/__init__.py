@@ -62,6 +62,11 @@ def prompt_words(language: str) -> Words:
     return _words(language, "prompt")
 
 
+def mark_words(language: str) -> Words:
+    """Returns the marks that stand in a memory for what the guard took out."""
+    return _words(language, "marks")
+
+
 def question_words(language: str) -> Words:
     """Returns the questions that the recall check asks, in English for an unknown language."""
     return _words(language, "questions")

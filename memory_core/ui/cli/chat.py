@@ -14,11 +14,11 @@ from ...config.memoryscope_arguments import ReadArguments, read_arguments, read_
 from ...consolidation.service import Consolidation
 from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, LongTermMemoryError
+from ...domain.namespaces import namespace_of
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions
 from . import common
-from .common import Terminal, add_namespace_arguments, namespace_of
-from .serve import installation_with
+from .common import Terminal, add_namespace_arguments, installation_with
 
 _HELP = """\
 /exit                      end the chat (Ctrl-C and Ctrl-D, too)

@@ -2,9 +2,9 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from ...admin.names import display_name
 from ...config import loader
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, namespace_of
+from ...domain.records import EMPTY_MAPPING
 from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
@@ -72,6 +73,28 @@ def add_storage_option(parser: argparse.ArgumentParser) -> None:
 
 def installation() -> Installation:
     return Installation(folder=EXTENSION_FOLDER, environ=os.environ)
+
+
+def installation_with(
+    args: argparse.Namespace,
+    variables: Mapping[str, Any],
+    settings: Mapping[str, Any] = EMPTY_MAPPING,
+) -> Installation:
+    """Returns the installation with --storage and these variables and settings, which win.
+
+    Variables of None count as not given. Raises ConfigError for a bad setting.
+    """
+    folder = args.storage and str(Path(args.storage).expanduser().absolute())
+    given = {**variables, "LTM_STORAGE_DIR": folder}
+    wanted = {name: str(value) for name, value in given.items() if value is not None}
+    home = replace(installation(), environ={**os.environ, **wanted}, host_settings=settings)
+    loader.require(home.settings()[1])
+    return home
+
+
+def missing_package(exc: ImportError, command: str, packages: str) -> ConfigError:
+    """Returns the error of a command that needs these packages; they are in no base install."""
+    return ConfigError(f"{command} needs {exc.name}: pip install {packages}", key=command)
 
 
 def load_settings() -> Settings:
@@ -155,7 +178,6 @@ def _build_models(wanted: Settings) -> Models:
 
 
 CHARACTER_HELP = "The character, _instruct (instruct mode) or _shared (for all characters)."
-_SCOPES = {"_instruct": Namespace.instruct, "_shared": Namespace.shared}
 
 
 def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
@@ -175,7 +197,3 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
     raise ConfigError(
         f"no memories of {display_name(namespace)}; there are: {names}", key="character"
     )
-
-
-def namespace_of(user: str, character: str) -> Namespace:
-    return _SCOPES[character](user) if character in _SCOPES else Namespace(user, character)

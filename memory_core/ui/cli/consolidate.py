@@ -95,7 +95,7 @@ def _models(settings: Settings) -> Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Preparation:
-    """What becomes due beside new jobs: failed ones, and this many sessions of each character."""
+    """Jobs that become due beside new ones: failed ones, and so many sessions of each character."""
 
     retries: bool
     overwritten_sessions: int

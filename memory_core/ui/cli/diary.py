@@ -5,9 +5,9 @@ import json
 from datetime import date
 from typing import Any
 
-from ...consolidation.diary_drafts import DiaryDrafter
-from ...consolidation.waiting_model import model_to_wait_for
+from ...consolidation.diary_drafts import DiaryDrafter, drafter_of
 from ...domain.errors import ConfigError
+from ...domain.namespaces import namespace_of
 from ...domain.records import Memory
 from ...memory.diary import BY_USER, Diary, day_of_page
 from ...memory.long_term_memory import LongTermMemory
@@ -64,7 +64,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
 def _write(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.write.strip():
         raise ConfigError("the page is empty", key="--write")
-    namespace = common.namespace_of(args.user, args.character)
+    namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
         memory_id = Diary(memory).write(namespace, args.day, args.write)
     terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"written: {args.day}")
@@ -99,11 +99,7 @@ def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _drafter(memory: LongTermMemory) -> DiaryDrafter:
-    models = common.build_models()
-    timeout_s = common.load_settings().llm.background_timeout_s
-    return DiaryDrafter(
-        memory, model_to_wait_for(models), timeout_s=timeout_s, prompts=models.prompts
-    )
+    return drafter_of(memory, common.build_models(), common.load_settings())
 
 
 def _fields(page: Memory) -> dict[str, str]:

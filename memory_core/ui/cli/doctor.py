@@ -10,7 +10,7 @@ from typing import Any
 
 from ... import bootstrap
 from ...admin.backup.rolling import RollingBackup
-from ...admin.doctor.findings import Finding, FindingKind
+from ...admin.doctor.findings import Finding, FindingCode, FindingKind
 from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
@@ -70,6 +70,7 @@ def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
 
 def _note(path: Path, what: str, advice: str) -> Finding:
     return Finding(
+        code=FindingCode.BACKUP,
         namespace="",
         path=str(path),
         problem=what,

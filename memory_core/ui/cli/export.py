@@ -13,6 +13,7 @@ from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
 from ...admin.names import display_name
 from ...admin.rolling_backup import dismiss_offers_after_restore
 from ...domain.errors import ConfigError
+from ...domain.namespaces import namespace_of
 from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common, export_all
@@ -24,7 +25,6 @@ from .common import (
     counted,
     existing_namespace,
     memories,
-    namespace_of,
 )
 from .export_all import ZIP
 from .export_output import STANDARD_OUTPUT, refuse_existing, to_standard_output

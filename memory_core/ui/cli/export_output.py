@@ -1,4 +1,4 @@
-"""Where an export goes: to standard output, or to a file that must not exist yet."""
+"""The target of an export: standard output, or a file that must not exist yet."""
 
 import argparse
 import os

@@ -5,12 +5,16 @@ import sys
 from typing import Any
 
 from ... import bootstrap
-from ...domain.errors import ConfigError
+from ...domain.namespaces import namespace_of
 from . import common
-from .common import Terminal, add_namespace_arguments, namespace_of
-from .serve import installation_of
+from .common import (
+    Terminal,
+    add_namespace_arguments,
+    installation_with,
+    missing_package,
+)
 
-_NEEDS = "mcp needs {name}: pip install fastapi uvicorn httpx 'mcp>=1.27,<2'"
+_PACKAGES = "fastapi uvicorn httpx 'mcp>=1.27,<2'"
 
 
 def add_mcp_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -29,8 +33,8 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     try:
         from ...server.mcp.tools import FixedOwner, build_server
     except ImportError as exc:
-        raise ConfigError(_NEEDS.format(name=exc.name), key="mcp") from exc
-    runtime = bootstrap.build_runtime(installation_of(args))
+        raise missing_package(exc, "mcp", _PACKAGES) from exc
+    runtime = bootstrap.build_runtime(installation_with(args, {}))
     namespace = runtime.memory.resolve(namespace_of(args.user, args.character))
     server = build_server(runtime, FixedOwner(namespace))
     if sys.stdin.isatty():

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from ...domain.errors import ConfigError, UnknownMemory
-from ...domain.namespaces import Namespace, encode
+from ...domain.namespaces import Namespace, encode, namespace_of
 from ...domain.records import MemoryKind
 from ...memory.browse import browse
 from ...memory.long_term_memory import LongTermMemory
@@ -112,7 +112,7 @@ def _show(args: argparse.Namespace, terminal: Terminal) -> int:
 def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.text.strip():
         raise ConfigError("the note is empty", key="text")
-    namespace = common.namespace_of(args.user, args.character)
+    namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"kept: {memory_id}")

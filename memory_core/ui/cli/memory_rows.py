@@ -3,10 +3,9 @@
 import argparse
 from typing import Any
 
-from ...admin.exporters.row_fields import conversation_name
+from ...admin.exporters import row_fields
 from ...domain.errors import ConfigError
 from ...domain.records import Memory
-from ...prompt.templates import date_in_digits
 from ...text.time_windows import time_window
 
 _LONGEST_LINE = 160
@@ -14,10 +13,7 @@ _LONGEST_LINE = 160
 
 def memory_line(memory: Memory) -> str:
     """Returns id, date, kind and the beginning of the text in one line."""
-    text = " ".join(memory.text.split())
-    short = text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1]}…"
-    pin = " pinned" if memory.pinned else ""
-    return f"{memory.id}  {date_in_digits(memory.ts)}  {memory.kind}{pin}  {short}"
+    return row_fields.memory_line(memory, longest=_LONGEST_LINE)
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
@@ -28,7 +24,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "ts": memory.ts,
         "text": memory.text,
         "pinned": memory.pinned,
-        "conversation": conversation_name(memory),
+        "conversation": row_fields.conversation_name(memory),
     }
     if memory.exchange:
         fields |= {"user": memory.exchange.user, "assistant": memory.exchange.assistant}

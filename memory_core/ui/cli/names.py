@@ -6,12 +6,12 @@ from typing import Any
 
 from ...admin import names
 from ...domain.errors import ConfigError
-from ...domain.namespaces import Namespace
+from ...domain.namespaces import Namespace, namespace_of
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.manifest import list_namespaces
 from ...storage.pauses import ChatPauses
 from . import common
-from .common import Terminal, add_command, memories, namespace_of
+from .common import Terminal, add_command, memories
 
 _NAME_PARTS = ("USER", "CHARACTER")
 _OLD_HELP = (

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...consolidation.answers import Answer, Answerer, Question, Source
+from ...consolidation.answers import Answer, Question, Source, answerer_of
 from ...domain.errors import EmbedderUnavailable
 from ...domain.namespaces import Namespace
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
-from ...recall.query import Query, local_time
+from ...recall.query import explicit_query
 from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
 from . import common
@@ -69,12 +69,7 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
     namespaces = _namespaces(args)
     since, until = since_and_until(args)
     with _open(args, terminal) as (memory, _):
-        query = Query(
-            text=args.text,
-            now=local_time(memory.now()),
-            is_explicit_request=True,
-            search_filter=SearchFilter(since=since, until=until),
-        )
+        query = explicit_query(args.text, memory.now(), SearchFilter(since=since, until=until))
         recall = joined([memory.recall(namespace, query) for namespace in namespaces])
     for reason in recall.degraded_reasons:
         terminal.print_note(f"note: {reason}")
@@ -127,12 +122,7 @@ def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
     namespaces = _namespaces(args)
     since, until = since_and_until(args)
     with _open(args, terminal) as (memory, models):
-        answerer = Answerer(
-            memory,
-            models.llm,
-            timeout_s=common.load_settings().llm.timeout_s,
-            prompts=models.prompts,
-        )
+        answerer = answerer_of(memory, models, common.load_settings())
         question = Question(
             text=args.text, namespaces=namespaces, top_k=args.top_k, since=since, until=until
         )

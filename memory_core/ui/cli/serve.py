@@ -1,25 +1,21 @@
 """The command `serve`: the memory behind an API."""
 
 import argparse
-import os
+import gc
 import signal
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
-from ...config import loader
 from ...config.server_settings import ServerSettings
+from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
-from ...memory.runtime import Installation
 from ...providers.allowed_hosts import is_loopback
 from . import common
-from .common import Terminal
+from .common import Terminal, installation_with, missing_package
 
-_NEEDS = "serve needs {name}: pip install fastapi uvicorn httpx"
+_PACKAGES = "fastapi uvicorn httpx"
 _KEEP_ALIVE_S = 30
 _SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
 
@@ -47,11 +43,17 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.app import create_app
         from ...server.security.keys import KeyFile
     except ImportError as exc:
-        raise ConfigError(_NEEDS.format(name=exc.name), key="serve") from exc
-    runtime = bootstrap.build_runtime(installation_of(args))
+        raise missing_package(exc, "serve", _PACKAGES) from exc
+    options = {
+        "LTM_SERVER__HOST": args.host,
+        "LTM_SERVER__PORT": args.port,
+        "LTM_SERVER__BACKEND_URL": args.backend,
+    }
+    runtime = bootstrap.build_runtime(installation_with(args, options))
     settings = runtime.settings.server
     has_keys = bool(KeyFile(runtime.memory.root).keys())
     _check_address(settings, has_keys=has_keys)
+    Consolidation(runtime)
     app = create_app(
         runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
     )
@@ -66,6 +68,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
     sys.setswitchinterval(_SWITCH_S)
+    gc.freeze()  # what is loaded by now stays: no collection has to walk it during a stream
     runtime.start()
     try:
         _announce(settings, terminal, has_keys=has_keys)
@@ -74,34 +77,6 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     finally:
         runtime.close()
     return 0
-
-
-def installation_of(args: argparse.Namespace) -> Installation:
-    """Returns the installation, with the command's options in place of its settings.
-
-    Raises ConfigError for a bad setting.
-    """
-    given = {
-        "LTM_SERVER__HOST": getattr(args, "host", None),
-        "LTM_SERVER__PORT": getattr(args, "port", None),
-        "LTM_SERVER__BACKEND_URL": getattr(args, "backend", None),
-    }
-    return installation_with(args, given, {})
-
-
-def installation_with(
-    args: argparse.Namespace, variables: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Installation:
-    """Returns the installation with --storage and these variables and settings, which win.
-
-    Variables of None count as not given. Raises ConfigError for a bad setting.
-    """
-    folder = args.storage and str(Path(args.storage).expanduser().absolute())
-    given = {**variables, "LTM_STORAGE_DIR": folder}
-    wanted = {name: str(value) for name, value in given.items() if value is not None}
-    home = replace(common.installation(), environ={**os.environ, **wanted}, host_settings=settings)
-    loader.require(home.settings()[1])
-    return home
 
 
 def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:

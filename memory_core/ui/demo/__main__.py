@@ -17,6 +17,9 @@ def main() -> None:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
     from .program import Program
 
+    # Gradio 6 would keep all that the page shows in the browser, also what is forgotten here. It
+    # also writes all of that anew at each click.
+    os.environ["GRADIO_RUN_HISTORY"] = "False"
     program = Program(asked.folder, os.environ)
     program.runtime.start()
     try:

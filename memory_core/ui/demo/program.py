@@ -10,6 +10,7 @@ from ...bootstrap import build_runtime
 from ...host.hooks import Hooks
 from ...infra import durable_files
 from ...memory.runtime import Installation
+from ...providers.llm.base import LanguageModel
 from . import samples
 from .demo_host import DemoHost
 from .recalled import TracedMemories, namespace_of
@@ -21,10 +22,15 @@ _EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
 
 
 class Program:
-    """Keeps chats, memories and ltm_config.json below `folder`. Starts no thread."""
+    """Keeps chats, memories and ltm_config.json below `folder`. Starts no thread.
 
-    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
-        self.runtime = build_runtime(_installation(folder, environ))
+    `llm` takes the place of the language model that the settings name.
+    """
+
+    def __init__(
+        self, folder: Path, environ: Mapping[str, str], *, llm: LanguageModel | None = None
+    ) -> None:
+        self.runtime = build_runtime(_installation(folder, environ), llm=llm)
         self.host = DemoHost(folder)
         self.hooks = Hooks(self.runtime, self.host)
         self.administration = Administration(self.hooks)

@@ -60,7 +60,7 @@ class ModelResponder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryState:
-    """Whether new messages of the chat are remembered, and whether memories are recalled."""
+    """Tells of a chat if its messages are remembered, and if memories are recalled for it."""
 
     writes: bool = True
     recalls: bool = True

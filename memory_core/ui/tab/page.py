@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
@@ -12,8 +13,10 @@ from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import (
+    NOTHING_SHOWN,
     InputValues,
     Labels,
+    PageContent,
     Panel,
     RefreshingPanel,
     Room,
@@ -84,7 +87,8 @@ class _Page:
         refreshing: list[RefreshingPanel] = [first_run, model_card, copies]
         refreshing += [panel for room in rooms for panel in room.refreshing]
         self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
-        self._outputs = [self._frame.namespace_choice, self._frame.open_chat]
+        frame = self._frame
+        self._outputs = [frame.namespace_choice, frame.open_chat, frame.content]
         self._outputs += [output for panel in self._panels for output in panel.outputs]
         for panel in local:
             panel.wire()
@@ -110,7 +114,7 @@ class _Page:
         frame = self._frame
         quiet: dict[str, Any] = {"show_progress": "hidden"}
         self._page_parts = page_components(self._hooks)
-        shown = frame.inputs(*self._page_parts.values())
+        shown = frame.refresh_inputs(*self._page_parts.values())
         gr.on(open_events(), None, None, None, js=_ARROWS)
         begun = gr.on(
             open_events(),
@@ -121,15 +125,16 @@ class _Page:
             **quiet,
         )
         begun.then(self._open, shown, self._outputs, **quiet)
-        by_hand = [frame.refresh.click, frame.namespace_choice.input]
-        gr.on(by_hand, self._refresh, frame.inputs(), self._outputs, **quiet)
+        given = frame.refresh_inputs()
+        frame.namespace_choice.input(self._refresh, given, self._outputs, **quiet)
+        frame.refresh.click(self._show_anew, given, self._outputs, **quiet)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quiet)
-        paused.then(self._refresh, frame.inputs(), self._outputs, **quiet)
+        paused.then(self._refresh, given, self._outputs, **quiet)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quiet
         )
-        relabelled.then(self._refresh, frame.inputs(), self._outputs, **quiet)
+        relabelled.then(self._refresh, given, self._outputs, **quiet)
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""
@@ -147,7 +152,7 @@ class _Page:
         key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
         if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
             key = next(map(visible_namespaces.namespace_key, spaces), None)
-        return self._show_all(given[self._frame.language], spaces, key, chat)
+        return self._show_all(given, spaces, key, chat)
 
     def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
         return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
@@ -155,17 +160,29 @@ class _Page:
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
         """Keeps the character; nobody is selected in place of one that is gone."""
         frame, spaces = self._frame, self._frame.visible_namespaces(request)
-        return self._show_all(
-            given[frame.language], spaces, given[frame.namespace_choice], given[frame.open_chat]
-        )
+        return self._show_all(given, spaces, given[frame.namespace_choice], given[frame.open_chat])
+
+    def _show_anew(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows all panels as on a page just opened; the search stays."""
+        frame = self._frame
+        forgotten = {frame.content: NOTHING_SHOWN, frame.page_settings: {}}
+        return self._refresh({**given, **forgotten}, request)
 
     def _show_all(
-        self, language: str, spaces: Sequence[Namespace], who: str | None, chat: OpenChat
+        self, given: InputValues, spaces: Sequence[Namespace], who: str | None, chat: OpenChat
     ) -> Updates:
+        frame, language = self._frame, given[self._frame.language]
         namespace = visible_namespaces.namespace_by_key(spaces, who)
-        view = self._frame.selection(language, namespace, chat)
+        key = visible_namespaces.namespace_key(namespace) if namespace else ""
+        content = PageContent(language=language, key=key)
+        view = replace(
+            frame.selection(language, namespace, chat),
+            is_refresh=given[frame.content] == content,
+            page=given,
+            page_settings=given[frame.page_settings],
+        )
         shown = [update for panel in self._panels for update in panel.show(view)]
-        return [self._namespace_choice(view, spaces), chat, *shown]
+        return [self._namespace_choice(view, spaces), chat, content, *shown]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)

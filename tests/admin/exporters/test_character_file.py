@@ -24,13 +24,6 @@ def runtime_in(folder: Path) -> Runtime:
 
 
 @pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = runtime_in(tmp_path / "home")
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def other(tmp_path: Path) -> Iterator[Runtime]:
     made = runtime_in(tmp_path / "other")
     yield made

@@ -1,7 +1,6 @@
 """The import job runs once at a time, beside the chat, and can be stopped."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,11 @@ from memory_core.admin.importers import host_chats
 from memory_core.admin.importers.engine import import_chats
 from memory_core.admin.importers.job import ImportJob, ImportPhase
 from memory_core.admin.importers.survey import Survey
-from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import HostError, ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Runtime
 from memory_core.ui.demo.demo_host import DemoHost
 from tests.admin.importers.chats import MIRA, history, save, source
 from tests.ui.tab.test_head import SharedHost
@@ -33,15 +31,6 @@ def chats(tmp_path: Path) -> Path:
     for n in range(3):
         save(tmp_path / "user_data", f"chat/Mira/{n}.json", history([TOM, [f"And {n}", "Yes"]]))
     return tmp_path / "user_data"
-
-
-@pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(
-        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
-    )
-    yield made
-    made.close()
 
 
 def test_job_surveys_then_imports_and_reports_it(memory: LongTermMemory, chats: Path) -> None:

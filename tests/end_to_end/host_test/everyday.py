@@ -56,7 +56,7 @@ class Everyday:
             tab.leave()
 
     def cards(self, page: ChatPage, tab: Tab) -> None:
-        """What a button of a card does is seen in the next prompts."""
+        """The effect of a card's button is seen in the next prompts."""
         self._tell(page)
         page.new_chat()
         assert BIRD in self._ask(page), "it is not recalled"

@@ -79,6 +79,7 @@ class Panels:
 
     def run(self, report: Report) -> None:
         cases: dict[str, Case] = {
+            "Open in chat: the host shows the chat of a memory": self.opens_a_chat,
             "Past chats: brought in with one button, and once": self.past_chats,
             "Names: rename a character, put two together, drop the other name": self.names,
             "Notes: kept, and in the prompt": self.note,
@@ -101,6 +102,23 @@ class Panels:
         tab.says("ltm-intake", "Nothing new")
         tab.press_named(tab.at("ltm-intake"), "Done")
         assert self._person.times(told) == 1
+
+    def opens_a_chat(self, page: ChatPage, tab: Tab) -> None:
+        """Finds a memory of an earlier chat, and presses the chat in the host's own list."""
+        page.new_chat()
+        earlier = self._person.say(page)
+        self._person.await_remembered(earlier)
+        page.new_chat()
+        self._person.say(page)
+        assert earlier not in page.talk()
+        tab.open(MEMORIES)
+        tab.fill("ltm-search", earlier)
+        card = tab.at("ltm-memories").locator(".ltm-memory").filter(has_text=earlier[:40])
+        tab.press_named(card.first, "Open in chat")
+        assert tab.at("chat-input").is_visible()
+        until(lambda: earlier in page.talk(), within_s=SOON_S, what="the earlier chat is shown")
+        tab.open(MEMORIES)
+        tab.fill("ltm-search", "")
 
     def names(self, page: ChatPage, tab: Tab) -> None:
         """Renames the imported character, merges it with another and drops the alias."""

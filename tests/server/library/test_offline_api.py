@@ -45,6 +45,15 @@ def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"
 
 
+def test_history_that_the_guard_skips_has_no_id(tmp_path: Path, llm: ScriptedLLM) -> None:
+    settings = {**WORDS_ALONE, "guard": {"cards": "skip"}}
+    said = talk("My card is 4111 1111 1111 1111", "Hm", HVAR, "How lovely!")
+    with OfflineAPI(tmp_path, settings=settings, llm=llm) as api:
+        (kept,) = api.add_history("ana", "one", said)
+        found = api.get_history("ana", "one")
+    assert [(row["memory_id"], row["user"]) for row in found] == [(kept, HVAR)]
+
+
 def test_chat_answers_in_openais_shape_with_the_memories_it_used(
     api: OfflineAPI, llm: ScriptedLLM
 ) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import TALK, MakeStore
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import isnan
 from typing import Any
 
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.contract import MemoryStore
 from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms
-from tests.builders import NOW
+from tests.builders import NOW, added, said
 
 MakeStore = Callable[[], MemoryStore]
 FAKE = FakeEmbedder(dim=32)
+MIDNIGHT = datetime.fromtimestamp(NOW).replace(hour=0, minute=0, second=0, microsecond=0)
 
 TALK = [
     "My dog is called Bruno and he loves the beach",
@@ -50,35 +52,53 @@ class ReportedMemory:
 
 def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> ReportedMemory | None:
     """Of one that is live."""
-    passage = store.passages([memory_id], [])
+    passage = store.fulltext.passages([memory_id], [])
     if not passage.found_count:
         return None
     ids = [*passage.ids, None]
     said = float(passage.said_at[0])
     return ReportedMemory(
-        counts=store.term_counts(passage, words)[:, 0].tolist(),
+        counts=store.fulltext.term_counts(passage, words)[:, 0].tolist(),
         length=int(passage.lengths[0]),
         ts=None if isnan(said) else said,
-        names=store.speaker_names([memory_id])[memory_id],
-        happened=store.mentioned_times([memory_id]).get(memory_id, []),
+        names=store.fulltext.speaker_names([memory_id])[memory_id],
+        happened=store.fulltext.mentioned_times([memory_id]).get(memory_id, []),
         sitting=int(passage.sessions[0]),
         before=ids[passage.before[0]],
         after=ids[passage.after[0]],
     )
 
 
+def day(ago: int) -> tuple[float, float]:
+    """A whole day before that of NOW, as this machine's calendar has it."""
+    start = datetime.fromordinal(MIDNIGHT.toordinal() - ago)
+    return start.timestamp(), datetime.fromordinal(MIDNIGHT.toordinal() - ago + 1).timestamp()
+
+
+def spoken(
+    store: MemoryStore, *times: float | None, log: str = "talk", seq: int = 1
+) -> MemoryStore:
+    """Exchanges at these times, in seconds after NOW: id1, id2, …"""
+    lines = [
+        added(n, f"id{n}", said(f"text {n}", ts=None if ts is None else NOW + ts), log=log)
+        for n, ts in enumerate(times, start=seq)
+    ]
+    store.apply(lines, {})
+    return store
+
+
 def found(store: MemoryStore, text: str) -> list[str]:
-    return store.search_words(terms(text), limit=10)
+    return store.fulltext.search(terms(text), limit=10)
 
 
 def embed_all(store: MemoryStore, embedder: FakeEmbedder = FAKE) -> None:
-    store.use_model(embedder.fingerprint, embedder.dim)
-    while waiting := store.pending_embeddings(2):
-        store.add_vectors(
+    store.vectors.use_model(embedder.fingerprint, embedder.dim)
+    while waiting := store.vectors.pending(2):
+        store.vectors.add(
             [pending.vector_id for pending in waiting],
             embedder.embed([pending.text for pending in waiting]),
         )
 
 
 def nearest(store: MemoryStore, text: str, *, limit: int = 10) -> list[str]:
-    return store.search_vectors(FAKE.embed_query(text, timeout_s=1), limit=limit)
+    return store.vectors.search(FAKE.embed_query(text, timeout_s=1), limit=limit)

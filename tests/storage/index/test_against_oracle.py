@@ -15,7 +15,6 @@ from memory_core.domain.records import MemoryKind
 from memory_core.storage.contract import (
     NO_FILTER,
     DerivedFilter,
-    MemoryStore,
     Page,
     PassageColumns,
     SearchFilter,
@@ -26,6 +25,7 @@ from memory_core.storage.index.vectors.sizes import ChunkSizes
 from memory_core.storage.log.derivation_events import DERIVATION_EVENTS
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import exchange_fields
+from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms
 from tests.builders import DAY, HOUR, NOW, added, said
 from tests.fuzzing import examples
@@ -101,7 +101,7 @@ class Stores(RuleBasedStateMachine):
     @initialize()
     def choose_model(self) -> None:
         for store in self.stores:
-            store.use_model(FAKE.fingerprint, FAKE.dim)
+            store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
 
     @rule(log=st.sampled_from("ab"), user=TEXTS, answer=TEXTS, pause=PAUSES, back=st.integers(0, 3))
     def say(self, log: str, user: str, answer: str, pause: float | None, back: int) -> None:
@@ -146,7 +146,7 @@ class Stores(RuleBasedStateMachine):
     @rule(data=st.data(), user=TEXTS, answer=TEXTS)
     def edit(self, data: st.DataObject, user: str, answer: str) -> None:
         memory_id = data.draw(st.sampled_from(self.ids))
-        if self.oracle.get([memory_id])[memory_id].memory.exchange:
+        if self.oracle.catalog.get([memory_id])[memory_id].memory.exchange:
             self.write(EventType.EDIT, memory_id, **exchange_fields(said(user, answer)))
 
     @precondition(lambda self: self.ids)
@@ -178,7 +178,7 @@ class Stores(RuleBasedStateMachine):
     def show_elsewhere(self, data: st.DataObject, log: str, back: int) -> None:
         """Gives a memory a position in another chat, like a branch."""
         memory_id = data.draw(st.sampled_from(self.ids))
-        if self.oracle.get([memory_id])[memory_id].memory.exchange:
+        if self.oracle.catalog.get([memory_id])[memory_id].memory.exchange:
             self.write(EventType.PLACE, memory_id, log=log, place=self.seq - back * 1.5)
 
     @precondition(lambda self: self.ids)
@@ -188,16 +188,16 @@ class Stores(RuleBasedStateMachine):
 
     @rule()
     def erase(self) -> None:
-        ids = [entry.memory.id for entry in self.oracle.forgotten()]
+        ids = [entry.memory.id for entry in self.oracle.catalog.forgotten()]
         for store in self.stores:
             store.erase(ids)
 
     @rule(limit=st.integers(1, 8))
     def embed(self, limit: int) -> None:
         for store in self.stores:
-            waiting = store.pending_embeddings(limit)
+            waiting = store.vectors.pending(limit)
             rows = FAKE.embed([pending.text for pending in waiting])
-            store.add_vectors([pending.vector_id for pending in waiting], rows)
+            store.vectors.add([pending.vector_id for pending in waiting], rows)
 
     @rule()
     def reopen(self) -> None:
@@ -243,28 +243,41 @@ class Stores(RuleBasedStateMachine):
     @invariant()
     def derived_memories_are_the_same(self) -> None:
         for only in DERIVED_FILTERS:
-            assert self.local.find_derived(only) == self.oracle.find_derived(only)
+            assert self.local.catalog.find_derived(only) == self.oracle.catalog.find_derived(only)
         found = self.local._database.rows("SELECT DISTINCT row FROM derivation_refs")
         kept = self.local._database.rows("SELECT row FROM entries WHERE state != 'forgotten'")
         assert set(found) <= set(kept)
 
     @invariant()
     def entries_are_the_same(self) -> None:
-        assert self.local.get(self.ids) == self.oracle.get(self.ids)
-        assert self.local.last_seqs(self.ids) == self.oracle.last_seqs(self.ids)
+        assert self.local.catalog.get(self.ids) == self.oracle.catalog.get(self.ids)
+        assert self.local.catalog.live_seqs(self.ids) == self.oracle.catalog.live_seqs(self.ids)
         assert self.local.counts() == self.oracle.counts()
-        assert self.local.last_applied_seq() == self.oracle.last_applied_seq()
-        assert self.local.forgotten() == self.oracle.forgotten()
-        assert self.local.always_in_prompt() == self.oracle.always_in_prompt()
-        assert self.local.retention_candidates(3) == self.oracle.retention_candidates(3)
+        assert (
+            self.local.catalog.summary().last_applied_seq
+            == self.oracle.catalog.summary().last_applied_seq
+        )
+        assert self.local.catalog.forgotten() == self.oracle.catalog.forgotten()
+        assert self.local.catalog.always_in_prompt() == self.oracle.catalog.always_in_prompt()
+        assert self.local.catalog.retention_candidates(
+            3
+        ) == self.oracle.catalog.retention_candidates(3)
         for before in (None, NOW, self.now):
-            counts = [store.count_retention_candidates(before=before) for store in self.stores]
+            counts = [
+                store.catalog.count_retention_candidates(before=before) for store in self.stores
+            ]
             assert counts[0] == counts[1]
         for log in "abc":
-            assert self.local.known_exchanges(log) == self.oracle.known_exchanges(log)
-            assert self.local.conversation(log, 3) == self.oracle.conversation(log, 3)
-        keys = [record.key for record in self.oracle.known_exchanges("a")]
-        assert self.local.exchanges_by_content(keys) == self.oracle.exchanges_by_content(keys)
+            assert self.local.catalog.known_exchanges(log) == self.oracle.catalog.known_exchanges(
+                log
+            )
+            assert self.local.catalog.conversation(log, 3) == self.oracle.catalog.conversation(
+                log, 3
+            )
+        keys = [record.key for record in self.oracle.catalog.known_exchanges("a")]
+        assert self.local.catalog.exchanges_by_content(
+            keys
+        ) == self.oracle.catalog.exchanges_by_content(keys)
         for page in (Page(limit=3, offset=1), Page(limit=9, words=("dog",), before=NOW + DAY)):
             assert self.local.latest(page) == self.oracle.latest(page)
 
@@ -272,27 +285,31 @@ class Stores(RuleBasedStateMachine):
     def passages_are_the_same(self) -> None:
         half = len(self.ids) // 2
         for found, others in ((self.ids, []), (self.ids[:1], self.ids[half : half + 2])):
-            own, oracles = (store.passages(found, others) for store in self.stores)
+            own, oracles = (store.fulltext.passages(found, others) for store in self.stores)
             assert by_id(own) == by_id(oracles)
-            counts = self.local.term_counts(own, ASKED).tolist()
-            assert counts == self.oracle.term_counts(oracles, ASKED).tolist()
-            assert self.local.mentioned_times(own.ids) == self.oracle.mentioned_times(own.ids)
-            assert self.local.speaker_names(own.ids) == self.oracle.speaker_names(own.ids)
+            counts = self.local.fulltext.term_counts(own, ASKED).tolist()
+            assert counts == self.oracle.fulltext.term_counts(oracles, ASKED).tolist()
+            assert self.local.fulltext.mentioned_times(
+                own.ids
+            ) == self.oracle.fulltext.mentioned_times(own.ids)
+            assert self.local.fulltext.speaker_names(own.ids) == self.oracle.fulltext.speaker_names(
+                own.ids
+            )
 
     @invariant()
     def words_are_the_same(self) -> None:
-        assert self.local.corpus(ASKED) == self.oracle.corpus(ASKED)
+        assert self.local.fulltext.corpus(ASKED) == self.oracle.fulltext.corpus(ASKED)
         for letters in ("d", "狗", "20", "п"):
-            begun = [store.terms_with_prefix(letters, limit=2) for store in self.stores]
+            begun = [store.fulltext.terms_with_prefix(letters, limit=2) for store in self.stores]
             assert list(begun[0].items()) == list(begun[1].items())
         for words in (ASKED, ["dog"], ["bee", "привет"]):
             for until in (None, self.seq - 2):
                 found = [
-                    store.search_words(words, limit=MOST, only=SearchFilter(until_seq=until))
+                    store.fulltext.search(words, limit=MOST, only=SearchFilter(until_seq=until))
                     for store in self.stores
                 ]
                 assert sorted(found[0]) == sorted(found[1])
-            best = [store.search_words(words, limit=3) for store in self.stores]
+            best = [store.fulltext.search(words, limit=3) for store in self.stores]
             assert len(best[0]) == len(best[1])
 
     @invariant()
@@ -300,16 +317,18 @@ class Stores(RuleBasedStateMachine):
         for since, until in ((NOW, NOW + DAY), (NOW - 9 * DAY, NOW), (0.0, NOW * 2)):
             for limit, seq in ((2, None), (MOST, self.seq - 2)):
                 found = [
-                    store.search_dates(since, until, limit=limit, only=SearchFilter(until_seq=seq))
+                    store.catalog.search_dates(
+                        since, until, limit=limit, only=SearchFilter(until_seq=seq)
+                    )
                     for store in self.stores
                 ]
                 assert found[0] == found[1]
 
     @invariant()
     def vectors_are_the_same(self) -> None:
-        assert self.local.pending_embeddings(5) == self.oracle.pending_embeddings(5)
-        assert self.local.embedded_pairs(2) == self.oracle.embedded_pairs(2)
-        vectors = [store.vectors(self.ids) for store in self.stores]
+        assert self.local.vectors.pending(5) == self.oracle.vectors.pending(5)
+        assert self.local.vectors.embedded_pairs(2) == self.oracle.vectors.embedded_pairs(2)
+        vectors = [store.vectors.get(self.ids) for store in self.stores]
         assert vectors[0].keys() == vectors[1].keys()
         for memory_id, pair in vectors[0].items():
             for row, expected in zip(pair, vectors[1][memory_id], strict=True):
@@ -318,7 +337,7 @@ class Stores(RuleBasedStateMachine):
         query = FAKE.embed_query("dog bee", timeout_s=1)
         for only in FILTERS:
             only = replace(only, until_seq=self.seq - 2)
-            near = [store.search_vectors(query, limit=MOST, only=only) for store in self.stores]
+            near = [store.vectors.search(query, limit=MOST, only=only) for store in self.stores]
             assert sorted(near[0]) == sorted(near[1])
 
 

@@ -37,11 +37,11 @@ def test_vectors_unreadable_during_erasing_are_erased_later(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = LocalStore(folder, sizes=ONE)
-    store.use_model("m", DIM)
+    store.vectors.use_model("m", DIM)
     store.apply([added(1, "id1", said("old words"))], {})
-    waiting = store.pending_embeddings(9)
+    waiting = store.vectors.pending(9)
     vectors = rows(len(waiting))
-    store.add_vectors([pending.vector_id for pending in waiting], vectors)
+    store.vectors.add([pending.vector_id for pending in waiting], vectors)
     store.apply([Event(seq=2, op=EventType.FORGET, id="id1", ts=0.0, fields={})], {})
     store.close()
     again = LocalStore(folder, sizes=ONE)

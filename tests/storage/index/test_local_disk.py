@@ -13,8 +13,8 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors import write_ahead as tail
 from memory_core.storage.index.vectors import zarr_draft, zarr_rows
+from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
-from memory_core.storage.index.vectors.vector_index import VectorIndex
 
 DIM = 8
 PROJECT = Path(__file__).resolve().parents[3]
@@ -30,11 +30,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def opened(folder: Path, *, model: str = "m") -> VectorIndex:
-    return VectorIndex(folder, fingerprint=model, dim=DIM, sizes=FOUR)
+def opened(folder: Path, *, model: str = "m") -> ModelVectors:
+    return ModelVectors(folder, fingerprint=model, dim=DIM, sizes=FOUR)
 
 
-def filled(folder: Path, count: int = 10) -> VectorIndex:
+def filled(folder: Path, count: int = 10) -> ModelVectors:
     """Returns an index with ids 1 to 10: eight vectors in zarr, two in the write-ahead file."""
     file = opened(folder)
     for vector_id, row in enumerate(rows(count), start=1):
@@ -42,7 +42,7 @@ def filled(folder: Path, count: int = 10) -> VectorIndex:
     return file
 
 
-def holds(file: VectorIndex, ids: range) -> bool:
+def holds(file: ModelVectors, ids: range) -> bool:
     """Returns whether exactly these ids can be found, each by its own vector."""
     wanted = rows(10)
     return len(file) == len(ids) and all(
@@ -81,7 +81,7 @@ def test_a_query_of_another_width_finds_nothing(folder: Path) -> None:
 def test_vectors_of_another_model_or_width_are_dropped(folder: Path, model: str) -> None:
     filled(folder)
     dim = DIM if model == "another" else DIM + 2
-    assert len(VectorIndex(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
+    assert len(ModelVectors(folder, fingerprint=model, dim=dim, sizes=FOUR)) == 0
     assert len(opened(folder)) == 0
 
 

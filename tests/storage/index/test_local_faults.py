@@ -13,10 +13,10 @@ import pytest
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
 from memory_core.infra import durable_files
 from memory_core.providers.embedders.base import Vectors
-from memory_core.storage.index import local
+from memory_core.storage.index import local_vectors
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
-from memory_core.storage.index.vectors.vector_index import VectorIndex
 from memory_core.storage.log.events import EventType
 from tests.builders import added, said
 from tests.meanwhile import PATIENCE_S
@@ -48,15 +48,15 @@ def half(row: Vectors) -> bytes:
 
 
 def embed_some(store: LocalStore, *, limit: int) -> None:
-    waiting = store.pending_embeddings(limit)
+    waiting = store.vectors.pending(limit)
     rows = FAKE.embed([pending.text for pending in waiting])
-    store.add_vectors([pending.vector_id for pending in waiting], rows)
+    store.vectors.add([pending.vector_id for pending in waiting], rows)
 
 
 def reopened(store: LocalStore, folder: Path) -> LocalStore:
     store.close()
     again = LocalStore(folder, sizes=FOUR)
-    again.use_model(FAKE.fingerprint, FAKE.dim)
+    again.vectors.use_model(FAKE.fingerprint, FAKE.dim)
     return again
 
 
@@ -66,15 +66,15 @@ def reopened(store: LocalStore, folder: Path) -> LocalStore:
 def test_a_vector_written_just_before_a_crash_counts_as_embedded(
     store: LocalStore, folder: Path
 ) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.pending_embeddings(9)
-    assert store._vectors is not None
-    store._vectors.add(
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.vectors.pending(9)
+    assert store.vectors._stored is not None
+    store.vectors._stored.add(
         [pending.vector_id for pending in waiting],
         FAKE.embed([pending.text for pending in waiting]),
     )
     again = reopened(store, folder)
-    assert again.pending_embeddings(9) == []
+    assert again.vectors.pending(9) == []
     assert again.counts()["embedded"] == 3
     again.close()
 
@@ -84,7 +84,7 @@ def test_vector_of_a_text_forgotten_just_before_a_crash_is_not_found(
 ) -> None:
     embed_all(store)
     doomed = half(FAKE.embed(TEXTS[:1])[0])
-    store._catalogue.apply([HIDING["forgotten"]], {})
+    store.catalog.apply([HIDING["forgotten"]], {})
     assert doomed in disk(folder)
     again = reopened(store, folder)
     assert doomed not in disk(folder)
@@ -97,20 +97,20 @@ def test_many_vectors_are_reconciled_in_the_background_after_a_crash(
 ) -> None:
     embed_all(store)
     store.apply([added(4, "id4", said("My cat", "")), added(5, "id5", said("My hat", ""))], {})
-    late = store.pending_embeddings(1)
-    assert store._vectors is not None
-    store._vectors.add([late[0].vector_id], FAKE.embed([late[0].text]))
+    late = store.vectors.pending(1)
+    assert store.vectors._stored is not None
+    store.vectors._stored.add([late[0].vector_id], FAKE.embed([late[0].text]))
     doomed = half(FAKE.embed(TEXTS[:1])[0])
-    store._catalogue.apply([HIDING["forgotten"]], {})
-    monkeypatch.setattr(local, "_FEW", 0)
+    store.catalog.apply([HIDING["forgotten"]], {})
+    monkeypatch.setattr(local_vectors, "_FEW", 0)
     again = reopened(store, folder)
-    assert [pending.text for pending in again.pending_embeddings(9)] == [
+    assert [pending.text for pending in again.vectors.pending(9)] == [
         "My cat"
     ]  # the other is known after all
     assert nearest(again, TEXTS[1], limit=1) == ["id2"]
     while again.maintain():
         pass
-    assert [pending.text for pending in again.pending_embeddings(9)] == ["My cat"]
+    assert [pending.text for pending in again.vectors.pending(9)] == ["My cat"]
     assert doomed not in disk(folder)
     again.close()
 
@@ -120,7 +120,7 @@ def test_lost_vector_is_pending_again(store: LocalStore, folder: Path) -> None:
     tail = next(folder.rglob("tail.f16"))
     tail.write_bytes(tail.read_bytes()[:-1])
     again = reopened(store, folder)
-    assert len(again.pending_embeddings(9)) == 1
+    assert len(again.vectors.pending(9)) == 1
     again.close()
 
 
@@ -132,7 +132,7 @@ def test_unwanted_vectors_leave_the_disk_after_a_rebuild(store: LocalStore, fold
     assert doomed in disk(folder)
     again = reopened(store, folder)
     assert doomed not in disk(folder)
-    assert again.pending_embeddings(9) == []
+    assert again.vectors.pending(9) == []
     again.close()
 
 
@@ -142,7 +142,7 @@ def test_restored_memory_gets_its_vector_back(store: LocalStore) -> None:
     assert "id1" not in nearest(store, TEXTS[0])
     store.apply([change(EventType.UNFORGET, "id1", seq=7)], {})
     assert nearest(store, TEXTS[0], limit=1) == ["id1"]
-    assert store.pending_embeddings(9) == []
+    assert store.vectors.pending(9) == []
 
 
 def test_an_erased_vector_never_comes_back_to_the_disk(folder: Path) -> None:
@@ -172,14 +172,14 @@ def test_orphaned_vectors_of_a_rebuild_displace_no_search_results(
 
 
 def test_unusable_vector_is_not_counted_as_embedded(store: LocalStore) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
-    waiting = store.pending_embeddings(9)
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
+    waiting = store.vectors.pending(9)
     rows = FAKE.embed([pending.text for pending in waiting])
     rows[0] = 0.0
-    store.add_vectors([pending.vector_id for pending in waiting], rows)
+    store.vectors.add([pending.vector_id for pending in waiting], rows)
     assert (store.counts()["embedded"], store.counts()["vectors"]) == (2, 3)
     store.apply([change(EventType.REMOVE, "id1")], {})
-    assert store.pending_embeddings(9) == []
+    assert store.vectors.pending(9) == []
 
 
 def test_catalogue_that_failed_to_be_recreated_is_recreated_later(
@@ -203,12 +203,12 @@ def test_catalogue_that_sqlite_cannot_create_is_reported(folder: Path) -> None:
 
 
 def test_vectors_refused_by_a_full_disk_are_pending_again(store: LocalStore, folder: Path) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
     (tail := next(folder.glob("vectors-*")) / "tail.f16").mkdir()
     with pytest.raises(StorageFailed, match="index"):
         embed_some(store, limit=9)
     tail.rmdir()
-    assert len(store.pending_embeddings(9)) == 3
+    assert len(store.vectors.pending(9)) == 3
     embed_all(store)
     assert nearest(store, TEXTS[0], limit=1) == ["id1"]
 
@@ -234,7 +234,7 @@ def older(folder: Path) -> None:
         """
     )
     db.close()
-    file = VectorIndex(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
+    file = ModelVectors(folder, fingerprint=FAKE.fingerprint, dim=FAKE.dim, sizes=FOUR)
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
@@ -247,8 +247,8 @@ def test_catalogue_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: 
     assert found(store, "dog Bruno") == ["id1"]
     assert nearest(store, TEXTS[1], limit=1) == ["id2"]
     assert store.counts()["embedded"] == 3
-    assert store._vectors is not None
-    assert len(store._vectors._rows) == 0  # no dead rows are carried along
+    assert store.vectors._stored is not None
+    assert len(store.vectors._stored._rows) == 0  # no dead rows are carried along
     store.close()
 
 
@@ -299,9 +299,9 @@ def embed(store: LocalStore, _: int) -> None:
 def look(store: LocalStore, _: int) -> None:
     for _ in range(40):
         near = nearest(store, "yesterday")
-        store.vectors(near)
-        store.passages(near, [])
-        store.embedded_pairs(5)
+        store.vectors.get(near)
+        store.fulltext.passages(near, [])
+        store.vectors.embedded_pairs(5)
         assert found(store, "dog") == ["id1"]
 
 
@@ -338,13 +338,13 @@ def test_readers_wait_while_the_catalogue_is_replaced(
 
 
 def test_concurrent_writing_embedding_and_forgetting_stay_consistent(store: LocalStore) -> None:
-    store.use_model(FAKE.fingerprint, FAKE.dim)
+    store.vectors.use_model(FAKE.fingerprint, FAKE.dim)
     with ThreadPoolExecutor(6) as pool:
         jobs = [pool.submit(job, store, n) for n in range(2) for job in (talk, embed, look)]
     assert [job.result() for job in jobs] == [None] * 6  # raises what a thread raised
     embed_some(store, limit=999)
-    wanted = [memory_id for memory_id, _ in store._vector_rows.page(0, 999)]
-    assert store._vectors is not None
-    assert store._vectors.contains(wanted).all()
-    assert len(store._vectors) == len(wanted)
+    wanted = [memory_id for memory_id, _ in store.vectors._vector_rows.page(0, 999)]
+    assert store.vectors._stored is not None
+    assert store.vectors._stored.contains(wanted).all()
+    assert len(store.vectors._stored) == len(wanted)
     assert store.counts()["embedded"] == len(wanted) == 3 + 2 * 20

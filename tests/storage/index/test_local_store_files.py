@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
+from memory_core.storage.index.catalog import database
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
@@ -23,18 +24,18 @@ def folder(tmp_path: Path) -> Path:
 def store(folder: Path) -> Iterator[LocalStore]:
     made = LocalStore(folder / "index")
     made.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {"talk": 9})
-    made.use_model("m", DIM)
-    made.add_vectors([pending.vector_id for pending in made.pending_embeddings(9)], rows(6))
+    made.vectors.use_model("m", DIM)
+    made.vectors.add([pending.vector_id for pending in made.vectors.pending(9)], rows(6))
     yield made
     made.close()
 
 
 def test_vector_of_a_text_forgotten_meanwhile_is_never_written(store: LocalStore) -> None:
     store.apply([added(4, "id4", said("secret"))], {})
-    waiting = [pending.vector_id for pending in store.pending_embeddings(9)]
+    waiting = [pending.vector_id for pending in store.vectors.pending(9)]
     store.apply([Event(seq=5, op=EventType.FORGET, id="id4", ts=0.0)], {})
     late = rows(2, seed=5)
-    store.add_vectors(waiting, late)
+    store.vectors.add(waiting, late)
     assert len(waiting) == 2
     assert not any(row.astype(np.float16).tobytes() in disk(store._folder) for row in late)
 
@@ -50,7 +51,7 @@ def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> 
     assert b"zither" in disk(folder)
     store.erase(["id5"])
     assert b"zither" not in disk(folder)
-    assert len(store.search_words(["xylophon"], limit=9)) == 2
+    assert len(store.fulltext.search(["xylophon"], limit=9)) == 2
 
 
 def test_store_closed_under_its_reader_is_not_reported_as_damaged(store: LocalStore) -> None:
@@ -69,19 +70,22 @@ def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
     try:
         try:
             assert again.positions() in ({}, {"talk": 9})
-            again.search_words(["xylophon"], limit=9)
+            again.fulltext.search(["xylophon"], limit=9)
         except StorageCorrupt:
             pass  # told; then whoever owns the store clears it
         again.clear()
         assert again.positions() == {}
         again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})
-        again.use_model("m", DIM)
-        assert again.pending_embeddings(9) == []
+        again.vectors.use_model("m", DIM)
+        assert again.vectors.pending(9) == []
     finally:
         again.close()
 
 
-def test_catalogue_locked_by_another_program_is_not_deleted(tmp_path: Path) -> None:
+def test_catalogue_locked_by_another_program_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_LOCKED_S", 0.05)
     first = LocalStore(tmp_path)
     first.apply([added(1, "id1", said("My dog barks"))], {})
     first.close()
@@ -93,5 +97,5 @@ def test_catalogue_locked_by_another_program_is_not_deleted(tmp_path: Path) -> N
     other.execute("ROLLBACK")
     other.close()
     again = LocalStore(tmp_path)
-    assert again.get(["id1"])
+    assert again.catalog.get(["id1"])
     again.close()

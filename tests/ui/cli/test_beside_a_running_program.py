@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from memory_core.memory.runtime import Runtime
 from tests.builders import SPACE, said
 from tests.conftest import MakeRuntime
+from tests.ui.cli.conftest import RunCommand
 
 PROJECT = Path(__file__).resolve().parents[3]
 ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none", "PYTHONPATH": str(PROJECT)}
@@ -30,33 +31,53 @@ def holder(make_runtime: MakeRuntime) -> Iterator[Runtime]:
     return runtime
 
 
-def run(holder: Runtime, command: str, *args: str) -> Any:
-    """Returns the JSON that the command prints about the memories of the holder."""
-    line = [sys.executable, "-m", "memory_core", command, SPACE.user, SPACE.character, *args]
-    options = ["--json", "--storage", str(holder.memory.root)]
-    done = subprocess.run(
-        [*line, *options], cwd=PROJECT, env=ENVIRON, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+class Commands:
+    """Commands for the memories of the holder: programs, or in this process if they only read."""
+
+    def __init__(self, holder: Runtime, run_command: RunCommand) -> None:
+        self._options = ["--json", "--storage", str(holder.memory.root)]
+        self._run_command = run_command
+
+    def write(self, command: str, *args: str) -> Any:
+        """Returns the JSON that a program prints."""
+        line = [sys.executable, "-m", "memory_core", command, SPACE.user, SPACE.character, *args]
+        done = subprocess.run(
+            [*line, *self._options],
+            cwd=PROJECT, env=ENVIRON, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def read(self, command: str, *args: str) -> Any:
+        """Returns the JSON that a command prints."""
+        done = self._run_command(command, SPACE.user, SPACE.character, *args, *self._options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def commands(holder: Runtime, run_command: RunCommand) -> Commands:
+    return Commands(holder, run_command)
 
 
 def texts(found: Any) -> list[str]:
     return [memory.get("user") or memory["text"] for memory in found["memories"]]
 
 
-def test_commands_work_beside_the_program_that_holds_the_memories(holder: Runtime) -> None:
-    assert texts(run(holder, "list")) == ["My dog is called Bruno"]
-    note = run(holder, "remember", "Ana likes green tea")["id"]
+def test_commands_work_beside_the_program_that_holds_the_memories(
+    holder: Runtime, commands: Commands
+) -> None:
+    assert texts(commands.read("list")) == ["My dog is called Bruno"]
+    note = commands.write("remember", "Ana likes green tea")["id"]
     assert holder.memory.get_record(SPACE, note).memory.text == "Ana likes green tea"
-    assert run(holder, "show", note)["text"] == "Ana likes green tea"
-    assert "Ana likes green tea" in texts(run(holder, "search", "Which tea does Ana like?"))
-    assert run(holder, "forget", note) == {"forgotten": [note]}
+    assert commands.read("show", note)["text"] == "Ana likes green tea"
+    assert "Ana likes green tea" in texts(commands.read("search", "Which tea does Ana like?"))
+    assert commands.write("forget", note) == {"forgotten": [note]}
     assert holder.memory.always_in_prompt(SPACE) == []
-    assert run(holder, "forget", note, "--undo") == {"brought_back": [note]}
+    assert commands.write("forget", note, "--undo") == {"brought_back": [note]}
     assert [memory.id for memory in holder.memory.always_in_prompt(SPACE)] == [note]
     holder.memory.remember(SPACE, "talk", said("My cat is called Tom"))
-    assert "My cat is called Tom" in texts(run(holder, "list"))
+    assert "My cat is called Tom" in texts(commands.read("list"))
 
 
 def test_tools_work_beside_the_program_that_holds_the_memories(holder: Runtime) -> None:

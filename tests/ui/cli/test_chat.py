@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import serve
 from tests.server.live_server import Scripted
+from tests.ui.cli.conftest import RunCommand
 
 PROJECT = Path(__file__).resolve().parents[3]
 ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none"}
@@ -89,15 +89,16 @@ def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(storage: Path) -
     ],
 )
 def test_a_refused_chat_names_the_option_that_helps(
-    storage: Path, args: list[str], named: str
+    run_command: RunCommand, storage: Path, args: list[str], named: str
 ) -> None:
-    done = talk(storage, "", *args)
+    done = run_command("chat", *args, "--storage", storage)
     assert done.returncode == 2
     assert named in done.stderr
 
 
-def test_a_missing_storage_folder_is_an_error(tmp_path: Path) -> None:
-    done = talk(tmp_path / "typo", "", "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+def test_a_missing_storage_folder_is_an_error(run_command: RunCommand, tmp_path: Path) -> None:
+    typo = ("--storage", tmp_path / "typo")
+    done = run_command("chat", "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1", *typo)
     assert (done.returncode, "--storage" in done.stderr) == (2, True)
     assert not (tmp_path / "typo").exists()
 
@@ -109,6 +110,5 @@ def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
     ) as chat:
         assert chat.stderr is not None
         assert "/help" in chat.stderr.readline()
-        time.sleep(0.3)
         chat.send_signal(signal.SIGINT)
         assert chat.wait(60) == 0

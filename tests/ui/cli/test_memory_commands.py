@@ -9,17 +9,13 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
 from tests.builders import DAY, NOW, Clock, open_memory, said
+from tests.ui.cli.json_commands import run
 
 ANA = ("ana", "Mira")
 BEES = "I keep bees behind the house"
 CELLO = "My cello is from Ghent"
 
-pytestmark = pytest.mark.usefixtures("_no_models")
-
-
-@pytest.fixture
-def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
+pytestmark = pytest.mark.usefixtures("no_models")
 
 
 @pytest.fixture
@@ -30,12 +26,6 @@ def storage(tmp_path: Path) -> str:
     memory.reconcile(Namespace("ben", "Mira"), "b", [said("My cello is blue")], whole=True)
     memory.close()
     return f"--storage={memory.root}"
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == code
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def texts(rows: list[dict[str, Any]]) -> list[str]:

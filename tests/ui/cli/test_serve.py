@@ -18,6 +18,8 @@ from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import serve
 from tests.server.live_server import ANA, Scripted, chat, events
+from tests.stress import kills_of
+from tests.ui.cli.conftest import RunCommand
 
 PROJECT = Path(__file__).resolve().parents[3]
 ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none"}
@@ -27,28 +29,28 @@ def command(*args: object) -> list[str]:
     return [sys.executable, "-m", "memory_core", *map(str, args)]
 
 
-def run(*args: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*args), cwd=PROJECT, capture_output=True, text=True, check=False)
-
-
-def test_key_is_shown_once_listed_by_name_and_removed(tmp_path: Path) -> None:
-    made = run("keys", "add", "bot", "--user", "ana", "--storage", tmp_path, "--json")
+def test_key_is_shown_once_listed_by_name_and_removed(
+    run_command: RunCommand, tmp_path: Path
+) -> None:
+    storage = ("--storage", tmp_path)
+    made = run_command("keys", "add", "bot", "--user", "ana", *storage, "--json")
     assert json.loads(made.stdout)["key"].startswith("ltm-")
-    assert run("keys", "add", "bot", "--all-users", "--storage", tmp_path).returncode == 2
-    listed = run("keys", "list", "--storage", tmp_path)
-    assert listed.stdout == "bot: ana\n"
-    assert run("keys", "remove", "bot", "--storage", tmp_path).returncode == 0
-    assert run("keys", "remove", "bot", "--storage", tmp_path).returncode == 2
+    assert run_command("keys", "add", "bot", "--all-users", *storage).returncode == 2
+    assert run_command("keys", "list", *storage).stdout == "bot: ana\n"
+    assert run_command("keys", "remove", "bot", *storage).returncode == 0
+    assert run_command("keys", "remove", "bot", *storage).returncode == 2
 
 
-def test_other_machines_are_not_served_without_a_key(tmp_path: Path) -> None:
-    done = run("serve", "--host", "0.0.0.0", "--storage", tmp_path)  # noqa: S104
+def test_other_machines_are_not_served_without_a_key(
+    run_command: RunCommand, tmp_path: Path
+) -> None:
+    done = run_command("serve", "--host", "0.0.0.0", "--storage", tmp_path)  # noqa: S104
     assert done.returncode == 2
     assert "keys add" in done.stderr
 
 
-def test_bad_port_is_refused_by_name(tmp_path: Path) -> None:
-    done = run("serve", "--port", "99999", "--storage", tmp_path)
+def test_bad_port_is_refused_by_name(run_command: RunCommand, tmp_path: Path) -> None:
+    done = run_command("serve", "--port", "99999", "--storage", tmp_path)
     assert done.returncode == 2
     assert "server.port" in done.stderr
 
@@ -77,9 +79,38 @@ def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) ->
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serve(Scripted()) as backend:
+        wanted = {
+            "LTM_LLM__BASE_URL": backend.url,
+            "LTM_LLM__MODEL": "m",
+            "LTM_CONSOLIDATION__ENABLED": "true",
+            "LTM_CONSOLIDATION__QUIET_S": "0",
+        }
+        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
+        program = subprocess.Popen(
+            command("serve", *options), cwd=PROJECT, env={**ENVIRON, **wanted}
+        )
+        try:
+            with httpx.Client(
+                base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60
+            ) as client:
+                await_port(client)
+                chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
+                end = time.monotonic() + 60
+                while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
+                    assert time.monotonic() < end, "no background work within a minute"
+                    time.sleep(0.05)
+        finally:
+            program.terminate()
+            program.communicate(timeout=20)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
-    "kills",
-    [2, pytest.param(20, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.slow)],
+    "kills", [2, pytest.param(kills_of(200), marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int) -> None:
     acknowledged = set()

@@ -1,6 +1,5 @@
 """The commands that list sessions, filter memories, delete all of somebody, and show models."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,9 @@ from memory_core.ui.cli.main import main
 from tests.builders import DAY, NOW, Clock, open_memory, said
 from tests.loopback import says, serve
 from tests.server.live_server import Scripted
+from tests.ui.cli.json_commands import run
 
-pytestmark = pytest.mark.usefixtures("_no_models")
-
-
-@pytest.fixture
-def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LTM_EMBEDDER__KIND", "none")
+pytestmark = pytest.mark.usefixtures("no_models")
 
 
 @pytest.fixture
@@ -32,12 +27,6 @@ def storage(tmp_path: Path) -> str:
     memory.remember(Namespace("ben", "Mira"), "b", said("boats", ts=NOW - DAY))
     memory.close()
     return f"--storage={memory.root}"
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == code
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
 
 
 def names(found: dict[str, Any]) -> list[str]:

@@ -1,11 +1,8 @@
 """The demo's program: its samples, its own folder, its settings."""
 
 import json
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-
-import pytest
 
 from memory_core.admin.administration import destroy
 from memory_core.domain.namespaces import Namespace
@@ -16,13 +13,6 @@ from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
 from .chatting import say
 
 MIRA, XIAOLAN = Namespace("Alex", "Mira"), Namespace("Alex", "小岚")
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    yield made
-    made.runtime.close()
 
 
 def exchanges(sample: dict[str, object]) -> int:

@@ -1,10 +1,7 @@
 """The "Why?" below an answer, and the sample chats that can be brought in."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
@@ -17,13 +14,6 @@ from memory_core.ui.demo.why import why_by_message
 CAT = "What is my cat called, and where did I find him?"
 MIRA = Namespace("Alex", "Mira")
 WORDS = tab_words("en")
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    yield made
-    made.runtime.close()
 
 
 def asked(program: Program, *texts: str) -> Session:

@@ -2,16 +2,16 @@
 
 import pytest
 
-from memory_core.memory.journal import Deed, JournalEntry
+from memory_core.memory.journal import EntryKind, JournalEntry
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.settings.activity import activity_html
 from tests.builders import NOW, SPACE
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values())
-@pytest.mark.parametrize("deed", Deed)
-def test_every_deed_has_words(deed: Deed, language: str) -> None:
-    entry = JournalEntry(ts=NOW, namespace=SPACE, deed=deed, count=2, ms=3.0)
+@pytest.mark.parametrize("kind", EntryKind)
+def test_every_activity_has_words(kind: EntryKind, language: str) -> None:
+    entry = JournalEntry(ts=NOW, namespace=SPACE, kind=kind, count=2, ms=3.0)
     html = activity_html([entry], tab_words(language))
     assert SPACE.character in html
     assert "<time" in html

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 
+import pytest
+
+from memory_core.admin.doctor.findings import Finding, FindingCode
+from memory_core.admin.doctor.run import DoctorReport
 from memory_core.memory.runtime import Runtime
-from memory_core.text.locales import tab_words
+from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.ui.tab.settings.doctor_report import (
     check_files,
     repair_files,
@@ -46,3 +50,23 @@ def test_damaged_line_is_found_and_repaired_while_the_program_runs(
     assert "<b>" not in report_html(report, WORDS)
     assert repair_files(runtime).is_sound
     assert runtime.memory.counts(SPACE)["live"] == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values())
+@pytest.mark.parametrize("code", FindingCode)
+def test_finding_is_told_in_the_words_of_the_page(code: FindingCode, language: str) -> None:
+    found = Finding(code=code, namespace="Ana", path="x", problem="PROBLEM", detail="<DETAIL>")
+    report = DoctorReport(namespaces=1, findings=[found])
+    shown = report_html(report, tab_words(language))
+    assert "PROBLEM" not in shown
+    assert "<DETAIL>" not in shown
+
+
+def test_damaged_line_is_told_in_chinese(make_runtime: MakeRuntime) -> None:
+    runtime = talked(make_runtime)
+    (log,) = runtime.memory.root.rglob("conversations/*.jsonl")
+    log.write_bytes(b"{broken\n" + log.read_bytes())
+    (log.parent / "notes.txt").write_text("mine")
+    shown = report_html(check_files(runtime), tab_words("zh"))
+    assert "有一行已损坏" in shown
+    assert "这不是记忆的文件。 <span>(不会动它。)</span>" in shown

@@ -9,11 +9,10 @@ import pytest
 
 from memory_core.admin.backup.reader import BackupFile
 from memory_core.admin.exporters.restore import RestoreMode, bring_back
-from memory_core.bootstrap import build_runtime
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.host.hooks import Hooks
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import LANGUAGES, Words, tab_words
 from memory_core.ui.demo.demo_host import DemoHost
 from memory_core.ui.tab.common import visible_namespaces
@@ -23,15 +22,6 @@ from tests.admin.exporters.scene import fill, seen
 from tests.builders import SPACE, Clock, said
 
 EN = tab_words("en")
-
-
-@pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = build_runtime(
-        Installation(folder=tmp_path / "home", environ={"LTM_EMBEDDER__KIND": "none"})
-    )
-    yield made
-    made.close()
 
 
 @pytest.fixture

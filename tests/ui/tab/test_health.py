@@ -8,6 +8,7 @@ from memory_core.admin.administration import Administration
 from memory_core.admin.self_test import Step
 from memory_core.domain.errors import StorageFailed
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePart
 from memory_core.domain.records import Exchange
 from memory_core.host.activity import SkipReason
 from memory_core.infra import retry_queue
@@ -116,6 +117,15 @@ def test_health_shows_the_reason_of_every_skipped_recall(hooks):
         SkipReason.COMMAND: 1,
     }  # fmt: skip
     assert f"{WORDS['skip_paused']}: 2" in value(hooks, "health_skips")
+
+
+def test_what_the_guard_found_is_counted(hooks):
+    assert value(hooks, "health_guard") == WORDS["health_none"]
+    guard = hooks.runtime.memory.guard
+    guard.rules = GuardRules(actions={PrivatePart.EMAIL: GuardAction.REDACT})
+    hooks.runtime.memory.remember(MIRA, "one", Exchange(user="a@example.org", assistant="Hm"))
+    found = value(hooks, "health_guard")
+    assert found == f"{WORDS['guard_redact']}, {WORDS['guard_email']}: 1"
 
 
 def test_health_counts_a_failed_recall(hooks, monkeypatch):

@@ -15,8 +15,8 @@ from memory_core.memory.meaning_map import MapPoint
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
-from memory_core.ui.tab.memories.cards import Ink, card, edit_card
-from memory_core.ui.tab.memories.chat_link import ChatLink, chat_link
+from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
+from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
 from memory_core.ui.tab.memories.marks import marked, shortened
@@ -27,7 +27,7 @@ from tests.host.plain_host import PlainHost, hooks_in, opened
 ANA = Namespace("ana", "Mira")
 WORDS = tab_words("en")
 BUTTON = partial(button_html, "field")
-INK = Ink(words=WORDS, button=BUTTON)
+PARTS = CardParts(words=WORDS, button=BUTTON)
 EVIL = '<script>alert("x")</script>'
 EXCHANGE = Memory(
     id="ab12",
@@ -57,17 +57,27 @@ def said(hooks: Hooks, user: str, *, chat: str = "monday", ts: float | None = 1e
 
 
 def test_all_texts_of_a_card_are_escaped() -> None:
-    for shown in (card(EXCHANGE, 0, INK), edit_card(EXCHANGE, {"index": "0"}, INK)):
+    for shown in (card(EXCHANGE, 0, PARTS), edit_card(EXCHANGE, {"index": "0"}, PARTS)):
         assert "<script" not in shown
         assert "&lt;script&gt;" in shown
-    assert "<script" not in map_html([MapPoint(memory=EXCHANGE, x=0.5, y=0.5)], None, INK)
+    assert "<script" not in map_html([MapPoint(memory=EXCHANGE, x=0.5, y=0.5)], None, PARTS)
 
 
 def test_no_card_shows_an_id_or_a_file_name() -> None:
-    shown = re.sub(r"<[^>]*>", "", card(EXCHANGE, 0, INK))
+    shown = re.sub(r"<[^>]*>", "", card(EXCHANGE, 0, PARTS))
     assert "ab12" not in shown
     assert "20261121" not in shown
     assert "chat of 21 Nov 2026, 07:24" in shown
+
+
+def test_about_me_shows_days_without_questions_and_clock_times(hooks: Hooks) -> None:
+    said(hooks, "what am I allergic to")
+    said(hooks, "I am allergic to walnuts")
+    shown = room(hooks, ListState(about_open=True)).partition("</section>")[0]
+    assert "I am allergic to walnuts" in shown
+    assert "what am I" not in shown
+    assert "9 September 2001" in shown
+    assert not re.search(r"\d\d:\d\d", shown)
 
 
 def test_searched_words_are_marked_in_every_form() -> None:
@@ -166,10 +176,10 @@ def test_forgotten_memories_are_listed_and_searched_apart(hooks: Hooks) -> None:
 
 
 def test_the_timeline_has_a_bar_for_each_month() -> None:
-    shown = timeline_html({"2026-11": 4, "2026-10": 1, "": 2}, INK)
+    shown = timeline_html({"2026-11": 4, "2026-10": 1, "": 2}, PARTS)
     assert shown.index("November 2026") < shown.index("October 2026")
     assert "2 more without a date" in shown
-    assert WORDS["timeline_empty"] in timeline_html({}, INK)
+    assert WORDS["timeline_empty"] in timeline_html({}, PARTS)
 
 
 def test_the_map_without_a_model_is_one_sentence(hooks: Hooks) -> None:
@@ -181,7 +191,7 @@ def test_the_map_without_a_model_is_one_sentence(hooks: Hooks) -> None:
 
 def test_points_that_do_not_fit_the_search_are_faint() -> None:
     points = [MapPoint(memory=replace(EXCHANGE, id=name), x=0.1, y=0.2) for name in ("one", "two")]
-    shown = map_html(points, {"one"}, INK)
+    shown = map_html(points, {"one"}, PARTS)
     assert shown.count("ltm-faint") == 1
     assert shown.count('tabindex="0"') == 1
 
@@ -197,24 +207,35 @@ def test_about_me_stands_open_with_quotes_or_closed(hooks: Hooks) -> None:
 def test_an_edit_form_names_the_channel_and_the_metadata() -> None:
     said_there = {"mood": "<b>glad</b>"}
     exchange = Exchange(user="a", assistant="b", channel="telegram", metadata=said_there)
-    shown = edit_card(replace(EXCHANGE, exchange=exchange), {}, INK)
+    shown = edit_card(replace(EXCHANGE, exchange=exchange), {}, PARTS)
     assert "Channel: telegram" in shown
     assert "&lt;b&gt;glad&lt;/b&gt;" in shown
-    assert "Channel" not in edit_card(EXCHANGE, {}, INK)
+    assert "Channel" not in edit_card(EXCHANGE, {}, PARTS)
 
 
 def test_only_a_page_that_opens_chats_has_a_button_for_it() -> None:
-    link = ChatLink(field_id="opener", namespace=ANA, label="Open in chat")
-    shown = card(EXCHANGE, 0, replace(INK, chat=link))
+    link = FieldLink(field_id="opener", namespace=ANA, label="Open in chat")
+    shown = card(EXCHANGE, 0, replace(PARTS, chat=link))
     assert 'data-ltm-to="opener"' in shown
     assert 'data-chat="20261121-07-24-00"' in shown
     assert 'data-character="Mira"' in shown
-    assert "Open in chat" not in card(EXCHANGE, 0, INK)
+    assert "Open in chat" not in card(EXCHANGE, 0, PARTS)
     note = replace(EXCHANGE, exchange=None, kind=MemoryKind.KNOWLEDGE)
     assert link.button(note) == ""
 
 
 def test_a_shared_namespace_has_no_chats_to_open(hooks: Hooks) -> None:
     hooks.host.open_chat_field = "opener"  # type: ignore[attr-defined]
-    assert chat_link(hooks, ANA, WORDS) is not None
-    assert chat_link(hooks, Namespace.shared("ana"), WORDS) is None
+    assert chat_link(hooks, ANA, WORDS, is_open=False) is not None
+    assert chat_link(hooks, Namespace.shared("ana"), WORDS, is_open=False) is None
+
+
+def test_a_host_with_a_list_of_chats_opens_those_of_the_open_character(hooks: Hooks) -> None:
+    hooks.host.open_chat_list = "past-chats"  # type: ignore[attr-defined]
+    assert chat_link(hooks, ANA, WORDS, is_open=False) is None
+    link = chat_link(hooks, ANA, WORDS, is_open=True)
+    assert link is not None
+    assert 'data-ltm-chat="20261121-07-24-00" data-ltm-in="past-chats"' in link.button(EXCHANGE)
+    assert link.button(replace(EXCHANGE, exchange=None)) == ""
+    evil = replace(EXCHANGE, conversation=encode(EVIL))
+    assert "<script" not in link.button(evil)

@@ -16,7 +16,7 @@ from memory_core.ui.tab.memories.list_state import (
     ListState,
     ListView,
     Notice,
-    Question,
+    OpenForm,
     after_click,
     month_interval,
 )
@@ -87,10 +87,10 @@ def test_a_month_chosen_in_the_timeline_shows_its_list() -> None:
 
 def test_a_question_stands_until_the_next_click() -> None:
     editing = click(FIRST_STATE, "edit", memory_id="m1")
-    assert (editing.question, editing.asked_about) == (Question.EDIT, ("m1",))
+    assert (editing.open_form, editing.asked_about) == (OpenForm.EDIT, ("m1",))
     assert click(editing, "cancel") == FIRST_STATE
     merging = click(FIRST_STATE, "merge", "m1", "m2")
-    assert (merging.question, merging.asked_about) == (Question.MERGE, ("m1", "m2"))
+    assert (merging.open_form, merging.asked_about) == (OpenForm.MERGE, ("m1", "m2"))
     assert click(FIRST_STATE, "merge") == FIRST_STATE
 
 

@@ -1,4 +1,4 @@
-"""How a memory is shown: marked passages, days in words, names of chats."""
+"""A memory is shown with marked passages, days in words and names of chats."""
 
 import pytest
 

@@ -15,7 +15,7 @@ from memory_core.recall.results import Candidate, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.common.actions import button_html
-from memory_core.ui.tab.memories.cards import Ink, card
+from memory_core.ui.tab.memories.cards import CardParts, card
 from memory_core.ui.tab.now import trace_rows
 from memory_core.ui.tab.transfer.intake_html import intake_html
 from memory_core.ui.tab.transfer.intake_view import IntakeView
@@ -30,7 +30,7 @@ MEMORY = Memory(
     conversation=ODD,
     exchange=Exchange(user="u", assistant="a"),
 )
-INK = Ink(words=WORDS, button=partial(button_html, "field"))
+PARTS = CardParts(words=WORDS, button=partial(button_html, "field"))
 CANDIDATE = Candidate(memory=MEMORY, score=0.5)
 TRACE = Trace(
     ts=1.0,
@@ -61,7 +61,7 @@ BROKEN = IntakeView(
         pytest.param(status.paragraph(ODD), id="line"),
         pytest.param(status.banner_html([ODD], [(ODD, ODD)], WORDS), id="banner"),
         pytest.param(intake_html(BROKEN), id="import"),
-        pytest.param(card(MEMORY, 0, INK), id="card"),
+        pytest.param(card(MEMORY, 0, PARTS), id="card"),
         pytest.param(trace_rows.trace_choices([TRACE], WORDS), id="turns"),
         pytest.param(trace_rows.outcome_text(TRACE, WORDS), id="happened"),
         pytest.param(trace_rows.injected_rows(TRACE, WORDS), id="injected"),

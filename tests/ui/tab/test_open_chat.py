@@ -1,10 +1,5 @@
 """The tab follows the chat that is open on the page, not the one messaged last."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.ui.demo.program import Program
@@ -20,13 +15,6 @@ from memory_core.ui.tab.common.visible_namespaces import namespace_key
 
 MIRA, XIAOLAN = Namespace("Alex", "Mira"), Namespace("Alex", "小岚")
 PARTS = {name: name for name in ("mode", "user_menu", "character_menu", "unique_id")}
-
-
-@pytest.fixture
-def program(tmp_path: Path) -> Iterator[Program]:
-    made = Program(tmp_path, {})
-    yield made
-    made.runtime.close()
 
 
 def shown(character: str, unique_id: str) -> dict[str, object]:

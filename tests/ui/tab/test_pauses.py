@@ -8,6 +8,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from memory_core.storage.pauses import PauseState
 from memory_core.text.locales import tab_words
+from memory_core.ui.tab.settings.names_actions import NoteScope, add_note
 from memory_core.ui.tab.settings.pauses import paused_text
 from tests.host.plain_host import PlainHost, history_of, hooks_in, page_state
 
@@ -72,3 +73,10 @@ def test_unreadable_pause_file_is_reported(hooks):
     (MIRA.folder(hooks.runtime.memory.root) / "switches.json").write_text("{")
     hooks.runtime.pauses.drop(MIRA)
     assert "cannot be read" in paused_text(hooks, MIRA, WORDS)
+
+
+def test_note_for_one_chat_names_it_as_people_do(hooks):
+    save(hooks, ("before", "yes"))
+    told = add_note(hooks, MIRA, "Ana likes tea", NoteScope.CHAT, WORDS)
+    assert "chat of 21 Nov 2026, 10:00" in told
+    assert CHAT not in told

@@ -25,6 +25,7 @@ from memory_core.ui.tab.memories.diary_clicks import (
     after_diary_click,
 )
 from memory_core.ui.tab.memories.diary_html import diary_html
+from memory_core.ui.tab.memories.review import fold_update
 from memory_core.ui.tab.memories.review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -237,3 +238,12 @@ def test_missing_model_is_told_above_the_memories() -> None:
 def test_question_that_no_memory_fits_is_told() -> None:
     nothing = Answer(text="", used=(), sources=(), stage=Stage.CONDENSED, fault=NO_MODEL)
     assert WORDS["ask_nothing_found"] in answer_html(nothing, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("count", "told", "classes"), [(2, "", []), (0, "Kept.", []), (0, "", ["ltm-idle"])]
+)
+def test_review_is_idle_when_nothing_waits(count: int, told: str, classes: list[str]) -> None:
+    update = fold_update(count, ReviewState(told=told), WORDS)
+    assert update["elem_classes"] == classes
+    assert ("2" in update["label"]) == bool(count)

@@ -2,40 +2,34 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from enum import IntEnum
 from itertools import islice
 
 from ....domain.records import Memory
 from ...contract import (
+    NO_FILTER,
+    CatalogSummary,
     DerivedFilter,
     Page,
-    PendingEmbedding,
     RetentionCandidate,
     SearchFilter,
-    Side,
-    StoredMemory,
 )
+from ...listing import SessionQuery, SessionSpan
 from ...log.diff import KnownExchange
 from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
 from .derivation_refs import derived_condition
 from .filters import sql_condition
-from .rows import LONGEST_S, decode_record, decode_stored_memory, texts_to_embed
+from .rows import LONGEST_S, decode_record
+from .session_spans import list_sessions
+from .vector_rows import VectorState
 from .writes import apply_lines
-
-
-class VectorState(IntEnum):
-    """State of a vector that a memory wants."""
-
-    MISSING = 0
-    STORED = 1
-    UNUSABLE = 2  # not of unit length; embedding again would not help
-
 
 _LIVE = MemoryStatus.LIVE.value
 _FEW_ROWS = 2_000
 _POSITIONS = "SELECT log, position FROM logs"
+_SUMMARY = """SELECT (SELECT seq FROM totals), (SELECT coalesce(max(first_seq), 0) FROM entries),
+    EXISTS (SELECT 1 FROM entries WHERE state = ?)"""
 # Reads only the latest of both kinds: very many memories mention "last year".
 _WITHIN = """SELECT id FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = ? AND ts >= ? AND ts < ? AND {allowed}
@@ -61,7 +55,6 @@ _EVICTABLE = """SELECT id, ts, state FROM entries WHERE row IN (
     SELECT * FROM (SELECT row FROM entries WHERE state = 'removed' AND always_in_prompt = 0
         ORDER BY ts, row LIMIT ?1)
     ) ORDER BY ts, row"""
-_FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _EVICTABLE_LIVE = """SELECT live -
     (SELECT count(*) FROM entries WHERE state = 'live' AND always_in_prompt = 1) FROM totals"""
 # "+ts": notes always in the prompt are few, and have an index of their own.
@@ -106,23 +99,20 @@ class Catalogue:
             apply_lines(db, lines, positions)
             return True
 
+    def summary(self) -> CatalogSummary:
+        seq, last_seq, has_forgotten = self._db.rows(_SUMMARY, MemoryStatus.FORGOTTEN)[0]
+        return CatalogSummary(
+            last_applied_seq=int(seq), last_seq=int(last_seq), has_forgotten=bool(has_forgotten)
+        )
+
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         found = self._entries(f"entries WHERE id IN {LIST}", as_json_list(ids))
         return {entry.memory.id: entry for entry in found}
 
-    def fetch_memories(self, rows: Sequence[int]) -> dict[int, StoredMemory]:
-        """Returns row → memory, of live rows. A lookup by row takes half as long as one by id."""
-        found = self._db.rows(_FETCHED, as_json_list(rows), _LIVE)
-        return {row: decode_stored_memory(*columns) for row, *columns in found}
-
-    def last_seqs(self, ids: Sequence[str]) -> dict[str, int]:
-        return dict(
-            self._db.rows(
-                f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ?",  # noqa: S608
-                as_json_list(ids),
-                _LIVE,
-            )
-        )
+    def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
+        condition, values = sql_condition(only)
+        sql = f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
+        return dict(self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values))
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
         return [
@@ -160,15 +150,6 @@ class Catalogue:
         sql = "SELECT coalesce(max(position), 0.0) FROM positions WHERE conversation = ?"
         return float(self._db.rows(sql, conversation)[0][0])
 
-    def conversation_of_content(self, key: str) -> str | None:
-        found = self._db.rows(
-            "SELECT conversation FROM entries WHERE chat_key = ? AND +state = ? "
-            "AND +kind = 'exchange' ORDER BY row DESC LIMIT 1",
-            key,
-            _LIVE,
-        )
-        return found[0][0] if found else None
-
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
         found = self._db.rows(
             f"SELECT id FROM entries WHERE {_OF_KEYS} AND +state != ? ORDER BY row",  # noqa: S608
@@ -205,6 +186,9 @@ class Catalogue:
                 for data in islice(wanted, page.offset, page.offset + page.limit)
             ]
 
+    def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
+        return list_sessions(self._db, query)
+
     def always_in_prompt(self) -> list[Memory]:
         found = self._entries(
             "entries WHERE always_in_prompt = 1 AND state = ? ORDER BY row", _LIVE
@@ -217,10 +201,6 @@ class Catalogue:
         found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
         return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
 
-    def has_forgotten(self) -> bool:
-        sql = "SELECT EXISTS (SELECT 1 FROM entries WHERE state = ?)"
-        return bool(self._db.rows(sql, MemoryStatus.FORGOTTEN)[0][0])
-
     def forgotten(self) -> list[MemoryRecord]:
         few = "entries INDEXED BY by_erasable"  # skips records that have no words left
         return self._entries(f"{few} WHERE state = 'forgotten' AND key != '' ORDER BY row")
@@ -232,13 +212,13 @@ class Catalogue:
             for memory_id, ts, state in found
         ]
 
-    def count_retention_candidates(self, *, before: float | None) -> int:
+    def count_retention_candidates(self, *, before: float | None = None) -> int:
         if before is None:
             return int(self._db.rows(_EVICTABLE_LIVE)[0][0])
         return int(self._db.rows(_EVICTABLE_BEFORE, before)[0][0])
 
     def search_dates(
-        self, since: float, until: float, *, limit: int, only: SearchFilter
+        self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
         condition, values = sql_condition(only)
         inside = "" if only.is_all else _INSIDE.format(allowed=condition)
@@ -247,77 +227,11 @@ class Catalogue:
         sql = _WITHIN.format(allowed=condition, inside=inside)
         return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
 
-    def filter_ids(self, ids: Collection[str], only: SearchFilter) -> list[str]:
-        condition, values = sql_condition(only)
-        sql = f"SELECT id FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
-        return [
-            memory_id
-            for (memory_id,) in self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values)
-        ]
-
-    def vector_ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
-        found = self._db.rows(
-            "SELECT id, side, vector_id FROM entries JOIN vectors USING (row) "  # noqa: S608
-            f"WHERE id IN {LIST}",
-            as_json_list(list(ids)),
-        )
-        sides: dict[str, dict[Side, int]] = {}
-        for memory_id, side, vector_id in found:
-            sides.setdefault(memory_id, {})[Side(side)] = vector_id
-        return sides
-
-    def wanted_vectors(self, vector_ids: Collection[int]) -> list[int]:
-        """Returns those of these vector ids that live memories want."""
-        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
-        return [vector_id for (vector_id,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
-
-    def embedded_pairs(self, limit: int) -> list[str]:
-        """Returns ids of live exchanges with both sides embedded, in arbitrary but stable order."""
-        found = self._db.rows(
-            "SELECT id FROM vectors AS user "
-            "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
-            "JOIN entries ON entries.row = user.row "
-            "WHERE user.side = 0 AND user.vector_state = 1 AND answer.vector_state = 1 "
-            "ORDER BY user.vector_id LIMIT ?",  # a hash: an arbitrary order
-            limit,
-        )
-        return [memory_id for (memory_id,) in found]
-
-    def set_vector_state(self, vector_ids: Collection[int], state: VectorState) -> None:
-        """Sets the state of these vectors; only missing ones are returned by pending_texts."""
-        if vector_ids:
-            with self._db.transaction() as db:
-                db.execute(
-                    "UPDATE vectors SET vector_state = ?1 "  # noqa: S608
-                    f"WHERE vector_state != ?1 AND vector_id IN {LIST}",
-                    (state, as_json_list(list(vector_ids))),
-                )
-
-    def pending_texts(self, limit: int) -> list[PendingEmbedding]:
-        """Returns the texts of live memories whose vector is missing, newest first."""
-        found = self._db.rows(
-            "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
-            "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",
-            limit,
-        )
-        return [
-            PendingEmbedding(
-                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
-            )
-            for vector_id, side, data in found
-        ]
-
-    def last_applied_seq(self) -> int:
-        return int(self._db.rows("SELECT seq FROM totals")[0][0])
-
-    def last_seq(self) -> int:
-        return int(self._db.rows("SELECT coalesce(max(first_seq), 0) FROM entries")[0][0])
-
     def counts(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)
         found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
         return (
             found
             | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
-            | {"last_seq": self.last_seq()}
+            | {"last_seq": self.summary().last_seq}
         )

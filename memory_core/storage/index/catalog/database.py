@@ -22,6 +22,7 @@ _WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
 _REPLACED = -1  # stands for the version in a file that was replaced
 _SIDE_FILES = ("-wal", "-shm")  # files that SQLite keeps
 _IN_MEMORY = "file:long-term-memory-"
+_LOCKED_S = 5.0  # how long SQLite waits for another program
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -326,7 +327,7 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
 def _connect(place: str) -> sqlite3.Connection:
     in_memory = place.startswith(_IN_MEMORY)
     db = sqlite3.connect(
-        place, isolation_level=None, check_same_thread=False, timeout=5.0, uri=in_memory
+        place, isolation_level=None, check_same_thread=False, timeout=_LOCKED_S, uri=in_memory
     )
     try:
         for pragma in _PRAGMAS:

@@ -1,12 +1,22 @@
-"""Vectors in the catalogue: wanted ones, orphaned ones, and those that a filter allows."""
+"""Vectors in the catalogue: wanted ones with their state, orphaned ones, those of a filter."""
 
 from collections.abc import Collection, Iterator, Sequence
+from enum import IntEnum
 
-from ...contract import SearchFilter
+from ...contract import PendingEmbedding, SearchFilter, Side
 from .database import LIST, Database, as_json_list
 from .filters import index_conditions, sql_condition
+from .rows import decode_record, texts_to_embed
 
 _AT_ONCE = 4096
+
+
+class VectorState(IntEnum):
+    """State of a vector that a memory wants."""
+
+    MISSING = 0
+    STORED = 1
+    UNUSABLE = 2  # not of unit length; embedding again would not help
 
 
 class VectorRows:
@@ -18,6 +28,58 @@ class VectorRows:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+
+    def ids_of(self, ids: Collection[str]) -> dict[str, dict[Side, int]]:
+        found = self._db.rows(
+            "SELECT id, side, vector_id FROM entries JOIN vectors USING (row) "  # noqa: S608
+            f"WHERE id IN {LIST}",
+            as_json_list(list(ids)),
+        )
+        sides: dict[str, dict[Side, int]] = {}
+        for memory_id, side, vector_id in found:
+            sides.setdefault(memory_id, {})[Side(side)] = vector_id
+        return sides
+
+    def wanted(self, vector_ids: Collection[int]) -> list[int]:
+        """Returns those of these vector ids that live memories want."""
+        sql = f"SELECT vector_id FROM vectors WHERE vector_id IN {LIST}"  # noqa: S608
+        return [vector_id for (vector_id,) in self._db.rows(sql, as_json_list(list(vector_ids)))]
+
+    def embedded_pairs(self, limit: int) -> list[str]:
+        """Returns ids of live exchanges with both sides embedded, in arbitrary but stable order."""
+        found = self._db.rows(
+            "SELECT id FROM vectors AS user "
+            "JOIN vectors AS answer ON answer.row = user.row AND answer.side = 1 "
+            "JOIN entries ON entries.row = user.row "
+            "WHERE user.side = 0 AND user.vector_state = 1 AND answer.vector_state = 1 "
+            "ORDER BY user.vector_id LIMIT ?",  # a hash: an arbitrary order
+            limit,
+        )
+        return [memory_id for (memory_id,) in found]
+
+    def set_state(self, vector_ids: Collection[int], state: VectorState) -> None:
+        """Sets the state of these vectors; only missing ones are returned by pending_texts."""
+        if vector_ids:
+            with self._db.transaction() as db:
+                db.execute(
+                    "UPDATE vectors SET vector_state = ?1 "  # noqa: S608
+                    f"WHERE vector_state != ?1 AND vector_id IN {LIST}",
+                    (state, as_json_list(list(vector_ids))),
+                )
+
+    def pending_texts(self, limit: int) -> list[PendingEmbedding]:
+        """Returns the texts of live memories whose vector is missing, newest first."""
+        found = self._db.rows(
+            "SELECT vector_id, side, data FROM vectors JOIN entries USING (row) "
+            "WHERE vector_state = 0 ORDER BY vectors.row DESC, side LIMIT ?",
+            limit,
+        )
+        return [
+            PendingEmbedding(
+                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
+            )
+            for vector_id, side, data in found
+        ]
 
     def page(self, after: int, limit: int) -> list[tuple[int, int]]:
         """Returns up to `limit` pairs (vector_id, state) behind the id `after`, in id order."""

@@ -10,7 +10,7 @@ from ...log.projection import MemoryRecord, MemoryStatus, apply_events, without_
 from .database import LIST, as_json_list
 from .derivation_refs import add_references, references_of, replace_references
 from .rows import decode_record, encode_record, mentioned_times, sides_of, terms_of, vector_ids_of
-from .sessions import SessionSlot, assign_sessions, sessions_of_new_entries
+from .session_rows import SessionSlot, assign_sessions, sessions_of_new_entries
 
 _FIXED = ("id", "first_seq", "session")
 

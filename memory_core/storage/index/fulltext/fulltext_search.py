@@ -13,9 +13,11 @@ import numpy as np
 from ....domain.errors import StorageCorrupt
 from ....domain.records import MemoryKind
 from ....text import bm25
-from ...contract import Column, PassageColumns, SearchFilter, Side
+from ...contract import NO_FILTER, Column, PassageColumns, SearchFilter, Side, StoredMemory
+from ...log.projection import MemoryStatus
 from ..catalog.database import LIST, Database, as_json_list
 from ..catalog.filters import sql_condition
+from ..catalog.rows import decode_stored_memory
 from .live_postings import LivePostings
 from .maxscore import MaxscoreSearch, TopResults, query_terms
 from .neighbours import NeighbourRows
@@ -29,6 +31,7 @@ _MENTIONED_TIMES = (
     "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
     f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
 )
+_FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AND +state = ?"  # noqa: S608
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
@@ -56,7 +59,9 @@ class FullTextSearch:
         return self._index.consistent_read()
 
     @_translate_map_errors()
-    def search(self, words: Sequence[str], *, limit: int, only: SearchFilter) -> list[str]:
+    def search(
+        self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
         wanted = list(dict.fromkeys(words))
         if not wanted:
             return []
@@ -175,6 +180,20 @@ class FullTextSearch:
                     table[0, which[held], column] = user
                     table[1, which[held], column] = assistant
         return table
+
+    def fetch_memories(
+        self, passages: PassageColumns, which: Sequence[int]
+    ) -> dict[int, StoredMemory]:
+        """Looks up by row, which takes half as long as by id."""
+        numbers = passages.row_numbers[list(which)].tolist()
+        rows = self._db.rows(_FETCHED, as_json_list(numbers), MemoryStatus.LIVE.value)
+        known = {row: decode_stored_memory(*columns) for row, *columns in rows}
+        found = {index: known.get(row) for index, row in zip(which, numbers, strict=True)}
+        return {
+            index: stored
+            for index, stored in found.items()
+            if stored and stored.memory.id == passages.ids[index]
+        }
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = self._db.rows(_NAMES, as_json_list(list(ids)))

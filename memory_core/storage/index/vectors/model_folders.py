@@ -60,7 +60,7 @@ class ModelFolders:
         return sorted(path for path in self._index.glob(f"{_PREFIX}*") if path.is_dir())
 
     def _adopt(self, folder: Path) -> None:
-        """Moves vectors of versions without model folders into one; VectorIndex drops unsuitable
+        """Moves vectors of versions without model folders into one; ModelVectors drops unsuitable
         ones.
         """
         for name in _UNNAMED:

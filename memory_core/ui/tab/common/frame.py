@@ -1,7 +1,7 @@
 """The tab's header, which selects a namespace and a language, and the protocols of its panels."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import gradio as gr
@@ -10,10 +10,21 @@ from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
-from .open_chat import NO_CHAT, OpenChat, conversation_of
+from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContent:
+    """The language of a page, and the key of the namespace that it shows."""
+
+    language: str = ""
+    key: str = ""
+
+
+NOTHING_SHOWN = PageContent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +32,21 @@ class Selection:
     """The language and namespace that a visitor has selected.
 
     `namespace` is None as long as there are no memories. `conversation` is the chat that is open
-    with this character, else the last active one; empty for a new one.
+    with this character, else the last active one; empty for a new one. `is_chat_open`: the chat
+    that is open on the page is with this character.
+
+    `is_refresh`: the page shows this namespace in this language already, so that what was typed or
+    answered there stays. `page` holds the values of the components given to `TabHeader.remember`,
+    `page_settings` the settings by key that the page was last told.
     """
 
     language: str
     namespace: Namespace | None
     conversation: str = ""
+    is_chat_open: bool = False
+    is_refresh: bool = False
+    page: InputValues = field(default_factory=dict)
+    page_settings: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def words(self) -> Words:
@@ -101,6 +121,9 @@ class TabHeader:
         self.hooks = administration.hooks
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
+        self.content = gr.State(NOTHING_SHOWN)
+        self.page_settings = gr.State({})
+        self._remembered: list[Any] = []
         bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
         with gr.Row(elem_id="ltm-head"):
             self.health = gr.HTML(elem_id="ltm-banner")
@@ -126,9 +149,17 @@ class TabHeader:
         """Returns a folded part of the tab with a translated title."""
         return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
 
+    def remember(self, *components: Any) -> None:  # noqa: ANN401
+        """Makes the values of these components known to `Panel.show`, as `Selection.page`."""
+        self._remembered += components
+
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
         """Returns the inputs of a handler: the visitor's choices and these components."""
         return {self.language, self.namespace_choice, self.open_chat, *others}
+
+    def refresh_inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
+        """Returns the inputs of a refresh, which also tell what the page shows."""
+        return self.inputs(self.content, self.page_settings, *self._remembered, *others)
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""
@@ -139,7 +170,12 @@ class TabHeader:
 
     def selection(self, language: str, namespace: Namespace | None, chat: OpenChat) -> Selection:
         conversation = conversation_of(self.hooks, chat, namespace)
-        return Selection(language=language, namespace=namespace, conversation=conversation)
+        return Selection(
+            language=language,
+            namespace=namespace,
+            conversation=conversation,
+            is_chat_open=is_open_with(chat, namespace),
+        )
 
     def visible_namespaces(self, request: gr.Request) -> list[Namespace]:
         return visible_namespaces.visible_namespaces(self.hooks, request.username)

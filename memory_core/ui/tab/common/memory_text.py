@@ -1,4 +1,4 @@
-"""How a memory is shown to people: its passages with the words that matched, its day, its chat."""
+"""Shows a memory to people: its passages with the words that matched, its day, its chat."""
 
 import html
 import re
@@ -12,8 +12,8 @@ from ....domain.namespaces import Namespace, decode
 from ....domain.records import Memory
 from ....infra.unicode import well_formed
 from ....memory.long_term_memory import LongTermMemory
-from ....storage.contract import MemoryStore
 from ....storage.log.diff import KnownExchange
+from ....storage.store import MemoryStore
 from ....text.locales import Words
 from ....text.search_terms import terms
 from ....text.sentences import excerpt
@@ -132,4 +132,4 @@ def _first_words(
 
 
 def _first_exchanges(store: MemoryStore, logs: Iterable[str]) -> dict[str, list[KnownExchange]]:
-    return {log: store.known_exchanges(log)[:3] for log in logs}
+    return {log: store.catalog.known_exchanges(log)[:3] for log in logs}

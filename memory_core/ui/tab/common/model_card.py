@@ -40,7 +40,7 @@ class ModelView:
 
     @property
     def is_out_of_reach(self) -> bool:
-        """Whether the download failed, not the model itself."""
+        """Returns True if the download failed, not the model itself."""
         return self.stage is ModelStage.FAILED and bool(self.hub) and "network" in self.fault
 
 

@@ -46,7 +46,7 @@ class ModelCardPanel:
     ) -> None:
         """Connects the buttons; `refresh` updates all panels."""
         done = self._actions.wire(self._act, self._frame.inputs(), [self._card])
-        done.then(refresh, self._frame.inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""

@@ -47,7 +47,12 @@ def conversation_of(hooks: Hooks, chat: OpenChat, namespace: Namespace | None) -
     """Returns the open chat with this character, else the last active one; else ""."""
     if namespace is None:
         return ""
-    if chat.key == namespace_key(namespace):
+    if is_open_with(chat, namespace):
         return chat.conversation
     last = hooks.last_chats.get(namespace)
     return last.conversation if last else ""
+
+
+def is_open_with(chat: OpenChat, namespace: Namespace | None) -> bool:
+    """Returns whether this chat, open on the page, is one of the namespace."""
+    return namespace is not None and chat.key == namespace_key(namespace)

@@ -5,8 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from ....consolidation.answers import Answerer, Question
-from ....consolidation.waiting_model import model_to_wait_for
+from ....consolidation.answers import Question, answerer_of
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
@@ -41,8 +40,8 @@ class AskPanel:
         gr.on(events, self._ask, given, self._html, show_progress="hidden")
 
     def show(self, view: Selection) -> Updates:
-        """Takes the answer away: it may be about somebody else's memories."""
-        return [""]
+        """Takes the answer away if it was about another character's memories."""
+        return [gr.skip() if view.is_refresh else ""]
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view = self._frame.read_selection(given, request)
@@ -55,16 +54,9 @@ class AskPanel:
 
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
-            question = Question(text=text, namespaces=(namespace,))
-            return answer_html(self._answerer().answer(question), words)
+            runtime: Any = self._frame.hooks.runtime
+            answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
+            found = answerer.answer(Question(text=text, namespaces=(namespace,)))
+            return answer_html(found, words)
         except LongTermMemoryError as exc:
             return status.paragraph(words("failed", reason=exc))
-
-    def _answerer(self) -> Answerer:
-        runtime: Any = self._frame.hooks.runtime
-        return Answerer(
-            runtime.memory,
-            model_to_wait_for(runtime.models),
-            timeout_s=runtime.settings.llm.background_timeout_s,
-            prompts=runtime.models.prompts,
-        )

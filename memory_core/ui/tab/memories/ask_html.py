@@ -7,7 +7,7 @@ from ....domain.records import Memory
 from ....text.locales import Words
 from ..common.actions import button_html
 from ..common.status import escaped
-from .cards import Ink, plain_card
+from .cards import CardParts, plain_card
 
 _MOST_CARDS = 10
 
@@ -32,6 +32,6 @@ def _note(answer: Answer, words: Words) -> str:
 
 
 def _cards(memories: Sequence[Memory], words: Words) -> str:
-    ink = Ink(words=words, button=button_html)
-    items = "".join(plain_card(one, ink, with_tick=False) for one in memories[:_MOST_CARDS])
+    parts = CardParts(words=words, button=button_html)
+    items = "".join(plain_card(one, parts, with_tick=False) for one in memories[:_MOST_CARDS])
     return f"<ul>{items}</ul>" if items else ""

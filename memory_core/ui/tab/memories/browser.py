@@ -17,12 +17,21 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import room_selected
+from ..common.gradio_compat import open_events, room_selected
 from .changes import Click, carry_out, changes_memories, move_targets
+from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
-from .list_state import FIRST_STATE, ListState, Notice, after_click, without_question
+from .list_state import (
+    FIRST_STATE,
+    ListState,
+    Notice,
+    OpenForm,
+    after_click,
+    without_question,
+)
 
 _FIELD = "ltm-memories-action"
+_NO_FILE = {"visible": False, "value": None, "__type__": "update"}
 
 
 class BrowserPanel:
@@ -45,8 +54,10 @@ class BrowserPanel:
         frame.hooks.runtime.add_closing_duty(lambda: self._downloads.delete_old(kept_s=0.0))
         self._drawn = [self._html, self._state]
         self._changed_by_clicks = [*self._drawn, self._file]
-        self.outputs = [*self._changed_by_clicks, search]
+        self.outputs = self._changed_by_clicks
+        frame.remember(search, self._state)
         self._selected = room_selected()
+        gr.on(open_events(), None, None, None, js=OPEN_CHATS)
 
     def wire(self) -> None:
         given = self._frame.inputs(self._search, self._state)
@@ -63,9 +74,14 @@ class BrowserPanel:
             self._selected(self._open, given, self._drawn, show_progress="hidden")
 
     def show(self, view: Selection) -> Updates:
-        """Shows the first page of all memories, and empties the search."""
-        html = self._room(view, "", FIRST_STATE, [])
-        return [html, FIRST_STATE, gr.update(visible=False, value=None), ""]
+        """Shows what the search finds; a form that is being filled in stays."""
+        state: ListState = view.page.get(self._state, FIRST_STATE)
+        if not view.is_refresh:
+            state = FIRST_STATE
+        elif state.open_form is not OpenForm.NONE:
+            return [gr.skip() for _ in self.outputs]
+        html = self._room(view, view.page.get(self._search) or "", state, [])
+        return [html, state, gr.skip() if view.is_refresh else _NO_FILE]
 
     def _open(self, given: InputValues, request: gr.Request) -> Updates:
         """Draws the room when its tab is selected, with what is known of the user on top."""
@@ -126,6 +142,7 @@ class BrowserPanel:
             targets=targets,
             words=view.words,
             button=self._actions.button,
+            is_chat_open=view.is_chat_open,
         )
         try:
             return drawn_anew(room_html(self._hooks, viewpoint, state))
@@ -149,6 +166,6 @@ class BrowserPanel:
 
     def _ticked(self, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
         with self._hooks.runtime.memory.open_namespace(namespace) as archive:
-            records = archive.query(lambda store: store.get(list(dict.fromkeys(ids))))
+            records = archive.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
         live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
         return sorted(live, key=lambda memory: memory.ts or 0.0)

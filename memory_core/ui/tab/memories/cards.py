@@ -22,8 +22,8 @@ Button = Callable[..., str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ink:
-    """What all drawing needs: words, buttons, the searched terms, and the link to chats."""
+class CardParts:
+    """The parts of every card: words, buttons, the searched terms, and the link to chats."""
 
     words: Words
     button: Button
@@ -31,38 +31,40 @@ class Ink:
     chat: ChatLink | None = None
 
 
-def card(memory: Memory, index: int, ink: Ink, *, is_ticked: bool = False) -> str:
+def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = False) -> str:
     """Returns a live memory as a list item."""
-    words, own = ink.words, {"memory_id": memory.id, "index": str(index)}
+    words, own = parts.words, {"memory_id": memory.id, "index": str(index)}
     pin = "unpin" if memory.pinned else "pin"
     buttons = [
-        ink.button(pin, words[f"do_{pin}"], **own),
-        ink.button("edit", words["do_edit"], **own),
-        ink.button("forget", words["do_forget"], **own),
-        ink.chat.button(memory) if ink.chat else "",
+        parts.button(pin, words[f"do_{pin}"], **own),
+        parts.button("edit", words["do_edit"], **own),
+        parts.button("forget", words["do_forget"], **own),
+        parts.chat.button(memory) if parts.chat else "",
     ]
-    return _item(memory, ink, _tick(memory, ink, is_ticked), buttons)
+    return _item(memory, parts, _tick(memory, parts, is_ticked), buttons)
 
 
-def forgotten_card(memory: Memory, index: int, ink: Ink) -> str:
+def forgotten_card(memory: Memory, index: int, parts: CardParts) -> str:
     """Returns a forgotten memory as a list item; it can only be brought back."""
     own = {"memory_id": memory.id, "index": str(index)}
-    return _item(memory, ink, "", [ink.button("unforget", ink.words["unforget"], **own)])
+    return _item(memory, parts, "", [parts.button("unforget", parts.words["unforget"], **own)])
 
 
-def plain_card(memory: Memory, ink: Ink, *, with_tick: bool) -> str:
+def plain_card(memory: Memory, parts: CardParts, *, with_tick: bool) -> str:
     """Returns a memory as a list item without buttons."""
-    return _item(memory, ink, _tick(memory, ink, True) if with_tick else "", [])
+    return _item(memory, parts, _tick(memory, parts, True) if with_tick else "", [])
 
 
-def edit_card(memory: Memory, place: Mapping[str, str], ink: Ink) -> str:
+def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str:
     """Returns the form that edits a memory in its place: its index, or in another part."""
-    words, (user, character) = ink.words, sides(memory)
+    words, (user, character) = parts.words, sides(memory)
     fields = [_field("user", words["you_said"] if memory.exchange else words["note"], user)]
     if memory.exchange is not None:
         fields.append(_field("character", words("they_said", name=_character(memory)), character))
     own = {"memory_id": memory.id, **place}
-    buttons = ink.button("save", words["save_edit"], **own) + ink.button("cancel", words["cancel"])
+    buttons = parts.button("save", words["save_edit"], **own) + parts.button(
+        "cancel", words["cancel"]
+    )
     return (
         f'<li class="ltm-card ltm-memory" data-ltm-form>{"".join(fields)}'
         f'<p class="ltm-muted">{escaped(words["edit_help"])}</p>{"".join(_details(memory, words))}'
@@ -77,17 +79,17 @@ def one_line(memory: Memory, words: Words) -> str:
     return f"{short} · {moment(memory.ts, words).text}"
 
 
-def _item(memory: Memory, ink: Ink, tick: str, buttons: Sequence[str]) -> str:
-    quotes = "".join(chain(_quotes(memory, ink)))
+def _item(memory: Memory, parts: CardParts, tick: str, buttons: Sequence[str]) -> str:
+    quotes = "".join(chain(_quotes(memory, parts)))
     actions = f'<div class="ltm-row ltm-actions">{"".join(buttons)}</div>' if buttons else ""
     return (
         f'<li class="ltm-card ltm-memory">{tick}<div class="ltm-memory-body">'
-        f"{quotes}{_source(memory, ink.words)}{_whole(memory, ink)}</div>{actions}</li>"
+        f"{quotes}{_source(memory, parts.words)}{_whole(memory, parts)}</div>{actions}</li>"
     )
 
 
-def _tick(memory: Memory, ink: Ink, is_ticked: bool) -> str:
-    name = escaped(ink.words("tick_one", what=one_line(memory, ink.words)))
+def _tick(memory: Memory, parts: CardParts, is_ticked: bool) -> str:
+    name = escaped(parts.words("tick_one", what=one_line(memory, parts.words)))
     checked = " checked" if is_ticked else ""
     return (
         f'<input type="checkbox" class="ltm-tick" value="{escaped(memory.id)}" '
@@ -95,18 +97,18 @@ def _tick(memory: Memory, ink: Ink, is_ticked: bool) -> str:
     )
 
 
-def _quotes(memory: Memory, ink: Ink) -> list[str]:
+def _quotes(memory: Memory, parts: CardParts) -> list[str]:
     user, character = sides(memory)
-    found = [_quote(user, "", ink, "ltm-quote-user")] if user.strip() else []
+    found = [_quote(user, "", parts, "ltm-quote-user")] if user.strip() else []
     if character.strip():
         speaker = f"{_character(memory)}: "
-        found.append(_quote(character, speaker, ink, "ltm-quote-character"))
+        found.append(_quote(character, speaker, parts, "ltm-quote-character"))
     return found
 
 
-def _quote(text: str, speaker: str, ink: Ink, style: str) -> str:
+def _quote(text: str, speaker: str, parts: CardParts, style: str) -> str:
     name = f"<b>{escaped(speaker)}</b>" if speaker else ""
-    return f'<p class="{style}">{name}{shortened(text, _QUOTE, ink.terms)}</p>'
+    return f'<p class="{style}">{name}{shortened(text, _QUOTE, parts.terms)}</p>'
 
 
 def _character(memory: Memory) -> str:
@@ -134,13 +136,13 @@ def _facts(memory: Memory, words: Words) -> list[str]:
     return found
 
 
-def _whole(memory: Memory, ink: Ink) -> str:
+def _whole(memory: Memory, parts: CardParts) -> str:
     """Returns the unshortened text in a fold, if the quotes leave something out."""
     both = [side for side in sides(memory) if side.strip()]
     if all(len(side) <= _QUOTE and "\n" not in side.strip() for side in both):
         return ""
-    texts = "".join(f"<p>{marked(side[:_LONGEST_TEXT], ink.terms)}</p>" for side in both)
-    title = escaped(ink.words["show_all"])
+    texts = "".join(f"<p>{marked(side[:_LONGEST_TEXT], parts.terms)}</p>" for side in both)
+    title = escaped(parts.words["show_all"])
     return f'<details class="ltm-whole"><summary>{title}</summary>{texts}</details>'
 
 

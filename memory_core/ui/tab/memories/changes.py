@@ -93,21 +93,25 @@ def _nothing(click: Click) -> Notice:
 
 
 def _pin(hooks: Hooks, click: Click) -> Notice:
-    memory, ids = hooks.runtime.memory, [record.memory.id for record in _own(hooks, click)]
+    ids = [record.memory.id for record in _own(hooks, click)]
     for memory_id in ids:
-        memory.pin(click.namespace, memory_id)
+        hooks.runtime.memory.pin(click.namespace, memory_id)
     undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=False)
-    text = click.words("pinned_now", count=len(ids))
-    return Notice(text=text, undo=undo) if ids else _nothing(click)
+    return _pin_notice(click, "pinned_now", undo)
 
 
 def _unpin(hooks: Hooks, click: Click) -> Notice:
-    memory, ids = hooks.runtime.memory, [record.memory.id for record in _own(hooks, click)]
+    ids = [record.memory.id for record in _own(hooks, click)]
     for memory_id in ids:
-        memory.unpin(click.namespace, memory_id)
+        hooks.runtime.memory.unpin(click.namespace, memory_id)
     undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=True)
-    text = click.words("unpinned_now", count=len(ids))
-    return Notice(text=text, undo=undo) if ids else _nothing(click)
+    return _pin_notice(click, "unpinned_now", undo)
+
+
+def _pin_notice(click: Click, told: str, undo: UndoPin) -> Notice:
+    if not undo.ids:
+        return _nothing(click)
+    return Notice(text=click.words(told, count=len(undo.ids)), undo=undo)
 
 
 def _forget(hooks: Hooks, click: Click) -> Notice:

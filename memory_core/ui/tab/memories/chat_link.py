@@ -1,20 +1,54 @@
 """The button that opens the chat of a memory, on a page that can open chats.
 
-Such a page has a hidden field that takes the action. It names the field in its host's attribute
-`open_chat_field`; other hosts have none, and their cards show the chat's name alone.
+Hosts offer one of two ways. The attribute `open_chat_field` names a hidden field of the page that
+takes the action, for the chats of any character. `open_chat_list` names the page's list of the
+chats with the character that is open; the button presses the chat there, as a person would. On any
+other page the cards show the chat's name alone.
 """
 
+import html
 from dataclasses import dataclass
+from typing import Protocol
 
 from ....domain.namespaces import Namespace, Scope, decode
 from ....domain.records import Memory
 from ....host.hooks import Hooks
+from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html
 
+# A chat can be missing in the list: it was deleted, or a search narrows the list.
+SCRIPT = """() => {
+  if (window.ltmChats) return;
+  window.ltmChats = true;
+  document.addEventListener('click', event => {
+    const button = event.target.closest && event.target.closest('[data-ltm-chat]');
+    if (!button) return;
+    const list = document.getElementById(button.dataset.ltmIn);
+    const chats = list ? [...list.querySelectorAll('input[type=radio]')] : [];
+    const chat = chats.find(one => one.value === button.dataset.ltmChat && !one.disabled);
+    const told = button.nextElementSibling;
+    if (told) told.textContent = chat ? '' : told.dataset.ltmMissing;
+    if (!chat) return;
+    chat.click();
+    const panel = list.closest('[role=tabpanel]');
+    const tab = panel && document.getElementById(panel.id + '-button');
+    if (tab) tab.click();
+    window.scrollTo({ top: 0 });
+  });
+}"""
+
+
+class ChatLink(Protocol):
+    """Draws the button that opens the chat of a memory."""
+
+    def button(self, memory: Memory) -> str:
+        """Returns the button, or nothing for a memory that was said in no chat of this page."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatLink:
+class FieldLink:
     """Opens chats of this namespace through a field of the page."""
 
     field_id: str
@@ -22,17 +56,53 @@ class ChatLink:
     label: str
 
     def button(self, memory: Memory) -> str:
-        """Returns the button, or nothing for a memory that was said in no chat of this page."""
-        chat = decode(memory.conversation) if memory.exchange else None
+        chat = _chat_of(memory)
         if not chat:
             return ""
         own = {"user": self.namespace.user, "character": self.namespace.character}
         return button_html(self.field_id, "open_chat", self.label, chat=chat, **own)
 
 
-def chat_link(hooks: Hooks, namespace: Namespace, words: Words) -> ChatLink | None:
-    """Returns the link to this namespace's chats; None if the page cannot open them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListLink:
+    """Opens chats by the page's own list of them; `missing` says that a chat is not in it."""
+
+    list_id: str
+    label: str
+    missing: str
+
+    def button(self, memory: Memory) -> str:
+        chat = _chat_of(memory)
+        if not chat:
+            return ""
+        return (
+            f'<button type="button" class="ltm-button" data-ltm-chat="{_quoted(chat)}" '
+            f'data-ltm-in="{_quoted(self.list_id)}">{html.escape(self.label)}</button>'
+            f'<span role="status" class="ltm-muted" data-ltm-missing="{_quoted(self.missing)}">'
+            "</span>"
+        )
+
+
+def chat_link(
+    hooks: Hooks, namespace: Namespace, words: Words, *, is_open: bool
+) -> ChatLink | None:
+    """Returns the link to this namespace's chats; None if the page cannot open them.
+
+    `is_open`: the chat that is open on the page is one of this namespace.
+    """
     field_id = getattr(hooks.host, "open_chat_field", "")
-    if not field_id or namespace.scope is not Scope.CHARACTER:
-        return None
-    return ChatLink(field_id=field_id, namespace=namespace, label=words["open_chat"])
+    if field_id and namespace.scope is Scope.CHARACTER:
+        return FieldLink(field_id=field_id, namespace=namespace, label=words["open_chat"])
+    list_id = getattr(hooks.host, "open_chat_list", "")
+    if list_id and is_open:
+        missing = words["open_chat_missing"]
+        return ListLink(list_id=list_id, label=words["open_chat"], missing=missing)
+    return None
+
+
+def _chat_of(memory: Memory) -> str:
+    return (decode(memory.conversation) or "") if memory.exchange else ""
+
+
+def _quoted(text: str) -> str:
+    return html.escape(well_formed(text))

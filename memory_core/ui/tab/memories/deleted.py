@@ -84,7 +84,7 @@ class _Section:
     ) -> None:
         self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
         done = self._confirm.click(self._forget_now, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays."""

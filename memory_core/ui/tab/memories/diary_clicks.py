@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from ....consolidation.diary_drafts import DiaryDrafter, Draft
-from ....consolidation.waiting_model import model_to_wait_for
+from ....consolidation.diary_drafts import Draft, drafter_of
 from ....domain.derivations import EXTRACTIVE
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
@@ -122,12 +121,7 @@ def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
 def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
     if click.day is None:
         return replace(click.state, told=click.words["diary_no_day"])
-    drafter = DiaryDrafter(
-        runtime.memory,
-        model_to_wait_for(runtime.models),
-        timeout_s=runtime.settings.llm.background_timeout_s,
-        prompts=runtime.models.prompts,
-    )
+    drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
     draft = drafter.draft(click.namespace, click.day)
     told = _told(draft, click.words)
     if not draft.text:

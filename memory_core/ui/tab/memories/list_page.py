@@ -7,9 +7,9 @@ from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
 from ..common.status import escaped
-from .cards import LIST_ID, Ink, card, edit_card, forgotten_card, plain_card
+from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
 from .changes import sides
-from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, Question
+from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, OpenForm
 
 ALSO_ID = "ltm-also"
 
@@ -29,40 +29,42 @@ class PageContent:
     is_searching: bool = False
 
 
-def list_html(content: PageContent, state: ListState, ink: Ink) -> str:
+def list_html(content: PageContent, state: ListState, parts: CardParts) -> str:
     """Returns the bulk actions, the cards and the buttons that turn pages."""
     is_forgotten = state.filters.forgotten
-    items = list(_items(content.listed.memories, state, ink))
+    items = list(_items(content.listed.memories, state, parts))
     notice = state.notice
     if notice is not None and not notice.is_in_about:
-        items.insert(min(notice.index, len(items)), _notice_item(notice, content.also, ink))
-    bar = _forgotten_bar(content, state, ink) if is_forgotten else _bulk_bar(content, state, ink)
-    empty = "" if content.listed.memories else _empty(content, state, ink.words)
-    question = merge_form(content.asked_about, ink) if state.question is Question.MERGE else ""
+        items.insert(min(notice.index, len(items)), _notice_item(notice, content.also, parts))
+    bar = (
+        _forgotten_bar(content, state, parts) if is_forgotten else _bulk_bar(content, state, parts)
+    )
+    empty = "" if content.listed.memories else _empty(content, state, parts.words)
+    question = merge_form(content.asked_about, parts) if state.open_form is OpenForm.MERGE else ""
     return (
         f'<div id="{LIST_ID}">{bar}{question}<ol class="ltm-list">{"".join(items)}</ol>'
-        f"{empty}{_pager(content.listed.total, state, ink)}</div>"
+        f"{empty}{_pager(content.listed.total, state, parts)}</div>"
     )
 
 
-def _items(memories: Sequence[Memory], state: ListState, ink: Ink) -> Iterator[str]:
-    is_editing = state.question is Question.EDIT and not state.is_asked_in_about
+def _items(memories: Sequence[Memory], state: ListState, parts: CardParts) -> Iterator[str]:
+    is_editing = state.open_form is OpenForm.EDIT and not state.is_asked_in_about
     edited = state.asked_about if is_editing else ()
     for index, memory in enumerate(memories):
         if state.filters.forgotten:
-            yield forgotten_card(memory, index, ink)
+            yield forgotten_card(memory, index, parts)
         elif memory.id in edited:
-            yield edit_card(memory, {"index": str(index)}, ink)
+            yield edit_card(memory, {"index": str(index)}, parts)
         else:
             is_ticked = state.all_ticked or memory.id in state.asked_about
-            yield card(memory, index, ink, is_ticked=is_ticked)
+            yield card(memory, index, parts, is_ticked=is_ticked)
 
 
-def notice_html(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
+def notice_html(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
     """Returns the outcome of an action with its undo, and others that could be forgotten."""
     place = _place(notice)
-    undo = ink.button("undo", ink.words["undo"], **place) if notice.undo else ""
-    offer = _offer(notice, also, ink) if also else ""
+    undo = parts.button("undo", parts.words["undo"], **place) if notice.undo else ""
+    offer = _offer(notice, also, parts) if also else ""
     return (
         f'<div class="ltm-notice" role="status"><div class="ltm-row">'
         f"<span>{escaped(notice.text)}</span>{undo}</div>{offer}</div>"
@@ -73,14 +75,14 @@ def _place(notice: Notice) -> dict[str, str]:
     return {"index": str(notice.index)} | ({"place": ABOUT} if notice.is_in_about else {})
 
 
-def _notice_item(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
-    return f'<li class="ltm-notice-item">{notice_html(notice, also, ink)}</li>'
+def _notice_item(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
+    return f'<li class="ltm-notice-item">{notice_html(notice, also, parts)}</li>'
 
 
-def _offer(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
-    words = ink.words
-    items = "".join(plain_card(memory, ink, with_tick=True) for memory in also)
-    yes = ink.button("forget_also", words["forget_these"], list_id=ALSO_ID, **_place(notice))
+def _offer(notice: Notice, also: Sequence[Memory], parts: CardParts) -> str:
+    words = parts.words
+    items = "".join(plain_card(memory, parts, with_tick=True) for memory in also)
+    yes = parts.button("forget_also", words["forget_these"], list_id=ALSO_ID, **_place(notice))
     question = escaped(words("others_mention", count=len(also)))
     return (
         f'<p>{question}</p><details id="{ALSO_ID}"><summary>{escaped(words["show_them"])}</summary>'
@@ -88,53 +90,55 @@ def _offer(notice: Notice, also: Sequence[Memory], ink: Ink) -> str:
     )
 
 
-def _bulk_bar(content: PageContent, state: ListState, ink: Ink) -> str:
+def _bulk_bar(content: PageContent, state: ListState, parts: CardParts) -> str:
     if not content.listed.memories:
         return ""
-    words = ink.words
+    words = parts.words
     value, label = ("no", "untick_all") if state.all_ticked else ("yes", "tick_all")
-    tick = ink.button("tick_all", words[label], value=value)
+    tick = parts.button("tick_all", words[label], value=value)
     names = ("pin", "unpin", "forget", "merge", "export")
-    buttons = [ink.button(name, words[f"do_{name}"], list_id=LIST_ID) for name in names]
+    buttons = [parts.button(name, words[f"do_{name}"], list_id=LIST_ID) for name in names]
     return (
         f'<div class="ltm-row ltm-bulk">{tick}'
         f'<span class="ltm-muted ltm-bulk-hint">{escaped(words["tick_hint"])}</span>'
         f'<div class="ltm-row ltm-bulk-actions" role="group" '
         f'aria-label="{escaped(words["with_ticked"])}"><span>{escaped(words["with_ticked"])}</span>'
-        f"{''.join(buttons)}{_move_menu(content.targets, ink)}</div></div>"
+        f"{''.join(buttons)}{_move_menu(content.targets, parts)}</div></div>"
     )
 
 
-def _move_menu(targets: Mapping[str, str], ink: Ink) -> str:
+def _move_menu(targets: Mapping[str, str], parts: CardParts) -> str:
     if not targets:
         return ""
     items = "".join(
-        f"<li>{ink.button('move', label, target=key, list_id=LIST_ID)}</li>"
+        f"<li>{parts.button('move', label, target=key, list_id=LIST_ID)}</li>"
         for key, label in targets.items()
     )
-    title = escaped(ink.words["do_move"])
+    title = escaped(parts.words["do_move"])
     return f'<details class="ltm-menu"><summary>{title}</summary><ul>{items}</ul></details>'
 
 
-def _forgotten_bar(content: PageContent, state: ListState, ink: Ink) -> str:
-    words, count = ink.words, content.listed.total
+def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> str:
+    words, count = parts.words, content.listed.total
     if not count:
         return ""
-    if state.question is Question.ERASE:
+    if state.open_form is OpenForm.ERASE:
         sure = escaped(words("erase_sure", count=count))
-        buttons = ink.button("erase", words["erase_yes"]) + ink.button("cancel", words["cancel"])
+        buttons = parts.button("erase", words["erase_yes"]) + parts.button(
+            "cancel", words["cancel"]
+        )
         return f'<div class="ltm-notice" role="alert"><p>{sure}</p>{buttons}</div>'
-    button = ink.button("erase_ask", words["erase_now"])
+    button = parts.button("erase_ask", words["erase_now"])
     help_text = escaped(words["forgotten_help"])
     return f'<div class="ltm-row ltm-bulk"><span class="ltm-muted">{help_text}</span>{button}</div>'
 
 
-def merge_form(memories: Sequence[Memory], ink: Ink) -> str:
+def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     """Returns the form in which the text of the merged note is written."""
-    words = ink.words
+    words = parts.words
     text = "\n".join(dict.fromkeys(sides(memory)[0].strip() for memory in memories))
-    buttons = ink.button("merge_save", words["merge_now"], list_id=LIST_ID)
-    buttons += ink.button("cancel", words["cancel"])
+    buttons = parts.button("merge_save", words["merge_now"], list_id=LIST_ID)
+    buttons += parts.button("cancel", words["cancel"])
     return (
         f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'
         f'<p class="ltm-muted">{escaped(words("merge_help", count=len(memories)))}</p>'
@@ -154,15 +158,15 @@ def _empty(content: PageContent, state: ListState, words: Words) -> str:
     return f'<p class="ltm-empty">{escaped(words[key])}</p>'
 
 
-def _pager(total: int, state: ListState, ink: Ink) -> str:
+def _pager(total: int, state: ListState, parts: CardParts) -> str:
     """Returns the buttons that turn pages; nothing if one page holds all."""
     if total <= PAGE_SIZE:
         return ""
-    words, page, last = ink.words, state.page, (total - 1) // PAGE_SIZE
+    words, page, last = parts.words, state.page, (total - 1) // PAGE_SIZE
     first = page * PAGE_SIZE + 1
     shown = words("shown_of", first=first, last=min(total, first + PAGE_SIZE - 1), total=total)
-    before = ink.button("page", words["page_before"], value=str(page - 1)) if page else ""
-    after = ink.button("page", words["page_after"], value=str(page + 1)) if page < last else ""
+    before = parts.button("page", words["page_before"], value=str(page - 1)) if page else ""
+    after = parts.button("page", words["page_after"], value=str(page + 1)) if page < last else ""
     return (
         f'<nav class="ltm-row ltm-pager" aria-label="{escaped(words["pages"])}">'
         f"{before}<span>{escaped(shown)}</span>{after}</nav>"

@@ -16,11 +16,11 @@ from ....text.search_terms import terms
 from ..common import retention_preview, visible_namespaces
 from ..common.status import paragraph
 from .about_page import about_html
-from .cards import Button, Ink, edit_card
+from .cards import Button, CardParts, edit_card
 from .chat_link import chat_link
 from .filters_page import filters_html
 from .list_page import PageContent, list_html, notice_html
-from .list_state import ABOUT, PAGE_SIZE, ListState, ListView, Question
+from .list_state import ABOUT, PAGE_SIZE, ListState, ListView, OpenForm
 from .views_page import map_html, timeline_html
 
 _LONGEST_SEARCH = 1_000
@@ -29,29 +29,33 @@ _NOTHING = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """What a visitor sees the list with: the namespace, the search, and where memories may move."""
+    """What a visitor sees the list with: the namespace, the search, and where memories may move.
+
+    `is_chat_open`: the chat that is open on the page is one of this namespace.
+    """
 
     namespace: Namespace
     search: str
     targets: Sequence[Namespace]
     words: Words
     button: Button
+    is_chat_open: bool = False
 
 
 def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     """Returns the whole room as HTML."""
     text = view.search[:_LONGEST_SEARCH].strip()
     query = _query(hooks, view, state)
-    link = chat_link(hooks, view.namespace, view.words)
-    ink = Ink(words=view.words, button=view.button, terms=_terms(query), chat=link)
+    link = chat_link(hooks, view.namespace, view.words, is_open=view.is_chat_open)
+    parts = CardParts(words=view.words, button=view.button, terms=_terms(query), chat=link)
     listed = _listed(hooks, view, state, query)
     drawn = replace(state, order=query.order)
-    filters = filters_html(listed, drawn, ink, is_searching=bool(text))
+    filters = filters_html(listed, drawn, parts, is_searching=bool(text))
     asked = _live(hooks, view, state.asked_about)
     also = _live(hooks, view, state.notice.also) if state.notice else []
-    about = _about_html(hooks, view, state, ink, asked, also)
+    about = _about_html(hooks, view, state, parts, asked, also)
     if state.view is ListView.TIMELINE:
-        return f"{about}{filters}{timeline_html(listed.months, ink)}"
+        return f"{about}{filters}{timeline_html(listed.months, parts)}"
     content = PageContent(
         listed=listed,
         also=also,
@@ -60,9 +64,9 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
         is_searching=bool(text),
     )
     if state.view is ListView.MAP:
-        return f"{about}{filters}{_map(hooks, view, state, content, ink)}"
+        return f"{about}{filters}{_map(hooks, view, state, content, parts)}"
     preview = retention_preview.removed_text(hooks.runtime, view.namespace, view.words)
-    return f"{about}{filters}{paragraph(preview)}{list_html(content, state, ink)}"
+    return f"{about}{filters}{paragraph(preview)}{list_html(content, state, parts)}"
 
 
 def _query(hooks: Hooks, view: Viewpoint, state: ListState) -> ListQuery:
@@ -98,7 +102,7 @@ def _live(hooks: Hooks, view: Viewpoint, ids: Sequence[str]) -> list[Memory]:
     if not ids:
         return []
     with hooks.runtime.memory.open_namespace(view.namespace) as archive:
-        records = archive.query(lambda store: store.get(list(ids)))
+        records = archive.query(lambda store: store.catalog.get(list(ids)))
     known = (records[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in records)
     return [record.memory for record in known if record.status is MemoryStatus.LIVE]
 
@@ -116,21 +120,23 @@ def _about_html(
     hooks: Hooks,
     view: Viewpoint,
     state: ListState,
-    ink: Ink,
+    parts: CardParts,
     asked: Sequence[Memory],
     also: Sequence[Memory],
 ) -> str:
     about = about_user(hooks.runtime.memory, view.namespace) if state.about_open else None
     inside = ""
     if state.notice is not None and state.notice.is_in_about:
-        inside = notice_html(state.notice, also, ink)
-    if state.question is Question.EDIT and state.is_asked_in_about:
-        forms = "".join(edit_card(memory, {"place": ABOUT}, ink) for memory in asked)
+        inside = notice_html(state.notice, also, parts)
+    if state.open_form is OpenForm.EDIT and state.is_asked_in_about:
+        forms = "".join(edit_card(memory, {"place": ABOUT}, parts) for memory in asked)
         inside += f'<ul class="ltm-list">{forms}</ul>'
-    return about_html(about, inside, ink)
+    return about_html(about, inside, parts)
 
 
-def _map(hooks: Hooks, view: Viewpoint, state: ListState, content: PageContent, ink: Ink) -> str:
+def _map(
+    hooks: Hooks, view: Viewpoint, state: ListState, content: PageContent, parts: CardParts
+) -> str:
     memory = hooks.runtime.memory
     if memory.embedder is None:
         return paragraph(view.words["map_no_model"])
@@ -138,9 +144,9 @@ def _map(hooks: Hooks, view: Viewpoint, state: ListState, content: PageContent, 
     is_narrowed = content.is_searching or not state.filters.is_empty
     found = browse(memory, view.namespace, query).memories if is_narrowed else None
     ids = None if found is None else {one.id for one in found}
-    drawn = map_html(meaning_map(memory, view.namespace), ids, ink)
+    drawn = map_html(meaning_map(memory, view.namespace), ids, parts)
     opened = _live(hooks, view, [state.opened] if state.opened else [])
     listed = replace(_NOTHING, memories=opened, total=len(opened))
     if not opened and state.notice is None:
         return drawn
-    return drawn + list_html(replace(content, listed=listed), state, ink)
+    return drawn + list_html(replace(content, listed=listed), state, parts)

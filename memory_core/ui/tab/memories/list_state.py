@@ -1,4 +1,4 @@
-"""What a visitor has chosen in the list of memories, and how a click changes the choice."""
+"""The choices of a visitor in the list of memories, and their change by a click."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,7 +22,7 @@ class ListView(StrEnum):
     MAP = "map"
 
 
-class Question(StrEnum):
+class OpenForm(StrEnum):
     """A form that stands open in the list."""
 
     NONE = ""
@@ -33,7 +33,7 @@ class Question(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """What the list is narrowed to. `month` is "2026-11", `chat` the log of a conversation."""
+    """The limits of the list. `month` is "2026-11", `chat` the log of a conversation."""
 
     kind: MemoryKind | None = None
     pinned: bool = False
@@ -75,7 +75,7 @@ class ListState:
     order: Order | None = None
     page: int = 0
     view: ListView = ListView.LIST
-    question: Question = Question.NONE
+    open_form: OpenForm = OpenForm.NONE
     asked_about: tuple[str, ...] = ()
     is_asked_in_about: bool = False
     opened: str = ""
@@ -118,7 +118,7 @@ def without_question(state: ListState) -> ListState:
     """Returns the choice with no form, no outcome and no ticks."""
     return replace(
         state,
-        question=Question.NONE,
+        open_form=OpenForm.NONE,
         asked_about=(),
         is_asked_in_about=False,
         notice=None,
@@ -187,15 +187,15 @@ def _ticked(state: ListState, values: Values, _: Ticked) -> ListState:
 def _editing(state: ListState, values: Values, _: Ticked) -> ListState:
     ids = (values.get("memory_id", ""),)
     is_in_about = values.get("place") == ABOUT
-    return replace(state, question=Question.EDIT, asked_about=ids, is_asked_in_about=is_in_about)
+    return replace(state, open_form=OpenForm.EDIT, asked_about=ids, is_asked_in_about=is_in_about)
 
 
 def _merging(state: ListState, _: Values, ticked: Ticked) -> ListState:
-    return replace(state, question=Question.MERGE, asked_about=ticked) if ticked else state
+    return replace(state, open_form=OpenForm.MERGE, asked_about=ticked) if ticked else state
 
 
 def _erasing(state: ListState, _: Values, __: Ticked) -> ListState:
-    return replace(state, question=Question.ERASE)
+    return replace(state, open_form=OpenForm.ERASE)
 
 
 def _opened(state: ListState, values: Values, _: Ticked) -> ListState:

@@ -10,6 +10,7 @@ from ....domain.records import Memory
 from ....memory.doubts import Doubts
 from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
+from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
@@ -24,26 +25,35 @@ from .review_html import ReviewContent, review_html
 
 _MOST_SOURCES = 8  # shown of one proposal
 _MOST_PROPOSALS = 20
+_IDLE = "ltm-idle"  # stands below the list, by the style sheet
 
 
 class ReviewPanel:
-    """A fold whose title tells how much waits; its HTML has a button for each decision."""
+    """A fold whose title tells how much waits; its HTML has a button for each decision.
+
+    It stands above the list of memories while something waits, else below.
+    """
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
-        self._fold = gr.Accordion(frame.labels["review_tab"], open=False, elem_id="ltm-review")
+        self._fold = gr.Accordion(
+            frame.labels["review_tab"], open=False, elem_id="ltm-review", elem_classes=_IDLE
+        )
         with self._fold:
             self._html = gr.HTML(elem_id="ltm-review-content")
         self._actions = ActionField("ltm-review-action")
         self._state = gr.State(FIRST_REVIEW)
+        frame.remember(self._state)
         self.outputs = [self._fold, self._html, self._state]
 
     def wire(self) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        return self._draw(view, FIRST_REVIEW)
+        """Shows what waits; the Undo of the last decision stays."""
+        kept = view.page.get(self._state, FIRST_REVIEW) if view.is_refresh else FIRST_REVIEW
+        return self._draw(view, kept)
 
     def _act(self, given: InputValues, request: gr.Request) -> Updates:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)
@@ -56,16 +66,14 @@ class ReviewPanel:
     def _draw(self, view: Selection, state: ReviewState) -> Updates:
         words = view.words
         if view.namespace is None:
-            return [_title(words["review_tab"]), status.paragraph(words["nobody"]), FIRST_REVIEW]
+            return [_idle_fold(words), status.paragraph(words["nobody"]), FIRST_REVIEW]
         try:
             content = self._content(view.namespace)
         except LongTermMemoryError as exc:
             message = status.paragraph(words("failed", reason=exc))
-            return [_title(words["review_tab"]), message, FIRST_REVIEW]
+            return [_idle_fold(words), message, FIRST_REVIEW]
         html = review_html(content, state, words, self._actions.button)
-        count = content.count
-        title = words("review_tab_count", count=count) if count else words["review_tab"]
-        return [_title(title), drawn_anew(html), state]
+        return [fold_update(content.count, state, words), drawn_anew(html), state]
 
     def _content(self, namespace: Namespace) -> ReviewContent:
         proposals = inbox_of(self._runtime).proposals(namespace)
@@ -82,5 +90,14 @@ class ReviewPanel:
         return {one.memory.id: one.memory for one in live}
 
 
-def _title(text: str) -> Any:  # noqa: ANN401
-    return gr.update(label=text)
+def fold_update(count: int, state: ReviewState, words: Words) -> Any:  # noqa: ANN401
+    """Returns the fold's update; after the last decision its Undo stays where it is."""
+    if count:
+        return gr.update(label=words("review_tab_count", count=count), elem_classes=[])
+    return (
+        gr.update(label=words["review_tab"], elem_classes=[]) if state.told else _idle_fold(words)
+    )
+
+
+def _idle_fold(words: Words) -> Any:  # noqa: ANN401
+    return gr.update(label=words["review_tab"], elem_classes=[_IDLE])

@@ -19,7 +19,7 @@ _LONGEST = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewContent:
-    """What waits for a decision; `sources` is id → the memory that a proposal was made of."""
+    """Items that wait for a decision; `sources` is id → the memory that a proposal was made of."""
 
     proposals: Sequence[Proposal] = ()
     doubts: Sequence[Doubt] = ()

@@ -11,9 +11,9 @@ from .review import ReviewPanel
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
     ask, review = AskPanel(frame), ReviewPanel(frame)
+    browser = BrowserPanel(frame, frame.search)
     with frame.accordion("diary_tab"):
         diary = DiaryPanel(frame)
-    browser = BrowserPanel(frame, frame.search)
     with frame.accordion("deleted_tab"):
         deleted = DeletedPanel(frame)
     return Room(local=(ask, review, diary, browser), refreshing=(deleted,))

@@ -6,21 +6,21 @@ from ....domain.records import Memory
 from ....memory.meaning_map import MapPoint
 from ....storage.listing import NO_MONTH
 from ..common.status import escaped
-from .cards import Ink, one_line
+from .cards import CardParts, one_line
 from .wording import month_name
 
 _WIDTH, _HEIGHT, _EDGE = 1000, 560, 24
 _SHADES = 6
 
 
-def timeline_html(months: Mapping[str, int], ink: Ink) -> str:
+def timeline_html(months: Mapping[str, int], parts: CardParts) -> str:
     """Returns a bar for each month, the newest first; a click narrows the list to it."""
-    words = ink.words
+    words = parts.words
     dated = sorted((month for month in months if month != NO_MONTH), reverse=True)
     if not dated:
         return f'<p class="ltm-empty">{escaped(words["timeline_empty"])}</p>'
     most = max(months[month] for month in dated)
-    rows = "".join(_bar(month, months[month], most, ink) for month in dated)
+    rows = "".join(_bar(month, months[month], most, parts) for month in dated)
     undated = months.get(NO_MONTH, 0)
     note = escaped(words("timeline_undated", count=undated)) if undated else ""
     return (
@@ -29,28 +29,28 @@ def timeline_html(months: Mapping[str, int], ink: Ink) -> str:
     )
 
 
-def _bar(month: str, count: int, most: int, ink: Ink) -> str:
-    name, width = month_name(month, ink.words), max(1.0, 100 * count / most)
-    button = ink.button("filter", name, field="month", value=month)
-    number = escaped(ink.words("month_count", count=count))
+def _bar(month: str, count: int, most: int, parts: CardParts) -> str:
+    name, width = month_name(month, parts.words), max(1.0, 100 * count / most)
+    button = parts.button("filter", name, field="month", value=month)
+    number = escaped(parts.words("month_count", count=count))
     return (
         f'<li>{button}<span class="ltm-bar" aria-hidden="true">'
         f'<i style="width:{width:.1f}%"></i></span><span class="ltm-muted">{number}</span></li>'
     )
 
 
-def map_html(points: Sequence[MapPoint], found: Collection[str] | None, ink: Ink) -> str:
+def map_html(points: Sequence[MapPoint], found: Collection[str] | None, parts: CardParts) -> str:
     """Returns the map; the arrow keys go from point to point.
 
     `found` are the ids to show strongly; None shows all so.
     """
-    words = ink.words
+    words = parts.words
     if not points:
         return f'<p class="ltm-empty">{escaped(words["map_empty"])}</p>'
     points = sorted(points, key=lambda point: point.x)
     shades = _shades([point.memory for point in points])
     dots = "".join(
-        _dot(point, shade, ink, is_found=found is None or point.memory.id in found)
+        _dot(point, shade, parts, is_found=found is None or point.memory.id in found)
         for point, shade in zip(points, shades, strict=True)
     ).replace('tabindex="-1"', 'tabindex="0"', 1)
     legend = "".join(
@@ -65,12 +65,12 @@ def map_html(points: Sequence[MapPoint], found: Collection[str] | None, ink: Ink
     )
 
 
-def _dot(point: MapPoint, shade: int, ink: Ink, *, is_found: bool) -> str:
+def _dot(point: MapPoint, shade: int, parts: CardParts, *, is_found: bool) -> str:
     """Returns a point as a link, which the keyboard reaches; the button's data makes it work."""
     x = _EDGE + point.x * (_WIDTH - 2 * _EDGE)
     y = _EDGE + point.y * (_HEIGHT - 2 * _EDGE)
-    name = escaped(one_line(point.memory, ink.words))
-    button = ink.button("open", "", memory_id=point.memory.id)
+    name = escaped(one_line(point.memory, parts.words))
+    button = parts.button("open", "", memory_id=point.memory.id)
     data = button.removeprefix('<button type="button" class="ltm-button" ').partition(">")[0]
     style = f"ltm-point ltm-shade-{shade}" + ("" if is_found else " ltm-faint")
     return (

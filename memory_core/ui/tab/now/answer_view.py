@@ -1,4 +1,4 @@
-"""What the page shows of one answer, from its trace and the memories as they are now."""
+"""One answer as the page shows it, from its trace and the memories as they are now."""
 
 import html
 from collections.abc import Mapping, Sequence

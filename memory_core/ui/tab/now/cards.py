@@ -54,7 +54,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSources:
-    """What cards are made of besides the trace: the memories as they are now, and their chats."""
+    """The parts of cards besides the trace: the memories as they are now, and their chats."""
 
     records: Mapping[str, MemoryRecord]
     titles: Mapping[str, str]

@@ -32,7 +32,7 @@ def activity_html(found: Sequence[JournalEntry], words: Words) -> str:
 def _item(entry: JournalEntry, words: Words) -> str:
     moment = time.localtime(entry.ts)
     who = visible_namespaces.character_label(entry.namespace, words)
-    text = words(f"activity_{entry.deed}", count=entry.count, who=who)
+    text = words(f"activity_{entry.kind}", count=entry.count, who=who)
     took = words("activity_took", ms=f"{entry.ms:.0f}") if entry.ms else ""
     return (
         f'<li><time datetime="{time.strftime("%Y-%m-%dT%H:%M:%S", moment)}">'

@@ -11,7 +11,11 @@ from ....text.locales import setting_help, setting_label
 from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from . import settings_fields
+from .refusal import refusal
+from .setting_filter import AREA, GROUP, KNOB, SettingFilter
 from .settings_fields import WidgetKind
+
+_REFUSED = "ltm-refused"
 
 
 class AdvancedPanel:
@@ -21,21 +25,25 @@ class AdvancedPanel:
         is_in_host = self._runtime.installation.host_data is not None
         groups = settings_fields.grouped_fields(is_in_host=is_in_host)
         self._fields = [field for members in groups.values() for field in members]
-        self._shown_values = gr.State([])
         self._warned_changes = gr.State({})
+        self._refused = gr.State(())
         self._widgets: list[Any] = []
         self._help = gr.HTML()
-        for group, members in groups.items():
-            with frame.accordion(group):
-                self._build_group(members)
+        with gr.Column(elem_id=AREA):
+            self._filter = SettingFilter(frame)
+            for group, members in groups.items():
+                fold = gr.Accordion(frame.labels[group], open=False, elem_classes=GROUP)
+                with frame.labels.bind(fold, "label", group):
+                    self._build_group(members)
         with gr.Row():
             reset = gr.Button(size="sm", elem_id="ltm-discard")
             self._reset = frame.labels.bind(reset, "value", "reset")
             save = gr.Button(variant="primary", size="sm", elem_id="ltm-save")
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
-        self._notes = [self._help, self._message]
-        self.outputs = [*self._notes, self._warned_changes, self._shown_values, *self._widgets]
+        self._notes = [self._help, self._message, *self._filter.outputs]
+        self._told = frame.page_settings
+        self.outputs = [*self._notes, self._warned_changes, self._told, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
         for start in range(0, len(group), 2):
@@ -43,12 +51,34 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._shown_values, *self._widgets)
+        everything = self._frame.inputs(self._warned_changes, self._told, *self._widgets)
         self._save.click(self._save_changes, everything, self.outputs)
         self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs)
+        entered = [
+            event
+            for field, widget in zip(self._fields, self._widgets, strict=True)
+            for event in _entering(field, widget)
+        ]
+        gr.on(
+            entered,
+            self._check_entered,
+            everything | {self._refused},
+            [self._refused, *self._widgets],
+            show_progress="hidden",
+            trigger_mode="always_last",
+        )
 
     def show(self, view: Selection) -> Updates:
-        return self._show_settings(view, "")
+        """Updates what has changed since; what was typed and told on the page stays."""
+        if not view.is_refresh:
+            return self._show_settings(view, "")
+        help_html, _, _, _, values, *updates = self._show_settings(view, "")
+        told = view.page_settings
+        kept = [
+            gr.skip() if told.get(field.key) == values[field.key] else update
+            for field, update in zip(self._fields, updates, strict=True)
+        ]
+        return [help_html, gr.skip(), gr.skip(), gr.skip(), values, *kept]
 
     def _discard_changes(self, given: InputValues, request: gr.Request) -> Updates:
         return self._show_settings(self._frame.read_selection(given, request), "")
@@ -62,9 +92,10 @@ class AdvancedPanel:
         view = self._frame.read_selection(given, request)
         if self._frame.hooks.host.is_multi_user():
             return self._show_settings(view, view.words["shared_page"])
+        if refused := self._refusals(given, view):
+            return self._keep_widgets(_refused_text(refused, view), {})
         try:
-            after = [given[widget] for widget in self._widgets]
-            changes = settings_fields.changes(self._fields, given[self._shown_values], after)
+            changes = settings_fields.changes(self._fields, *self._before_and_after(given))
             warned = given[self._warned_changes]
             if message := retention_preview.unsaved_warning(
                 self._runtime, changes, warned, view.words
@@ -76,9 +107,39 @@ class AdvancedPanel:
             return self._keep_widgets(view.words("setting_refused", reason=exc), {})
         return self._show_settings(view, _saved_text(changes, view))
 
+    def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
+        """Returns what the page was last told, and what stands in the widgets now."""
+        told = given[self._told]
+        before = [told.get(field.key) for field in self._fields]
+        return before, [given[widget] for widget in self._widgets]
+
+    def _refusals(self, given: InputValues, view: Selection) -> dict[str, str]:
+        """Returns the reason by key for each changed value that cannot be saved."""
+        rows = zip(self._fields, *self._before_and_after(given), strict=True)
+        found = {
+            field.key: refusal(field, now, view.words) for field, old, now in rows if now != old
+        }
+        return {key: reason for key, reason in found.items() if reason}
+
+    def _check_entered(self, given: InputValues, request: gr.Request) -> Updates:
+        """Says beside a setting, in place of its help, why it cannot have the value entered."""
+        view = self._frame.read_selection(given, request)
+        found, before = self._refusals(given, view), given[self._refused]
+        marks = [self._mark(field, found, before, view) for field in self._fields]
+        return [tuple(found), *marks]
+
+    def _mark(
+        self, field: SettingField, found: Mapping[str, str], before: Sequence[str], view: Selection
+    ) -> Any:  # noqa: ANN401
+        if field.key in found:
+            return gr.update(info=found[field.key], elem_classes=[_REFUSED])
+        if field.key in before:
+            return gr.update(info=self._info(field, view), elem_classes=[])
+        return gr.skip()
+
     def _keep_widgets(self, message: str, warned: Mapping[str, object]) -> Updates:
-        kept = (gr.skip() for _ in self.outputs[3:])
-        return [gr.skip(), status.paragraph(message), dict(warned), *kept]
+        kept = (gr.skip() for _ in self.outputs[4:])
+        return [gr.skip(), status.paragraph(message), gr.skip(), dict(warned), *kept]
 
     def _show_settings(self, view: Selection, message: str) -> Updates:
         values = settings_fields.widget_values(self._runtime.settings, self._fields)
@@ -88,21 +149,28 @@ class AdvancedPanel:
         ]
         key = "shared_page" if self._frame.hooks.host.is_multi_user() else "advanced_help"
         head = status.paragraph(view.words[key])
-        return [head, status.paragraph(message), {}, values, *updates]
+        told = {field.key: value for field, value in zip(self._fields, values, strict=True)}
+        notes = [head, status.paragraph(message), *self._filter.show(view)]
+        return [*notes, {}, told, *updates]
 
     def _update(self, field: SettingField, value: object, view: Selection) -> Any:  # noqa: ANN401
         elsewhere = settings_fields.overriding_source(field, self._runtime.installation)
-        info = [_help(field, view.language)]
-        if settings_fields.widget_kind(field) is WidgetKind.SECRET:
-            info.append(view.words["secret_kept"])
-        if elsewhere:
-            info.append(view.words("elsewhere", where=elsewhere))
         return gr.update(
             value=value,
             label=setting_label(field.key, view.language),
-            info=" ".join(info),
+            info=self._info(field, view),
             interactive=not (elsewhere or self._frame.hooks.host.is_multi_user()),
+            elem_classes=[],
         )
+
+    def _info(self, field: SettingField, view: Selection) -> str:
+        """Returns the help, and the source that overrides the setting."""
+        info = [_help(field, view.language)]
+        if settings_fields.widget_kind(field) is WidgetKind.SECRET:
+            info.append(view.words["secret_kept"])
+        if elsewhere := settings_fields.overriding_source(field, self._runtime.installation):
+            info.append(view.words("elsewhere", where=elsewhere))
+        return " ".join(info)
 
 
 def _help(field: SettingField, language: str) -> str:
@@ -117,11 +185,28 @@ def _saved_text(changes: Mapping[str, object], view: Selection) -> str:
     return view.words("saved", keys=labels)
 
 
+def _refused_text(refused: Mapping[str, str], view: Selection) -> str:
+    reasons = (f"{setting_label(key, view.language)}: {text}" for key, text in refused.items())
+    return " ".join([view.words["knobs_refused"], *reasons])
+
+
+def _entering(field: SettingField, widget: Any) -> list[Any]:  # noqa: ANN401
+    """Returns the events at which a value is checked; none for a widget that takes any value."""
+    match settings_fields.widget_kind(field):
+        case WidgetKind.WHOLE | WidgetKind.NUMBER:
+            return [widget.input, widget.submit]
+        case WidgetKind.OPTIONAL:
+            return [widget.blur, widget.submit]
+        case WidgetKind.CHOICE if field.takes_class:
+            return [widget.input, widget.blur]
+    return []
+
+
 def _widget(field: SettingField) -> Any:  # noqa: ANN401
     said: dict[str, Any] = {
         "label": field.key,
         "info": field.description,
-        "elem_id": f"ltm-knob-{field.key.replace('.', '-')}",
+        "elem_id": f"{KNOB}{field.key.replace('.', '-')}",
     }
     match settings_fields.widget_kind(field):
         case WidgetKind.CHECK:

@@ -34,13 +34,19 @@ class DangerPanel:
         """Connects the buttons; `refresh` updates all panels after a deletion."""
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
-        done = self._delete_button.click(self._delete_now, given, self._message)
-        done.then(refresh, self._frame.inputs(), outputs)
+        done = self._delete_button.click(self._delete_now, given, [self._message, self._name])
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the message about the last deletion stays."""
         text = view.words("destroy_help", name=self._name_to_type(view))
-        return [status.paragraph(view.words["reload_help"]), status.paragraph(text), "", gr.skip()]
+        typed = gr.skip() if view.is_refresh else ""
+        return [
+            status.paragraph(view.words["reload_help"]),
+            status.paragraph(text),
+            typed,
+            gr.skip(),
+        ]
 
     def _reload_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
@@ -49,9 +55,10 @@ class DangerPanel:
         self._frame.hooks.runtime.memory.force_reload(view.namespace)
         return status.paragraph(view.words["reloaded"])
 
-    def _delete_now(self, given: InputValues, request: gr.Request) -> str:
+    def _delete_now(self, given: InputValues, request: gr.Request) -> Updates:
+        """Deletes the memories if confirmed, and empties the field of the confirmation."""
         view = self._frame.read_selection(given, request)
-        return status.paragraph(self._delete_if_confirmed(view, given[self._name]))
+        return [status.paragraph(self._delete_if_confirmed(view, given[self._name])), ""]
 
     def _delete_if_confirmed(self, view: Selection, typed: str) -> str:
         name = self._name_to_type(view)

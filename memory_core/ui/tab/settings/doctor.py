@@ -30,10 +30,11 @@ class DoctorPanel:
     def show(self, view: Selection) -> Updates:
         """Shows the panel without a report; on a shared page the check is not offered."""
         words = view.words
+        report = gr.skip() if view.is_refresh else ""
         if self._frame.hooks.host.is_multi_user():
-            return [status.paragraph(words["doctor_elsewhere"]), ""]
+            return [status.paragraph(words["doctor_elsewhere"]), report]
         button = self._actions.button(_CHECK, words["doctor_check"])
-        return [f"{status.paragraph(words['doctor_help'])}<p>{button}</p>", ""]
+        return [f"{status.paragraph(words['doctor_help'])}<p>{button}</p>", report]
 
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         view, action = self._frame.read_selection(given, request), self._actions.read(given)

@@ -69,6 +69,8 @@ def _list_html(findings: Sequence[Finding], words: Words) -> str:
 
 def _item_html(found: Finding, words: Words) -> str:
     where = " · ".join(filter(None, (found.namespace, found.path)))
-    advice = words["doctor_can_repair"] if found.can_repair else found.advice
-    texts = f"{escaped(found.problem)} <span>({escaped(advice)})</span>"
+    problem = words(f"doctor_problem_{found.code}", detail=found.detail)
+    advice = words.get(f"doctor_advice_{found.code}", found.advice)
+    advice = words["doctor_can_repair"] if found.can_repair else advice
+    texts = f"{escaped(problem)} <span>({escaped(advice)})</span>"
     return f'<li>{texts}<br><code class="ltm-muted">{escaped(where)}</code></li>'

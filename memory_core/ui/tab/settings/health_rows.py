@@ -69,6 +69,7 @@ def _all_rows(
     yield from _models(runtime, words)
     yield "health_work", consolidation_text(live.consolidation, namespace, words)
     yield "health_skips", _skips(activity.all_skip_counts(), words)
+    yield "health_guard", _guarded(runtime, words)
     yield "health_limits", retention_preview.limits_text(runtime, namespace, words)
     yield "health_folder", str(runtime.memory.root)
     yield "health_disk", _disk(runtime.memory.root, words)
@@ -151,6 +152,15 @@ def _skips(counts: Mapping[SkipReason, int], words: Words) -> str:
         f"{words[f'skip_{reason}']}: {counts[reason]}"
         for reason in SkipReason
         if counts.get(reason)
+    ]
+    return "\n".join(lines) or words["health_none"]
+
+
+def _guarded(runtime: Runtime, words: Words) -> str:
+    """Returns a line for each action and part that the guard found since the start."""
+    lines = [
+        f"{words[f'guard_{action}']}, {words[f'guard_{part}']}: {count}"
+        for (action, part), count in sorted(runtime.memory.guard.counts().items())
     ]
     return "\n".join(lines) or words["health_none"]
 

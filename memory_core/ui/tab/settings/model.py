@@ -16,6 +16,7 @@ from ..common.model_panel import retry
 from ..common.other_panels import OtherPanels
 from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
+from .settings_fields import setting_value
 
 
 class ModelPanel:
@@ -70,10 +71,10 @@ class ModelPanel:
         self._test.click(self._try_model, given, self._message)
         again = self._again.click(self._retry, given, self._message)
         for done in (used, undone, again):
-            done.then(refresh, self._frame.inputs(), outputs)
+            done.then(refresh, self._frame.refresh_inputs(), outputs)
         shown = chosen.then(self._show_choice, given, self.outputs)
         others = OtherPanels(refresh, outputs, self.outputs)
-        shown.then(others.update, self._frame.inputs(), others.parts)
+        shown.then(others.update, self._frame.refresh_inputs(), others.parts)
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays."""
@@ -81,16 +82,25 @@ class ModelPanel:
         option = basic_choices.model_choice(settings)
         is_server = option is ModelChoice.SERVER
         may_change = not self._is_fixed()
-        values = (settings.embedder.base_url, settings.embedder.model if is_server else "", "")
         return [
             self._radio(option, words),
             gr.update(visible=is_server),
-            *(gr.update(value=value, interactive=may_change) for value in values),
-            gr.update(value=settings.allow_remote, interactive=may_change),
+            *self._form_values(view, is_server=is_server),
             gr.update(visible=option is not ModelChoice.WORDS),
             gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
             gr.update(visible=is_server and may_change),
         ]
+
+    def _form_values(self, view: Selection, *, is_server: bool) -> Updates:
+        """Fills the form in with changed settings; somebody may be typing into the others."""
+        found, may_change = self._runtime.settings, not self._is_fixed()
+        keys = ("embedder.base_url", "embedder.model", "allow_remote")
+        told = view.page_settings
+        if view.is_refresh and all(told.get(key) == setting_value(found, key) for key in keys):
+            return [gr.skip() for _ in self._fields]
+        model = found.embedder.model if is_server else ""
+        values = (found.embedder.base_url, model, "", found.allow_remote)
+        return [gr.update(value=value, interactive=may_change) for value in values]
 
     def _show_choice(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the saved state; the form of a server that is being filled in stays."""

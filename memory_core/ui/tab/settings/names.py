@@ -61,23 +61,29 @@ class NamesPanel:
         # The confirmation of another target is not valid for this one.
         self._other.input(lambda: ["", gr.update(visible=False)], None, asked)
         for click, act, used in (
-            (self._add_button.click, self._add_note, inputs(self._text, self._scope)),
             (self._rename.click, self._rename_now, inputs(self._name)),
             (self._sure.click, self._merge_now, given),
             (self._drop_button.click, self._drop_alias, inputs(self._alias)),
         ):
-            click(act, used, self._message).then(refresh, inputs(), outputs)
+            click(act, used, self._message).then(refresh, self._frame.refresh_inputs(), outputs)
+        noted = self._add_button.click(
+            self._add_note, inputs(self._text, self._scope), [self._message, self._text]
+        )
+        noted.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
-        """Updates the panel; the last message stays."""
+        """Updates the panel; the last message stays, and what is being typed."""
         hooks, words = self._frame.hooks, view.words
         reaches = [
             (words[f"note_{scope}"], scope.value) for scope in names_actions.offered_scopes(hooks)
         ]
+        scope: dict[str, Any] = (
+            {} if view.is_refresh else {"value": names_actions.NoteScope.THIS.value}
+        )
         notes = [
             status.paragraph(words["note_help"]),
-            "",
-            gr.update(choices=reaches, value=names_actions.NoteScope.THIS.value),
+            gr.skip() if view.is_refresh else "",
+            gr.update(choices=reaches, **scope),
         ]
         if hooks.host.is_multi_user():
             return [*notes, status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 7]
@@ -92,7 +98,7 @@ class NamesPanel:
         listed = words("aliases_title", names="; ".join(aliases.values()))
         return [
             status.paragraph(self._moved_hint(view, new, same)),
-            "" if same else new,
+            gr.skip() if view.is_refresh else "" if same else new,
             gr.update(
                 choices=[
                     (
@@ -144,12 +150,15 @@ class NamesPanel:
         found = names_actions.merge_targets(self._frame.visible_namespaces(request), view.namespace)
         return visible_namespaces.namespace_by_key(found, given[self._other])
 
-    def _add_note(self, given: InputValues, request: gr.Request) -> str:
+    def _add_note(self, given: InputValues, request: gr.Request) -> Updates:
+        """Adds a note and empties its field; the text of a note that failed stays."""
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks
         text, reach = str(given[self._text] or ""), str(given[self._scope])
-        return self._run_action(
-            view, lambda: names_actions.add_note(hooks, view.namespace, text, reach, view.words)
-        )
+        try:
+            told = names_actions.add_note(hooks, view.namespace, text, reach, view.words)
+        except LongTermMemoryError as exc:
+            return [status.paragraph(view.words("failed", reason=exc)), gr.skip()]
+        return [status.paragraph(told), ""]
 
     def _rename_now(self, given: InputValues, request: gr.Request) -> str:
         view, hooks = self._frame.read_selection(given, request), self._frame.hooks

@@ -7,13 +7,14 @@ from enum import StrEnum
 from ....admin import names
 from ....admin.administration import merge, rename
 from ....domain.errors import ConfigError
-from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ....domain.namespaces import NAMED_SCOPES, Namespace, Scope, encode
 from ....domain.records import MemoryKind
 from ....host.hooks import Hooks
 from ....memory.console import log_note
-from ....memory.journal import Deed
+from ....memory.journal import EntryKind
 from ....text.locales import Words
 from ..common import visible_namespaces
+from ..memories.wording import chat_name
 
 
 class NoteScope(StrEnum):
@@ -35,7 +36,10 @@ def offered_scopes(hooks: Hooks) -> list[NoteScope]:
 
 
 def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, words: Words) -> str:
-    """Saves a note and returns a message about it. Raises StorageFailed, StorageLocked."""
+    """Saves a note and returns a message about it.
+
+    Raises LooksPrivate, StorageFailed, StorageLocked.
+    """
     space = _target_namespace(namespace, reach)
     if space is None or not text.strip() or reach not in offered_scopes(hooks):
         return words["note_empty"]
@@ -44,18 +48,20 @@ def add_note(hooks: Hooks, namespace: Namespace | None, text: str, reach: str, w
     if hooks.runtime.pauses.is_never_remembered(hooks.runtime.memory.resolve(space)):
         return words("note_never", name=visible_namespaces.namespace_label(space, words))
     memory, chat = hooks.runtime.memory, ""
+    text = memory.guard.admit_text(space, text.strip())
     if reach == NoteScope.CHAT:
         chat = visible_namespaces.last_chat(hooks, namespace)
         if not chat:
             return words["no_last_chat"]
-    if any(note.text == text.strip() for note in memory.always_in_prompt(space, chat)):
+    if any(note.text == text for note in memory.always_in_prompt(space, chat)):
         return words["note_known"]
-    memory.add_note(space, text.strip(), kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
-    log_note(space, text.strip(), hooks.runtime.settings)
-    hooks.runtime.journal.add(space, Deed.NOTED, 1)
+    memory.add_note(space, text, kind=MemoryKind.KNOWLEDGE, pinned=False, conversation=chat)
+    log_note(space, text, hooks.runtime.settings)
+    hooks.runtime.journal.add(space, EntryKind.NOTED, 1)
     hooks.runtime.schedule(space)
     key = "note_kept_chat" if chat else "note_kept"
-    return words(key, name=visible_namespaces.namespace_label(space, words), chat=chat)
+    label = visible_namespaces.namespace_label(space, words)
+    return words(key, name=label, chat=chat_name(encode(chat), words) if chat else "")
 
 
 def _target_namespace(namespace: Namespace | None, reach: str) -> Namespace | None:

@@ -7,13 +7,14 @@ from typing import Any
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
-from ....domain.namespaces import Namespace, Scope
+from ....domain.namespaces import Namespace, Scope, encode
 from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.visible_namespaces import last_chat
+from ..memories.wording import chat_name
 
 _CHATTED_WITH = (Scope.CHARACTER, Scope.INSTRUCT)
 
@@ -60,20 +61,24 @@ class PausesPanel:
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             changed(self._set_pause, given, self._message).then(
-                refresh, self._frame.inputs(), outputs
+                refresh, self._frame.refresh_inputs(), outputs
             )
         marked = self._never.input(
             self._mark_never_remembered, self._frame.inputs(self._never), self._message
         )
-        marked.then(refresh, self._frame.inputs(), outputs)
+        marked.then(refresh, self._frame.refresh_inputs(), outputs)
         done = self._resume.click(self._resume_all, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""
         hooks, words = self._frame.hooks, view.words
         chat = last_chat(hooks, view.namespace)
-        text = words("last_chat", chat=chat) if chat else words["no_last_chat"]
+        text = (
+            words("last_chat", chat=chat_name(encode(chat), words))
+            if chat
+            else words["no_last_chat"]
+        )
         pause = self._pause_of(view.namespace, chat)
         boxes = [
             gr.update(value=value, interactive=bool(chat))

@@ -39,11 +39,11 @@ class PlainPanel:
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message])
-        saved.then(refresh, self._frame.inputs(), outputs)
+        saved.then(refresh, self._frame.refresh_inputs(), outputs)
         done = self._actions.wire(
             self._undo, self._frame.inputs(self._before), [self._before, self._message]
         )
-        done.then(refresh, self._frame.inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""

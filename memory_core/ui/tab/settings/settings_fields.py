@@ -55,6 +55,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ltm_context.system_block_template",
         "ltm_context.today_template",
     ),
+    "group_guard": ("guard.keys", "guard.cards", "guard.emails", "guard.phones"),
     "group_limits": (
         "retention.max_memories",
         "retention.max_age_days",
@@ -148,7 +149,7 @@ def changes(
 ) -> dict[str, object]:
     """Returns the changed values by key. Raises ConfigError for a value that is not allowed."""
     rows = zip(fields, before, after, strict=True)
-    found = {field.key: _json_value(field, new) for field, old, new in rows if new != old}
+    found = {field.key: json_value(field, new) for field, old, new in rows if new != old}
     for key, value in found.items():
         refuse_bad(key, value)
     return found
@@ -181,7 +182,8 @@ def _widget_value(field: SettingField, value: object) -> object:
     return value
 
 
-def _json_value(field: SettingField, value: object) -> object:
+def json_value(field: SettingField, value: object) -> object:
+    """Returns a widget's value as JSON holds it. Raises ConfigError for a text of no number."""
     if widget_kind(field) is WidgetKind.SECRET:
         return "" if value == _TYPED_TO_REMOVE else value
     if widget_kind(field) is not WidgetKind.OPTIONAL:

@@ -89,7 +89,8 @@ class UsagePanel:
 
     def show(self, view: Selection) -> Updates:
         """Empties the table: opening the page measures nothing."""
-        return [status.paragraph(view.words["usage_help"]), self._table_update(view, [])]
+        table = gr.skip() if view.is_refresh else self._table_update(view, [])
+        return [status.paragraph(view.words["usage_help"]), table]
 
     def _measure_now(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
         view = self._frame.read_selection(given, request)

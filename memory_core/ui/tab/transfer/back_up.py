@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
@@ -88,8 +89,9 @@ class BackUpPanel:
             button.click(act, inputs, made).then(None, self._started, None, js=_DOWNLOAD)
 
     def show(self, view: Selection) -> Updates:
-        """Updates the panel and hides the last download, which may be of another namespace."""
-        words = view.words
+        """Updates the panel, and hides the last download if it was of another namespace."""
+        words, kept = view.words, view.is_refresh
+        chosen: dict[str, Any] = {} if kept else {"value": export_actions.FORMATS[0]}
         formats = [(words[f"export_{form}"], form) for form in export_actions.FORMATS]
         name = _character(view.namespace)
         head = f"<h3>{words['backup_head']}</h3>{line(words['backup_help'], 'ltm-muted')}"
@@ -97,11 +99,11 @@ class BackUpPanel:
         label = words("carry_run", name=name) if name else words["carry_nobody"]
         return [
             head,
-            gr.update(visible=False, value=None),
+            gr.skip() if kept else gr.update(visible=False, value=None),
             line(carry, "ltm-muted"),
             gr.update(value=label, interactive=bool(name)),
             line(words["export_help"], "ltm-muted"),
-            gr.update(choices=formats, value=export_actions.FORMATS[0]),
+            gr.update(choices=formats, **chosen),
             copies_html(self._frame.administration, words),
         ]
 

@@ -1,4 +1,4 @@
-"""What can be brought in from the host, and the automatic copies, as HTML."""
+"""Draws the chats that can be brought in from the host, and the automatic copies, as HTML."""
 
 from collections.abc import Sequence
 

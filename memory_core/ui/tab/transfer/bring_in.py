@@ -68,7 +68,7 @@ class BringInPanel:
         acted = self.field.wire(self._act, given, [self._status])
         for started in (dropped, acted):
             followed = started.then(self._follow, given, self._status, **_FOLLOWING)
-            followed.then(refresh, given, outputs, show_progress="hidden")
+            followed.then(refresh, self._frame.refresh_inputs(), outputs, show_progress="hidden")
         gr.on(open_events(), self._follow, given, self._status, **_FOLLOWING)
 
     def show(self, view: Selection) -> Updates:

@@ -1,4 +1,4 @@
-"""What is being brought in, as HTML: found, in progress, done, undone or refused."""
+"""Draws the files that are brought in, as HTML: found, in progress, done, undone or refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -38,7 +38,7 @@ class CopiesPanel:
             (self._dismiss, self._dismiss_offer),
         ):
             done = button.click(act, given, self._message)
-            done.then(refresh, given, outputs)
+            done.then(refresh, self._frame.refresh_inputs(), outputs)
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""

@@ -31,13 +31,13 @@ def files(folder: Path) -> list[Path]:
 
 def answers(store: LocalStore | InMemoryStore, *, count: int = 20) -> dict[str, object]:
     ids = [f"id{n}" for n in range(1, count)]
-    passages = store.passages(ids, [])
+    passages = store.fulltext.passages(ids, [])
     return {
-        "found": [sorted(store.search_words([word], limit=999)) for word in ASKED],
-        "corpus": store.corpus(ASKED),
-        "begun": store.terms_with_prefix("p", limit=3),
+        "found": [sorted(store.fulltext.search([word], limit=999)) for word in ASKED],
+        "corpus": store.fulltext.corpus(ASKED),
+        "begun": store.fulltext.terms_with_prefix("p", limit=3),
         "ids": passages.ids,
-        "counts": store.term_counts(passages, ASKED).tolist(),
+        "counts": store.fulltext.term_counts(passages, ASKED).tolist(),
         "beside": [passages.before.tolist(), passages.after.tolist()],
         "lengths": passages.lengths.tolist(),
         "said": passages.said_at.tolist(),

@@ -142,7 +142,7 @@ def test_readers_during_compaction_see_the_old_or_the_new_words(
     store: LocalStore, oracle: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seal_all(store)
-    old = store._fulltext._index.snapshot()
+    old = store.fulltext._index.snapshot()
     edit = change(EventType.FORGET, "id2", seq=20, sealed="x")
     store.apply([edit], {})
     oracle.apply([edit], {})
@@ -198,9 +198,9 @@ def test_filtered_search_finds_few_allowed_among_very_many(
         each.clear()
         each.apply(content, {})
     seal_all(store)
-    expected = oracle.search_words(["number", "fig"], limit=2, only=only)
+    expected = oracle.fulltext.search(["number", "fig"], limit=2, only=only)
     assert expected
-    assert store.search_words(["number", "fig"], limit=2, only=only) == expected
+    assert store.fulltext.search(["number", "fig"], limit=2, only=only) == expected
     store.close()
 
 
@@ -209,8 +209,8 @@ def test_compacted_memory_keeps_its_long_id(folder: Path) -> None:
     long = "a-memory-of-another-program-" * 3
     store.apply([*lines(5), added(9, long, said("a quince", ts=NOW + 5.5))], {})
     for _ in range(2):
-        assert long in store.search_words(["quinc"], limit=9)
-        assert long in store.passages(["id5"], []).ids
+        assert long in store.fulltext.search(["quinc"], limit=9)
+        assert long in store.fulltext.passages(["id5"], []).ids
         store.maintain()
     store.close()
 
@@ -234,12 +234,12 @@ def test_concurrent_writing_compaction_and_search_stay_consistent(
     def search() -> None:
         before = 0
         for _ in range(60):
-            found = set(store.search_words(ASKED, limit=999))
+            found = set(store.fulltext.search(ASKED, limit=999))
             assert len(found) >= before
             before = len(found)
             ids = [f"id{n}" for n in range(1, 121)]
-            passages = store.passages(ids, [])
-            assert (store.term_counts(passages, ["number"])[0] == 1).all()
+            passages = store.fulltext.passages(ids, [])
+            assert (store.fulltext.term_counts(passages, ["number"])[0] == 1).all()
             assert found <= set(passages.ids)
 
     with ThreadPoolExecutor(5) as pool:

@@ -93,7 +93,7 @@ def test_lost_posting_file_is_rebuilt_from_the_memories(
     store.close()
     lose(*files(folder))
     again = reopened(folder)
-    assert again.search_words(["fig"], limit=9) == ["id2", "id23"]  # what is not sealed
+    assert again.fulltext.search(["fig"], limit=9) == ["id2", "id23"]  # what is not sealed
     assert seal_all(again) >= 3
     assert answers(again, count=30) == answers(oracle, count=30)
     again.close()
@@ -117,7 +117,7 @@ def test_posting_file_damaged_while_open_is_reported(store: LocalStore, folder: 
         file.seek(offset)
         file.write(b"\xff" * 4 * count)
     with pytest.raises(StorageCorrupt, match="damaged"):
-        store.search_words(ASKED, limit=9)
+        store.fulltext.search(ASKED, limit=9)
 
 
 @pytest.mark.parametrize("then", [seal_all, lambda store: store.erase(["id2"])])
@@ -146,11 +146,11 @@ def test_erased_words_leave_the_posting_files(folder: Path) -> None:
     seal_all(store)
     assert holding(folder, b"kumquat")
     store.apply([change(EventType.FORGET, "id7", seq=8, sealed="x")], {})
-    assert store.search_words(["kumquat"], limit=9) == []
+    assert store.fulltext.search(["kumquat"], limit=9) == []
     store.erase(["id7"])
     assert holding(folder, b"kumquat") == []
-    assert len(store.search_words(["fig"], limit=9)) == 1
-    assert store.corpus(["fig"]).document_frequency == {"fig": 1}
+    assert len(store.fulltext.search(["fig"], limit=9)) == 1
+    assert store.fulltext.corpus(["fig"]).document_frequency == {"fig": 1}
     store.close()
 
 
@@ -176,7 +176,7 @@ def test_erasing_removes_words_from_before_an_edit(folder: Path) -> None:
     store.apply([change(EventType.FORGET, "id7", seq=20, sealed="x")], {})
     store.erase(["id7"])
     assert holding(folder, b"kumquat") == []
-    assert without_text(store.get(["id7"])["id7"]) == store.get(["id7"])["id7"]
+    assert without_text(store.catalog.get(["id7"])["id7"]) == store.catalog.get(["id7"])["id7"]
     store.close()
 
 
@@ -184,4 +184,4 @@ def test_clearing_deletes_all_posting_files(store: LocalStore, folder: Path) -> 
     seal_all(store)
     store.clear()
     assert files(folder) == []
-    assert store.search_words(["appl"], limit=9) == []
+    assert store.fulltext.search(["appl"], limit=9) == []

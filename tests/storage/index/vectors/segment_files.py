@@ -7,8 +7,8 @@ import pytest
 
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors.ivf_file import read_header
+from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
-from memory_core.storage.index.vectors.vector_index import VectorIndex
 
 DIM = 16
 SMALL = ChunkSizes(chunk=64, segment=256, merge=4)
@@ -26,11 +26,11 @@ ROWS = drawn(COUNT, clustered=True)
 IDS = np.arange(1, COUNT + 1)
 
 
-def opened(folder: Path, *, sizes: ChunkSizes = SMALL) -> VectorIndex:
-    return VectorIndex(folder, fingerprint="m", dim=DIM, sizes=sizes)
+def opened(folder: Path, *, sizes: ChunkSizes = SMALL) -> ModelVectors:
+    return ModelVectors(folder, fingerprint="m", dim=DIM, sizes=sizes)
 
 
-def upkept(file: VectorIndex) -> VectorIndex:
+def upkept(file: ModelVectors) -> ModelVectors:
     while file.maintain():
         pass
     return file
@@ -53,7 +53,7 @@ def covered(folder: Path) -> list[tuple[int, int]]:
     return sorted((header.first, header.count) for header in headers)
 
 
-def recall(file: VectorIndex, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
+def recall(file: ModelVectors, rows: Vectors, *, gone: frozenset[int] = frozenset()) -> float:
     """Returns the share of the twenty nearest, by numpy, that is found; checks that no erased one
     is.
     """

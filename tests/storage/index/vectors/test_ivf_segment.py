@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memory_core.providers.embedders.base import Vectors
-from memory_core.storage.index.vectors import vector_index
+from memory_core.storage.index.vectors import model_vectors
 from memory_core.storage.index.vectors.ivf_file import PAGE, read_header
 from memory_core.storage.index.vectors.sizes import ChunkSizes
 from tests.storage.index.vectors.segment_files import (
@@ -26,8 +26,8 @@ from tests.storage.index.vectors.segment_files import (
 
 def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Has this done between the building of a segment and its taking over."""
-    build = vector_index.build
-    monkeypatch.setattr(vector_index, "build", lambda plan: (build(plan), act()))
+    build = model_vectors.build
+    monkeypatch.setattr(model_vectors, "build", lambda plan: (build(plan), act()))
 
 
 # ---- the search
@@ -229,7 +229,7 @@ def test_segment_of_an_index_closed_during_the_build_is_not_used(
 def test_adding_and_searching_continue_during_a_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, build = opened(tmp_path), vector_index.build
+    file, build = opened(tmp_path), model_vectors.build
     file.add(IDS.tolist(), ROWS)
     found: list[list[int]] = []
 
@@ -237,12 +237,12 @@ def test_adding_and_searching_continue_during_a_build(
         file.add([9000], -ROWS[:1])
         found.append(file.search(-ROWS[0], 1)[0])
 
-    def watched(plan: vector_index.SegmentBuildPlan) -> None:
+    def watched(plan: model_vectors.SegmentBuildPlan) -> None:
         with ThreadPoolExecutor(1) as pool:
             pool.submit(meanwhile).result(timeout=30)
         build(plan)
 
-    monkeypatch.setattr(vector_index, "build", watched)
+    monkeypatch.setattr(model_vectors, "build", watched)
     assert file.maintain()
     assert found == [[9000]]
     assert recall(file, ROWS) >= 0.97

@@ -10,7 +10,7 @@ import pytest
 from memory_core.storage.index.vectors import ivf_file
 from memory_core.storage.index.vectors.ivf_file import PAGE, pack
 from memory_core.storage.index.vectors.ivf_segment import IvfSegment
-from memory_core.storage.index.vectors.vector_index import VectorIndex
+from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from tests.forensics import holding
 from tests.storage.index.vectors.segment_files import (
     COUNT,
@@ -101,7 +101,7 @@ def test_segment_over_more_rows_than_zarr_has_is_not_used(folder: Path) -> None:
 
 
 def test_segments_of_another_model_are_not_used(folder: Path) -> None:
-    other = VectorIndex(folder, fingerprint="n", dim=DIM, sizes=SMALL)
+    other = ModelVectors(folder, fingerprint="n", dim=DIM, sizes=SMALL)
     other.add(IDS.tolist(), ROWS[::-1].copy())
     assert recall(other, ROWS[::-1]) == 1.0
     assert files(folder) == []

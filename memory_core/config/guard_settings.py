@@ -1,0 +1,41 @@
+"""Settings of the guard, which looks at words before they are written down."""
+
+from pydantic import Field
+
+from ..domain.private_parts import GuardAction, GuardRules, PrivatePart
+from .section import Section
+
+_FATES = (
+    "keep: store it as it is. redact: store it with a mark in place of the found part. skip: do "
+    "not store the message and its answer."
+)
+
+
+class GuardSettings(Section):
+    """What is looked for in new messages and notes before they are stored."""
+
+    keys: GuardAction = Field(
+        default=GuardAction.KEEP, description=f"New words with something like an API key. {_FATES}"
+    )
+    cards: GuardAction = Field(
+        default=GuardAction.KEEP,
+        description=f"New words with the number of a credit or debit card. {_FATES}",
+    )
+    emails: GuardAction = Field(
+        default=GuardAction.KEEP, description=f"New words with an e-mail address. {_FATES}"
+    )
+    phones: GuardAction = Field(
+        default=GuardAction.KEEP,
+        description=f"New words with something like a telephone number. {_FATES}",
+    )
+
+    @property
+    def rules(self) -> GuardRules:
+        return GuardRules(
+            actions={
+                PrivatePart.KEY: self.keys,
+                PrivatePart.CARD: self.cards,
+                PrivatePart.EMAIL: self.emails,
+                PrivatePart.PHONE: self.phones,
+            }
+        )

@@ -1,0 +1,38 @@
+"""Does a job for somebody who waits for it, without the queue and its quiet moments."""
+
+import threading
+from collections.abc import Sequence
+
+from ..domain.errors import LLMUnavailable
+from ..domain.namespaces import Namespace
+from ..memory.runtime import Runtime
+from .asking import AuditedJobModel
+from .assembly import asking_options, build_audit_log
+from .contract import Result, Task, Worker
+from .job_store import open_jobs
+from .runner import results_of
+
+_NEVER = threading.Event()
+
+
+def run_at_once(
+    runtime: Runtime, namespace: Namespace, worker: Worker, task: Task
+) -> Sequence[Result]:
+    """Returns the results of a job. Raises LLMUnavailable, also without a model, and BadAnswer."""
+    settings, background = runtime.settings, runtime.models.background
+    if background is None:
+        raise LLMUnavailable("no language model is configured (llm.base_url)")
+    model = AuditedJobModel(
+        worker.name,
+        task,
+        model=background,
+        options=asking_options(settings),
+        interrupt=_NEVER,
+        audit=build_audit_log(runtime.installation, settings),
+    )
+    try:
+        return results_of(worker, task, model)
+    finally:
+        folder = runtime.memory.resolve(namespace).folder(runtime.memory.root)
+        with open_jobs(folder) as jobs:
+            jobs.add_usage(worker.name, model.usage)

@@ -1,0 +1,45 @@
+"""Parts of a text that may be private, and the rules of what the guard does with them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class PrivatePart(StrEnum):
+    """The parts that the guard recognises."""
+
+    KEY = "key"
+    CARD = "card"
+    EMAIL = "email"
+    PHONE = "phone"
+
+
+class GuardAction(StrEnum):
+    """The fate of words with such a part."""
+
+    KEEP = "keep"
+    REDACT = "redact"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardRules:
+    """The action for each part; parts without one are kept."""
+
+    actions: Mapping[PrivatePart, GuardAction] = field(default_factory=dict)
+
+    @property
+    def redacted(self) -> frozenset[PrivatePart]:
+        return self._with(GuardAction.REDACT)
+
+    @property
+    def skipped(self) -> frozenset[PrivatePart]:
+        return self._with(GuardAction.SKIP)
+
+    @property
+    def forbidden(self) -> frozenset[PrivatePart]:
+        """The parts that are stored nowhere."""
+        return self.redacted | self.skipped
+
+    def _with(self, action: GuardAction) -> frozenset[PrivatePart]:
+        return frozenset(part for part, chosen in self.actions.items() if chosen is action)

@@ -1,0 +1,187 @@
+"""The guard looks at all words before they are stored: it keeps, redacts or skips private parts.
+
+An exchange is judged once, when it is new. What is stored stays as it is when the settings change,
+and is recognised by its stored form when a chat shows the original words again.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..domain.errors import LooksPrivate
+from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction, GuardRules, PrivatePart
+from ..domain.records import Exchange
+from ..storage.log.diff import KnownExchange
+from ..storage.log.tombstones import keys_by_tombstone
+from ..text.private_exchanges import parts_of, redact_exchange, redacted_forms
+from ..text.private_parts import find_parts, redact_parts
+from .namespace_memory import NamespaceMemory
+
+Parts = frozenset[PrivatePart]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardReport:
+    """Tells that `count` new memories were redacted or skipped, without any of their words."""
+
+    namespace: Namespace
+    action: GuardAction
+    parts: Parts
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedChat:
+    """A chat in the forms in which its exchanges are stored, or would be.
+
+    `exchanges` has as many as the chat; those to be skipped stay in it as they are. `skipped` and
+    `redacted` give index → parts for the exchanges that are not stored yet.
+    """
+
+    exchanges: Sequence[Exchange]
+    skipped: Mapping[int, Parts] = field(default_factory=dict)
+    redacted: Mapping[int, Parts] = field(default_factory=dict)
+
+    @property
+    def storable(self) -> list[Exchange]:
+        return [one for index, one in enumerate(self.exchanges) if index not in self.skipped]
+
+    def keys_of(self, shown: Sequence[Exchange]) -> dict[str, str]:
+        """Returns content key → key of the stored form, for those of the chat that differ."""
+        pairs = zip(shown, self.exchanges, strict=True)
+        return {said.key: form.key for said, form in pairs if said is not form}
+
+
+class Guard:
+    """Follows `rules`, which may be replaced at any time. Safe for many threads."""
+
+    def __init__(self, rules: GuardRules) -> None:
+        self.rules = rules
+        self._lock = threading.Lock()
+        self._counts: Counter[tuple[GuardAction, PrivatePart]] = Counter()
+        self._listeners: list[Callable[[GuardReport], None]] = []
+
+    def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
+        """Calls these for each report, in the thread that stores the words."""
+        self._listeners += listeners
+
+    def counts(self) -> Mapping[tuple[GuardAction, PrivatePart], int]:
+        """Returns how many memories were redacted or skipped for each part, since the start."""
+        with self._lock:
+            return dict(self._counts)
+
+    def _report(self, report: GuardReport) -> None:
+        with self._lock:
+            self._counts.update({(report.action, part): report.count for part in report.parts})
+        for listener in self._listeners:
+            listener(report)
+
+    def report_all(
+        self, namespace: Namespace, action: GuardAction, found: Collection[Parts]
+    ) -> None:
+        """Reports each set of parts with the number of memories that had it."""
+        for parts, count in Counter(filter(None, found)).items():
+            self._report(GuardReport(namespace=namespace, action=action, parts=parts, count=count))
+
+    def is_forbidden(self, text: str) -> bool:
+        """Returns whether the text has a part that is redacted or skipped."""
+        return bool(find_parts(text) & self.rules.forbidden)
+
+    def check_chat(
+        self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
+    ) -> GuardedChat:
+        """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
+        return _ChatCheck(archive, log, self.rules).check(shown)
+
+    def admit_text(self, namespace: Namespace, text: str) -> str:
+        """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
+        self._refuse_skipped(namespace, find_parts(text))
+        return self.redact_text(namespace, text)
+
+    def admit_fields(self, namespace: Namespace, fields: Mapping[str, str]) -> dict[str, str]:
+        """Returns texts by their names as they may be stored. Raises LooksPrivate."""
+        self._refuse_skipped(namespace, frozenset().union(*map(find_parts, fields.values())))
+        return {name: self.redact_text(namespace, text) for name, text in fields.items()}
+
+    def admit_exchange(self, namespace: Namespace, exchange: Exchange) -> Exchange:
+        """Returns the exchange as it may be stored. Raises LooksPrivate if it may not."""
+        found = parts_of(exchange)
+        self._refuse_skipped(namespace, found)
+        redacted = found & self.rules.redacted
+        self.report_all(namespace, GuardAction.REDACT, [redacted])
+        return redact_exchange(exchange, self.rules.redacted) if redacted else exchange
+
+    def redact_text(self, namespace: Namespace, text: str) -> str:
+        """Returns the text without private parts, also without those that would be skipped.
+
+        For memories that are made of others: leaving them out would do the work again and again.
+        """
+        forbidden = self.rules.forbidden
+        found = find_parts(text) & forbidden if forbidden else frozenset()
+        self.report_all(namespace, GuardAction.REDACT, [found])
+        return redact_parts(text, forbidden) if found else text
+
+    def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
+        if skipped := found & self.rules.skipped:
+            self.report_all(namespace, GuardAction.SKIP, [skipped])
+            raise LooksPrivate(skipped)
+
+
+class _ChatCheck:
+    """One comparison of a chat with what is stored of it."""
+
+    def __init__(self, archive: NamespaceMemory, log: str, rules: GuardRules) -> None:
+        self._archive = archive
+        self._log = log
+        self._rules = rules
+        self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
+        self._keys = {entry.key for entry in self._known}
+
+    def check(self, shown: Sequence[Exchange]) -> GuardedChat:
+        found = {
+            index: parts
+            for index, exchange in enumerate(shown)
+            if exchange.key not in self._keys and (parts := parts_of(exchange))
+        }
+        stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
+        new = {index: parts for index, parts in found.items() if stored[index] is None}
+        skipped = _present(new, self._rules.skipped)
+        redacted = _present(new, self._rules.redacted, without=skipped)
+        forms = {index: form for index, form in stored.items() if form is not None}
+        forms |= {index: redact_exchange(shown[index], self._rules.redacted) for index in redacted}
+        return GuardedChat(
+            exchanges=[forms.get(index, exchange) for index, exchange in enumerate(shown)],
+            skipped=skipped,
+            redacted=redacted,
+        )
+
+    def _stored_form(self, exchange: Exchange, parts: Parts) -> Exchange | None:
+        """Returns the form in which the exchange is stored already, None for a new exchange."""
+        forms = [exchange, *redacted_forms(exchange, parts)]
+        own = next(filter(self._is_in_log, forms), None)
+        if own is not None or not parts & self._rules.forbidden:
+            return own
+        return next(filter(self._is_elsewhere, forms), None)
+
+    def _is_in_log(self, form: Exchange) -> bool:
+        return form.key in self._keys or not self._keys.isdisjoint(self._tombstones_of(form))
+
+    def _is_elsewhere(self, form: Exchange) -> bool:
+        return bool(self._archive.match_known_exchanges(self._log, [form]))
+
+    def _tombstones_of(self, form: Exchange) -> Iterator[str]:
+        if any(entry.is_forgotten for entry in self._known):
+            yield from keys_by_tombstone(self._archive.event_log.secrets(), [form])
+
+
+def _present(
+    found: Mapping[int, Parts], wanted: Parts, without: Collection[int] = ()
+) -> dict[int, Parts]:
+    """Returns index → the wanted parts among those found there."""
+    return {
+        index: parts & wanted
+        for index, parts in found.items()
+        if parts & wanted and index not in without
+    }

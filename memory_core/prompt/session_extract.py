@@ -1,0 +1,117 @@
+"""Summarises sessions with their own sentences, without a model."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from ..memory.session_groups import Session
+from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
+from ..text.cleaning import clean_answer
+from ..text.placeholder_names import ASSISTANT, USER, name_or_role
+from ..text.search_terms import terms
+from ..text.sentences import is_question, sentences
+from .templates import date_in_digits
+
+_MIN_CHARS, _MAX_CHARS = 12, 240
+_GAP = " … "
+_HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
+
+
+def summarise_session(
+    session: Session, *, limit: int, quoted: QuotedSentences = NO_QUOTES, tz: tzinfo | None = None
+) -> str:
+    """Returns `(date) Name: sentence … sentence`, at most `limit` letters, or "" if nothing is new.
+
+    The sentences are the user's most central statements, without those already quoted. If the user
+    only asked, questions are quoted as such; if there are none, the answers are.
+    Sentences are chosen by the weight of their recurring terms and keep their order. The method
+    follows SumBasic (Nenkova and Vanderwende 2005).
+    """
+    day = date_in_digits(session.started, tz)
+    for form in _summary_forms(session, quoted):
+        head = f"({day}) {form.head}"
+        chosen = _most_central(form.sentences, limit - len(head) - len(form.tail))
+        if chosen:
+            return head + _GAP.join(chosen) + form.tail
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SummaryForm:
+    """Candidate sentences for a summary, and the text around them."""
+
+    head: str
+    sentences: list[str]
+    tail: str = ""
+
+
+def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
+    """Yields the forms of a summary, the best one first."""
+    exchanges = [memory.exchange for memory in session.memories if memory.exchange]
+    user, assistant = (
+        name_or_role(exchanges[0].user_name, USER),
+        name_or_role(exchanges[0].assistant_name, ASSISTANT),
+    )
+    stated = _new_sentences([exchange.user for exchange in exchanges], quoted)
+    yield _SummaryForm(
+        head=_head(user), sentences=[sentence for sentence in stated if not is_question(sentence)]
+    )
+    questions = [sentence for sentence in stated if is_question(sentence)]
+    if all(map(_is_chinese, questions)):
+        yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=questions, tail="”")  # noqa: RUF001
+    else:
+        yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=questions, tail="”")
+    answers = _new_sentences([clean_answer(exchange.assistant) for exchange in exchanges], quoted)
+    statements = [sentence for sentence in answers if not is_question(sentence)]
+    yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=statements)
+
+
+def _head(name: str) -> str:
+    return f"{name}: " if name else ""
+
+
+def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
+    """Returns distinct sentences that are not quoted yet and have a suitable length."""
+    new = (
+        sentence
+        for text in texts
+        for sentence in sentences(text)
+        if not quoted.repeated_sentences(sentence)
+    )
+    return [
+        sentence for sentence in dict.fromkeys(new) if _MIN_CHARS <= len(sentence) <= _MAX_CHARS
+    ]
+
+
+def _is_chinese(text: str) -> bool:
+    return bool(_HAN.search(text)) and not _KANA.search(text)
+
+
+def _most_central(candidates: Sequence[str], limit: int) -> list[str]:
+    weights = Counter(word for text in candidates for word in set(terms(text)))
+    chosen: list[int] = []
+    left = limit
+    while True:
+        fitting = [
+            index
+            for index in range(len(candidates))
+            if index not in chosen and len(candidates[index]) <= left
+        ]
+        if not fitting:
+            return [candidates[index] for index in sorted(chosen)]
+        best = max(fitting, key=lambda index: (_weight(candidates[index], weights), -index))
+        if not _weight(candidates[best], weights):
+            return [candidates[index] for index in sorted(chosen)]
+        chosen.append(best)
+        left -= len(candidates[best]) + len(_GAP)
+        for word in set(terms(candidates[best])):
+            weights[word] = 0  # already covered: no reason to choose another sentence with it
+
+
+def _weight(text: str, weights: Counter[str]) -> float:
+    """Returns what a sentence adds. It grows with its length, but less than in proportion."""
+    words = set(terms(text))
+    return sum(weights[word] for word in words) / math.sqrt(len(words)) if words else 0.0

@@ -1,0 +1,219 @@
+"""Keeps ChatMemory's messages as exchanges of a conversation, and reads them back one by one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from ...admin.importers.pairing import role_of
+from ...domain.errors import LooksPrivate
+from ...domain.namespaces import Namespace, decode, encode
+from ...domain.records import EMPTY_MAPPING, Exchange, Memory, Role, Turn
+from ...memory.browse import browse
+from ...memory.event_factory import events_for_diff
+from ...memory.runtime import Runtime
+from ...memory.session_list import SessionInfo, get_sessions, history
+from ...storage.contract import Page
+from ...storage.listing import ListQuery, SessionQuery
+from ...storage.log.diff import Changed, Diff
+from ..rest.shapes import seconds
+from .shapes import HistoryMessage
+
+_PAGE = 20
+_LONGEST_EXCHANGE_S = 86_400.0  # from a message to its answer
+_SESSION = "session_id"  # in an exchange's metadata, for a name too long to be read from its log
+FOREIGN_ROLE = "chatmemory_role"  # in a turn's metadata, for a role that is none of ours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionMessage:
+    """One message of a session. `ts` is in seconds since the epoch."""
+
+    memory_id: str
+    session_id: str
+    channel: str
+    turn: Turn
+
+    @property
+    def role(self) -> str:
+        return str(self.turn.metadata.get(FOREIGN_ROLE, self.turn.role.value))
+
+    @property
+    def ts(self) -> float:
+        return self.turn.ts or 0.0
+
+
+class SessionLog:
+    """Writes and reads the sessions of one user at a time."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def add(
+        self,
+        namespace: Namespace,
+        session_id: str,
+        messages: Sequence[HistoryMessage],
+        channel: str,
+    ) -> None:
+        """Appends the messages; an answer completes the exchange that waits for one."""
+        turns = [_turn(message, self._runtime.clock()) for message in messages]
+        groups = list(_group(turns))
+        if groups and groups[0][0].role is Role.ASSISTANT:
+            waiting = self._waiting(namespace, session_id, channel)
+            if waiting is not None:
+                self._complete(namespace, waiting, groups.pop(0))
+        metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
+        for group in groups:
+            exchange = replace(_exchange(group, channel), metadata=metadata)
+            with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
+                self._runtime.memory.remember(namespace, session_id, exchange)
+        self._runtime.schedule(namespace)
+
+    def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
+        """Returns the messages of a session, or of all, in the order of their times."""
+        memory = self._runtime.memory
+        return messages_of(history(memory, namespace, SessionQuery(), conversation=session_id))
+
+    def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
+        """Returns the exchanges of the session in which this one was said, oldest first."""
+        said = history(
+            self._runtime.memory, namespace, SessionQuery(), conversation=session_of(memory)
+        )
+        return list(said)
+
+    def session_ids(self, namespace: Namespace) -> list[str]:
+        """Returns the ids of all sessions, the latest first."""
+        found = get_sessions(self._runtime.memory, [namespace], SessionQuery())
+        return [self._session_id(session) for session in found]
+
+    def last_messages(self, namespace: Namespace, since: float) -> Iterator[SessionMessage]:
+        """Yields the last message of each session that went on after `since`, the latest first."""
+        begun = SessionQuery(since=since - _LONGEST_EXCHANGE_S if since else None)
+        for session in get_sessions(self._runtime.memory, [namespace], begun):
+            said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
+            yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
+
+    def _session_id(self, session: SessionInfo) -> str:
+        """Returns the session's id; one too long for a log's name stands in its exchanges."""
+        if (name := decode(session.log)) is not None:
+            return name
+        query = ListQuery(conversation=session.log, limit=1)
+        (last,) = browse(self._runtime.memory, session.namespace, query).memories
+        return session_of(last)
+
+    def latest_session(self, namespace: Namespace) -> str:
+        """Returns the session that was written to last, "" if there is none."""
+        offset = 0
+        while page := self._runtime.memory.latest(namespace, Page(limit=_PAGE, offset=offset)):
+            if said := [memory for memory in page if memory.exchange is not None]:
+                return session_of(said[0])
+            offset += len(page)
+        return ""
+
+    def _waiting(self, namespace: Namespace, session_id: str, channel: str) -> Memory | None:
+        """Returns the session's last exchange if its message has no answer yet."""
+        said = self._runtime.memory.conversation(namespace, session_id, 1)
+        last = said[-1] if said else None
+        if last is None or last.exchange is None or last.exchange.channel != channel:
+            return None
+        return last if not last.exchange.assistant else None
+
+    def _complete(self, namespace: Namespace, waiting: Memory, answers: Sequence[Turn]) -> None:
+        before = waiting.exchange
+        if before is None:
+            return
+        said = _exchange([*_turns_of(before), *answers], before.channel)
+        try:
+            whole = self._runtime.memory.guard.admit_exchange(namespace, said)
+        except LooksPrivate:  # the guard has told of it; the message stays without an answer
+            return
+        change = Changed(
+            id=waiting.id,
+            exchange=replace(whole, ts=before.ts, metadata=before.metadata),
+            position=waiting.position,
+        )
+        events = events_for_diff(
+            waiting.conversation, Diff(changed=(change,)), {}, self._runtime.clock()
+        )
+        with self._runtime.memory.open_namespace(namespace) as archive:
+            archive.write_all(list(events))
+
+
+def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
+    """Returns the messages of these exchanges in the order of their times."""
+    found = [message for memory in exchanges for message in _messages_of(memory)]
+    return sorted(found, key=lambda message: message.ts)
+
+
+def session_of(memory: Memory) -> str:
+    """Returns the session's id as the client named it."""
+    named = memory.exchange.metadata.get(_SESSION) if memory.exchange else None
+    return str(named or decode(memory.conversation) or memory.conversation)
+
+
+def _has_readable_name(session_id: str) -> bool:
+    return decode(encode(session_id)) == session_id
+
+
+def _turn(message: HistoryMessage, now: float) -> Turn:
+    role = role_of(message.role)
+    ts = seconds(message.created_at)
+    is_own = role is not None and role.value == message.role
+    other = {} if is_own else {FOREIGN_ROLE: message.role}
+    return Turn(
+        role=role or Role.SYSTEM,
+        text=message.content,
+        ts=now if ts is None else ts,
+        metadata={**message.metadata, **other},
+    )
+
+
+def _group(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
+    """Yields the turns of each exchange: a message of the user and all until the next one."""
+    group: list[Turn] = []
+    for turn in turns:
+        if turn.role is Role.USER and group:
+            yield group
+            group = []
+        group.append(turn)
+    if group:
+        yield group
+
+
+def _exchange(group: Sequence[Turn], channel: str) -> Exchange:
+    said = {
+        role: "\n\n".join(turn.text for turn in group if turn.role is role and turn.text)
+        for role in (Role.USER, Role.ASSISTANT)
+    }
+    others = "" if any(said.values()) else "\n\n".join(turn.text for turn in group)
+    return Exchange(
+        user=said[Role.USER] or others,
+        assistant=said[Role.ASSISTANT],
+        ts=group[0].ts,
+        channel=channel,
+        turns=tuple(group),
+    )
+
+
+def _messages_of(memory: Memory) -> Iterator[SessionMessage]:
+    exchange = memory.exchange
+    if exchange is None:
+        return
+    for turn in _turns_of(exchange):
+        yield SessionMessage(
+            memory_id=memory.id,
+            session_id=session_of(memory),
+            channel=exchange.channel,
+            turn=turn,
+        )
+
+
+def _turns_of(exchange: Exchange) -> Sequence[Turn]:
+    if exchange.turns:
+        return exchange.turns
+    sides = ((Role.USER, exchange.user), (Role.ASSISTANT, exchange.assistant))
+    return [
+        Turn(role=role, text=text, ts=exchange.ts, metadata=EMPTY_MAPPING)
+        for role, text in sides
+        if text
+    ]

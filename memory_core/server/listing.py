@@ -1,0 +1,44 @@
+"""Searches memories as a chat recalls them, but lists as many as the caller wants.
+
+No language model judges them, and no limit of the prompt leaves any out.
+"""
+
+from .. import bootstrap
+from ..domain.namespaces import Namespace
+from ..memory.runtime import Runtime
+from ..recall.pipeline import Pipeline
+from ..recall.query import explicit_query
+from ..recall.results import Recall
+from ..storage.contract import NO_FILTER, SearchFilter
+
+
+def recall_best(
+    runtime: Runtime,
+    namespace: Namespace,
+    text: str,
+    *,
+    limit: int,
+    search_filter: SearchFilter = NO_FILTER,
+    min_share: float | None = None,
+) -> Recall:
+    """Returns up to `limit` memories of one namespace and its shared ones, the best first.
+
+    `min_share` takes the place of recall.min_share.
+    """
+    query = explicit_query(text, runtime.clock(), search_filter)
+    return runtime.memory.recall(namespace, query, _pipeline(runtime, limit, min_share))
+
+
+def _pipeline(runtime: Runtime, limit: int, min_share: float | None) -> Pipeline:
+    settings = runtime.settings
+    usual = settings.recall
+    changes = {
+        "retrieve_k": 0,
+        "lines": limit,
+        "candidate_n": max(limit, usual.candidate_n),
+        "min_share": usual.min_share if min_share is None else min_share,
+    }
+    reads = settings.ltm_reads.model_copy(update={"num_memories_to_fetch": None})
+    recall = usual.model_copy(update=changes)
+    changed = settings.model_copy(update={"recall": recall, "ltm_reads": reads})
+    return bootstrap.build_pipeline(changed, None, reranker=runtime.models.reranker)

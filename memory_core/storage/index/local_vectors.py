@@ -1,0 +1,218 @@
+"""Vectors of one namespace's live memories on the local disk: zarr arrays and FAISS segments."""
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import compress
+from pathlib import Path
+
+import numpy as np
+
+from ...infra import durable_files
+from ...providers.embedders.base import Vectors
+from ..contract import (
+    NO_FILTER,
+    Column,
+    PassageColumns,
+    PendingEmbedding,
+    SearchFilter,
+    Side,
+    VectorPair,
+)
+from .catalog.vector_rows import VectorRows, VectorState
+from .filtered_vector_search import FilteredVectorSearch
+from .fulltext.fulltext_search import FullTextSearch
+from .vector_reconciliation import VectorReconciler
+from .vectors.model_folders import KEEP_OTHERS_S, ModelFolders
+from .vectors.model_vectors import ModelVectors
+from .vectors.sizes import ChunkSizes
+
+_EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges
+_FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
+
+
+class LocalVectorIndex:
+    """A VectorIndex of the catalogue's memories. Safe for many threads.
+
+    `fulltext` knows which memories are live. `lock` is held by all who write to the store, so that
+    no vector is added for a text that changes meanwhile; `upkeep`, taken before it, by long work.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        rows: VectorRows,
+        *,
+        fulltext: FullTextSearch,
+        sizes: ChunkSizes,
+        lock: threading.RLock,
+        upkeep: threading.RLock,
+    ) -> None:
+        self._folder = folder
+        self._vector_rows = rows
+        self._fulltext = fulltext
+        self._sizes = sizes
+        self._lock = lock
+        self._upkeep = upkeep
+        self._models = ModelFolders(folder)
+        self._stored: ModelVectors | None = None
+        self._reconciler: VectorReconciler | None = None
+
+    def begin_anew(self, fulltext: FullTextSearch) -> None:
+        """Goes on after the catalogue was emptied: texts that come back find their vectors."""
+        self._fulltext = fulltext
+        self._reconciler = None
+
+    def use_model(self, fingerprint: str, dim: int) -> None:
+        with self._upkeep, self._writing():
+            model = f"{fingerprint} {_EMBEDDED}"
+            folder = self._models.activate(f"{model} {dim}")
+            if self._stored is not None:
+                self._stored.close()
+            self._stored = ModelVectors(folder, fingerprint=model, dim=dim, sizes=self._sizes)
+            self._reconcile(self._stored)
+            if not self._vector_rows.pending_texts(1):
+                self._models.drop_unused(folder, older_s=KEEP_OTHERS_S)
+
+    def _reconcile(self, stored: ModelVectors) -> None:
+        """Reconciles few vectors at once, and many in the background."""
+        self._reconciler = reconciler = VectorReconciler(self._vector_rows, stored)
+        if stored.row_count <= _FEW:
+            any(not reconciler.step() for _ in range(_STEPS))
+
+    def has_other_models(self) -> bool:
+        with self._lock:
+            return self._stored is not None and self._models.has_unused()
+
+    def pending(self, limit: int) -> list[PendingEmbedding]:
+        with self._lock:
+            if self._stored is None:
+                return []
+            for _ in range(_STEPS):  # after a rebuild: known vectors are not embedded again
+                waiting = self._vector_rows.pending_texts(limit)
+                ids = [text.vector_id for text in waiting]
+                known = self._stored.contains(ids).tolist()
+                self._mark_stored(list(compress(ids, known)))
+                pending = list(compress(waiting, np.logical_not(known)))
+                if pending or not waiting:
+                    return pending
+            return []
+
+    def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
+        with self._writing():
+            if self._stored is not None:
+                wanted = self._vector_rows.wanted(vector_ids)
+                fresh = np.flatnonzero(np.isin(vector_ids, wanted)).tolist()
+                self._stored.add([vector_ids[index] for index in fresh], vectors[fresh])
+                self._mark_stored(vector_ids)
+                unusable = list(compress(wanted, ~self._stored.contains(wanted)))
+                self._vector_rows.set_state(unusable, VectorState.UNUSABLE)
+
+    def search(self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER) -> list[str]:
+        stored, fulltext = self._stored, self._fulltext
+        if stored is None:
+            return []
+        filtered = FilteredVectorSearch(stored, self._vector_rows, fulltext)
+        return fulltext.ids_of_live(filtered.search(query, limit, only))
+
+    def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
+        if self._stored is None:
+            return {}
+        named = self._vector_rows.ids_of(ids)
+        rows = self._stored.rows([number for own in named.values() for number in own.values()])
+        pairs = {
+            memory_id: (rows.get(sides.get(Side.USER, 0)), rows.get(sides.get(Side.ASSISTANT, 0)))
+            for memory_id, sides in named.items()
+        }
+        return {name: pair for name, pair in pairs.items() if any(row is not None for row in pair)}
+
+    def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
+        wanted = passages.vectors[: passages.weighed_count]
+        if self._stored is None:
+            return np.full(wanted.shape, np.nan)
+        return self._stored.cosines(query, wanted.reshape(-1)).reshape(wanted.shape)
+
+    def embedded_pairs(self, limit: int) -> list[str]:
+        return [] if self._stored is None else self._vector_rows.embedded_pairs(limit)
+
+    @property
+    def has_model(self) -> bool:
+        return self._stored is not None
+
+    def wanted_by(self, ids: Collection[str]) -> set[int]:
+        """Returns the ids of the vectors that these memories want now."""
+        named = self._vector_rows.ids_of(ids) if self._stored is not None else {}
+        return {vector_id for sides in named.values() for vector_id in sides.values()}
+
+    def update(self, before: set[int], after: set[int]) -> None:
+        """Hides vectors of edited or removed texts; revives known ones of texts that came back."""
+        with self._lock:
+            if self._stored is not None:
+                self._stored.discard(before - after)
+                self._stored.revive(after)
+                self._mark_stored(after)
+
+    def _mark_stored(self, vector_ids: Collection[int]) -> None:
+        """Marks those of these vectors that the index holds."""
+        if self._stored is not None and vector_ids:
+            ids = list(vector_ids)
+            stored = compress(ids, self._stored.contains(ids))
+            self._vector_rows.set_state(list(stored), VectorState.STORED)
+
+    def erase_unwanted(self) -> None:
+        """Wipes all vectors that no memory wants, of all models."""
+        with self._writing():
+            stored, folder = self._stored_or_last(), self._models.last()
+            if folder is not None:
+                self._models.drop_unused(folder)
+            if stored is None:  # nothing was ever embedded
+                self._vector_rows.clear_orphaned()
+                return
+        steps = VectorReconciler(self._vector_rows, stored).erase_unwanted()
+        is_more = True
+        while is_more:  # apply() waits for one step at most
+            with self._writing():
+                is_more = next(steps, None) is not None
+
+    def maintain(self) -> bool:
+        """Does one step of upkeep; long work does not block searches and writes."""
+        with self._writing():
+            stored, reconciler = self._stored, self._reconciler
+            if stored is None or (reconciler is not None and reconciler.step()):
+                return stored is not None
+            self._reconciler = None
+        with durable_files.naming_errors(self._folder):
+            return stored.maintain()
+
+    def find_damage(self) -> list[str]:
+        stored = self._stored_or_last()
+        if stored is None:
+            return []
+        found = list(self._describe_damage(stored))
+        if stored is not self._stored:
+            stored.close()
+        return found
+
+    def _describe_damage(self, stored: ModelVectors) -> Iterator[str]:
+        found, segments = stored.find_damage()
+        if wanted := set(found) - set(self._vector_rows.unwanted(found)):
+            yield f"{len(wanted):,} vectors are damaged"
+        for name in segments:
+            yield f"the vector index {name} was damaged; it will be rebuilt"
+
+    def _stored_or_last(self) -> ModelVectors | None:
+        """Returns the vectors in use; before use_model(), those that were used last, opened."""
+        folder = self._models.last()
+        if self._stored is not None or folder is None:
+            return self._stored
+        return ModelVectors.open_existing(folder, sizes=self._sizes)
+
+    def close(self) -> None:
+        if self._stored is not None:
+            self._stored.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Holds the lock for one thread; raises StorageFailed where the disk takes no vectors."""
+        with self._lock, durable_files.naming_errors(self._folder):
+            yield

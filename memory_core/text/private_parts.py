@@ -1,0 +1,111 @@
+"""Finds keys, card numbers, e-mail addresses and telephone numbers, and replaces them by marks.
+
+The patterns are those of the log of model calls (infra/redaction.py). That log may hide too much;
+a memory must not lose its words. So what looks like anything else stays: years, decimals, amounts.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..domain.private_parts import PrivatePart
+from ..infra.redaction import DATE, DIGITS, EMAIL, LIKE_A_KEY, is_card, is_phone
+from .locales import DEFAULT, mark_words
+
+_LONGEST_CACHED = 8_000
+_SHORTEST_KEY = 12
+_MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_CHINESE = "zh"
+# Numbers in the form of a telephone number that are none.
+_OTHER_NUMBERS = re.compile(
+    r"(?:1[5-9]|20|21)\d\d ?[-/] ?(?:1[5-9]|20|21)\d\d"  # two years
+    r"|\d+\.\d+"  # a decimal
+    r"|[1-9]\d{0,2}(?:[ .]\d{3})+"  # an amount in groups of three
+    r"|\d{1,3}(?:\.\d{1,3}){3}"  # an address of the Internet
+    rf"|(?:{DATE.pattern})(?:[ (].*)?"  # a date, and perhaps a time of day
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A private part, from `start` to `end` in its text."""
+
+    start: int
+    end: int
+    part: PrivatePart
+
+
+def find_parts(text: str) -> frozenset[PrivatePart]:
+    """Returns the kinds of private parts that the text contains."""
+    return frozenset(found.part for found in _all_found(text))
+
+
+def redact_parts(text: str, parts: Collection[PrivatePart]) -> str:
+    """Returns the text with these kinds of parts replaced by marks such as `[key removed]`.
+
+    The marks are in the language of the text, so that equal texts stay equal in every language of
+    the tab. A text that was redacted once stays as it is.
+    """
+    before = ""
+    while before != text:  # what stands directly behind a part is recognised once that one is gone
+        before, text = text, _redact_found(text, parts)
+    return text
+
+
+def _redact_found(text: str, parts: Collection[PrivatePart]) -> str:
+    pieces, end = [], 0
+    for found in _all_found(text):
+        if found.part in parts:
+            pieces += [text[end : found.start], _mark(found.part, text)]
+            end = found.end
+    return "".join([*pieces, text[end:]])
+
+
+def _mark(part: PrivatePart, text: str) -> str:
+    language = _CHINESE if _HAN.search(text) else DEFAULT
+    return mark_words(language)[f"removed_{part}"]
+
+
+def _all_found(text: str) -> tuple[_Found, ...]:
+    return _search_cached(text) if len(text) <= _LONGEST_CACHED else _search(text)
+
+
+def _search(text: str) -> tuple[_Found, ...]:
+    """Returns the private parts in their order; of two that overlap, the one found first."""
+    if not _MAY_HOLD.search(text):
+        return ()
+    taken, covered = [], bytearray(len(text))
+    for found in (*_keys(text), *_emails(text), *_numbers(text)):
+        if not any(covered[found.start : found.end]):
+            taken.append(found)
+            covered[found.start : found.end] = b"\x01" * (found.end - found.start)
+    return tuple(sorted(taken, key=lambda found: found.start))
+
+
+_search_cached = lru_cache(maxsize=4_096)(_search)
+
+
+def _keys(text: str) -> Iterator[_Found]:
+    """Yields API keys. A word such as "skateboarding" has no digit."""
+    for match in LIKE_A_KEY.finditer(text):
+        written = match[0].rstrip(".-")
+        is_long = len(written) >= _SHORTEST_KEY and any(map(str.isdecimal, written))
+        if is_long and not _UUID.fullmatch(written):
+            yield _Found(match.start(), match.start() + len(written), PrivatePart.KEY)
+
+
+def _emails(text: str) -> Iterable[_Found]:
+    if "@" not in text:  # by far the most: the pattern is slow in long words
+        return ()
+    return (_Found(*match.span(), PrivatePart.EMAIL) for match in EMAIL.finditer(text))
+
+
+def _numbers(text: str) -> Iterator[_Found]:
+    for match in DIGITS.finditer(text):
+        if is_card(match[0]):
+            yield _Found(*match.span(), PrivatePart.CARD)
+        elif is_phone(match[0]) and not _OTHER_NUMBERS.fullmatch(match[0]):
+            yield _Found(*match.span(), PrivatePart.PHONE)

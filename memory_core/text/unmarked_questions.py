@@ -1,0 +1,82 @@
+"""Recognises questions and requests for information that bear no question mark.
+
+It knows far more first words than `sentences.is_question` and rather takes a statement for a
+question. It serves where a question would stand as a fact about a person.
+"""
+
+import re
+
+from .sentences import is_question
+
+_FILLER = (
+    r"(?:(?:so|and|but|ok|okay|hey|hi|well|um|please|also|by the way|und|bitte|et|oh|ah|ну)"
+    r"[,\s]+)*"
+)
+# With a verb or an adjective behind them, these begin a question: "what am", "how old", "who is".
+_ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|d|m|ll))?\s+
+    (?!(?:i|we|my|our|a|an|the)\b)
+    |(?:what|who|how|why|which|whose)\s+(?:i|my|we|our)\b(?!.*\b(?:is|are|was|were|means?)\b)
+    |(?:where|when)\s+(?:my|our)\b(?!.*\b(?:i|we)\b)(?!.*,)
+    |am\s+i\b|(?:have|had|did|do)n['’]t\s+i\b
+    |(?:please\s+)?(?:remind|tell|show|give|ask)\s+me\b|(?:do\s+)?you\s+(?:still\s+)?
+        (?:know|remember|recall)\b|guess\s+wh|let\s+me\s+know\b|any\s+idea\b
+    |i\s+(?:wonder|(?:(?:just\s+)?(?:forgot|forget))|(?:do|can|could)(?:n['’]t|not|\s+not)
+        \s+(?:know|remember|recall))\s+(?:what|where|when|who|whose|why|how|which|if|whether)\b
+    |i(?:['’]d|\s+would)\s+(?:like|love)\s+to\s+know\b|i\s+(?:want|need)\s+to\s+know\b"""  # noqa: RUF001
+_GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|welche[rsnm]?
+    |wo(?:r?(?:mit|für|gegen|über|an|auf|von|durch|zu|in|nach|bei|um|aus))?
+    |(?:an|auf|in|mit|von|bei|für|gegen|zu|aus)\s+(?:was|wem|wen|welche[rsnm]?))\b
+    |(?:bin|habe?|mag|wohne|arbeite|war|hatte|kann|soll|muss|darf|heiße)\s+ich\b
+    |(?:hast|bist|weißt|kannst|kennst|magst|könntest|erinnerst)\s+du\b
+    |(?:sag(?:e|st)?|erinner[en]?|erzähle?|verrate?|zeige?|nenne?)\s+(?:mir|mich)\b
+    |ich\s+(?:frage\s+mich|weiß\s+nicht\s+mehr|habe\s+vergessen)\b"""
+_FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|est-ce|qu['’]est-ce
+    |c['’]est\s+(?:quoi|qui|où)|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
+    |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles|sais)\b
+    |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
+    |(?:suis|ai)-je\b"""  # noqa: RUF001
+_IBERIAN = r"""(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|qui[eé]n(?:es)?|cu[aá]l(?:es)?
+    |cuándo|cómo|dónde|donde|cu[aá]nt[oa]s?|o\s+que|quem|qual|quais|onde|quanto|por\s+que)\b
+    |(?:c[oó]mo|como)\s+(?:se\s+llama|me\s+llamo|me\s+chamo|se\s+chama)\b
+    |(?:recu[eé]rdame|dime|cu[eé]ntame|lembra-me|me\s+lembra|diga-me|me\s+diga|me\s+diz|diz-me)\b
+    |(?:te\s+acuerdas|(?:t[uú]\s+|você\s+)?(?:sabes?|recuerdas|lembras?))\b
+    |(?:me\s+pregunto|no\s+(?:recuerdo|me\s+acuerdo|sé))\s+(?:si|qu|c[oó]m|cu|d[oó]nd)"""
+_ITALIAN = r"""(?:(?:a|di|con|in|per)\s+)?(?:chi|(?:che\s+)?cosa|dove|quando|quale?|quali
+    |quant[oaie])\b
+    |come\s+(?:si\s+chiama|mi\s+chiamo|sto)\b|(?:ricordami|dimmi|ti\s+ricordi|puoi\s+dirmi)\b
+    |mi\s+chiedo\b"""
+_DUTCH = r"""(?:wie|wat|wanneer|waarom|hoe|welke?|waar(?:mee|voor|tegen|over|aan|op|van|in|naar)?)\b
+    |(?:herinner|vertel|zeg)\s+m(?:e|ij)\b|(?:weet|kun|herinner)\s+j(?:e|ij)\b
+    |(?:ben|heb|woon|werk)\s+ik\b"""
+_POLISH = r"""(?:(?:na|w|z|o|do|od)\s+)?(?:kto|co|kogo|komu|czego|czym|gdzie|kiedy|dlaczego|czemu
+    |jak(?:i|a|ie|iego|iej)?|któr[yae]|ile|czy)\b|(?:przypomnij|powiedz)\s+mi\b
+    |(?:wiesz|pamiętasz)\b"""
+_RUSSIAN = r"""(?:(?:на|в|с|о|об|к|у|от|из|для)\s+)?(?:кто|кого|кому|кем|что|чего|чем|чём|где|когда
+    |куда|откуда|почему|зачем|как(?:ой|ая|ое|ие|ого|ому|им)?|котор(?:ый|ая|ое)|сколько|чь[яёи]|чей)\b
+    |(?:напомни|скажи|расскажи|подскажи)(?:\s+мне)?\b|(?:ты\s+)?(?:помнишь|знаешь)\b
+    |\w+\s+ли\s"""  # noqa: RUF001
+_OTHERS = (_GERMAN, _FRENCH, _IBERIAN, _ITALIAN, _DUTCH, _POLISH, _RUSSIAN)
+_BEGINS = re.compile(rf"\W*{_FILLER}(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
+# A comma or a dash makes two clauses: "Quand j'étais petit, je vivais à Lyon".
+_BEGINS_ONE_CLAUSE = re.compile(
+    rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",  # noqa: RUF001
+    re.IGNORECASE | re.VERBOSE,
+)
+# In these scripts the word that asks stands anywhere.
+_ASKS_WITHIN = re.compile(
+    "(?:什么|什麼|甚麼|谁|誰)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
+    "|是不是|有没有|有沒有|记不记得|記不記得|告诉我|告訴我|提醒我|还记得我|還記得我|你知道"
+    "|何(?:です|だ|が|を|の|に|と|歳|時|人|$)|どこ|どれ|どの|どんな|どう(?:して|やって)|いつ(?:です|だ|から|まで|に|$)|なぜ|いくつ|いくら"
+    "|教えて|思い出させて|覚えて(?:い)?る|(?:です|ます|ました|でした)か"
+    "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
+)
+
+
+def asks(sentence: str) -> bool:
+    """Returns True for a question, and for a request to be told something, in any form."""
+    return bool(
+        is_question(sentence)
+        or _BEGINS.match(sentence)
+        or _BEGINS_ONE_CLAUSE.match(sentence)
+        or _ASKS_WITHIN.search(sentence)
+    )

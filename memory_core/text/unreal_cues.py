@@ -1,0 +1,77 @@
+"""Recognises sentences about what is not real: dreams, own stories, suppositions."""
+
+import re
+from enum import StrEnum
+
+from .first_person import own_statements
+
+_REST = r"(?=[,:;.!?]|\s+(?:i|he|she|they|we|there|the|a|my|his|her|it)\b|$)"
+_WORKS = r"novel|story|screenplay|script|fanfic|film|movie|play|book|game|campaign|comic|poem|song"
+_WERKE = r"Roman|Geschichte|Drehbuch|Film|Buch|Spiel|Gedicht|Lied|Theaterstück|Märchen"
+_INVENTED = (
+    r"\b(?:i|we) (?:dreamed|dreamt)\b|\bhad (?:a|this|the same)(?: \w+)? (?:dream|nightmare)\b|"
+    r"\bin (?:my|the|a|this|that|our) (?:dream|nightmare)\b",
+    rf"\b(?:in|from) (?:my|the|his|her|our|their|a|this) (?:\w+ )?(?:{_WORKS}){_REST}",
+    r"\bich (?:habe|hab) (?:\w+ ){0,4}geträumt\b|\b(?:ich|wir) träumten?\b|\bmir träumte\b|"
+    r"\b(?:im|in (?:meinem|dem|diesem|einem)) (?:Alb|Alp)?traum\b",
+    rf"\b(?:im|in (?:meine[mr]|de[mr]|seine[mr]|ihre[mr]|eine[mr]|unsere[mr])) (?:{_WERKE})\b",
+    "梦见|梦到|梦里|梦中|做了?个(?:[噩怪恶美]*)梦|(?:小说|故事|剧本|电影|游戏|剧本杀|话剧|漫画)里",
+)
+_SUPPOSED = (
+    r"\bimagine (?:that |if )?(?:i|we|you|he|she|they)\b|\bsuppose (?:that )?(?:i|we)\b|"
+    r"\blet['’]?s (?:say|pretend|imagine)\b|\bwhat if (?:i|we)\b|"  # noqa: RUF001
+    r"\bif (?:i|we) (?:were|was|won|had)\b.*\b(?:would|(?:i|we)['’]?d)\b",  # noqa: RUF001
+    r"\bstell(?:t)? (?:dir|euch|Ihnen) (?:mal )?vor\b|\bangenommen\b|\bnehmen wir (?:mal )?an\b|"
+    r"\bwenn (?:ich|wir) (?:\w+ ){0,6}(?:wäre|wären|hätte|hätten|würde|würden|gewänne)\b",
+    "假如|假设|假使|想象一下|要是我|如果我是|倘若",
+)
+_QUOTED = re.compile(
+    "'([^'\n]{12,})'(?!\\w)|[\"“„«»]([^\"“”„«»\n]{12,})[\"“”«»]|[「『]([^「」『』\n]{4,})[」』]"
+)
+_OF_A_WORK = re.compile(
+    rf"\b(?:{_WORKS}|line|lyrics|verse|chapter|character|narrator)s?\b|"
+    rf"\b(?:{_WERKE}|Zeile|Strophe|Vers|Kapitel|Figur|Erzähler)\w{{0,2}}\b|"
+    "书|小说|故事|剧本|电影|台词|诗|歌词|开头|章|角色",
+    re.IGNORECASE,
+)
+_IS_INVENTED = re.compile("|".join(_INVENTED), re.IGNORECASE)
+_IS_SUPPOSED = re.compile("|".join(_SUPPOSED), re.IGNORECASE)
+_REAL = re.compile(
+    r"\b(?:actually|really|in reality|in real life|irl|for real|seriously|no joke|"
+    r"wirklich|tatsächlich|in echt|im Ernst|ungelogen)\b|其实|真的|现实|说真|说正经",
+    re.IGNORECASE,
+)
+
+
+class Unreal(StrEnum):
+    """The ways in which a sentence tells what is not real."""
+
+    INVENTED = "invented"
+    SUPPOSED = "supposed"
+
+
+def unreal_cue(sentence: str) -> Unreal | None:
+    """Returns how the sentence says that it is about nothing real, None if it does not.
+
+    A sentence that also says what is real ("actually", "irl") has no cue.
+    """
+    if says_real(sentence):
+        return None
+    if _IS_INVENTED.search(sentence):
+        return Unreal.INVENTED
+    return Unreal.SUPPOSED if _IS_SUPPOSED.search(sentence) else None
+
+
+def quotes_a_work(text: str) -> bool:
+    """Returns whether the text quotes somebody's "I" in a book, a film, a song or the like."""
+    for found in _QUOTED.finditer(text):
+        passage = next(filter(None, found.groups()))
+        around = text[: found.start()] + text[found.end() :]
+        if any(own_statements(passage)) and _OF_A_WORK.search(around):
+            return True
+    return False
+
+
+def says_real(text: str) -> bool:
+    """Returns whether the text has words that lead back from a story: "actually", "irl"."""
+    return bool(_REAL.search(text))

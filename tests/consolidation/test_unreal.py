@@ -1,0 +1,121 @@
+"""Facts get the flag that the chat itself gives the reason for."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from memory_core.consolidation.unreal import Said, flag_unreal
+from memory_core.domain.derivations import Derivation, Flag
+from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.derived_memories import NewDerived
+from tests.builders import open_memory
+from tests.consolidation.test_observations import fact, observations, observe, remember
+
+FICTION, SUPPOSED = Flag.FICTION, Flag.HYPOTHETICAL
+
+
+def new(text: str, flag: Flag | None = None) -> NewDerived:
+    derived = Derivation(made_by="m", subject="Ana", key="k", flag=flag)
+    return NewDerived(kind=MemoryKind.OBSERVATION, text=text, derived=derived)
+
+
+def known(text: str, flag: Flag) -> Memory:
+    derived = Derivation(made_by="m", flag=flag)
+    return Memory(id="1", kind=MemoryKind.OBSERVATION, text=text, derived=derived)
+
+
+def exchange(user: str, answer: str = "I see.") -> Exchange:
+    return Exchange(user=user, assistant=answer, user_name="Ana", assistant_name="Mira")
+
+
+def flags(
+    found: Sequence[NewDerived],
+    said: Exchange,
+    before: Exchange | None = None,
+    imagined: Sequence[Memory] = (),
+) -> list[Flag | None]:
+    result = flag_unreal(found, Said(exchange=said, before=before, imagined=imagined))
+    return [one.derived.flag for one in result]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "flag"),
+    [
+        ("Last night I dreamt my bakery was under water", "Ana's bakery was under water.", FICTION),
+        ("Suppose I open a cinema in the mill", "Ana opens a cinema in the mill.", SUPPOSED),
+        (
+            "Im Traum hatte ich einen Bauernhof in Tirol",
+            "Ana hatte einen Bauernhof in Tirol.",
+            FICTION,
+        ),
+        ("Stell dir vor, wir kaufen die Mühle", "Ana kauft die Mühle.", SUPPOSED),
+        ("昨晚梦见自己在月亮上种白菜", "小安在月亮上种白菜。", FICTION),
+        ("假如我会飞，我每天去海边", "小安每天去海边。", SUPPOSED),
+    ],
+)
+def test_fact_of_an_imagined_sentence_is_flagged(said: str, text: str, flag: Flag) -> None:
+    assert flags([new(text)], exchange(said)) == [flag]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I dreamt of water. My bakery is in Graz.", "Ana's bakery is in Graz."),
+        ("Suppose I open a cinema. I own the mill already.", "Ana owns the mill."),
+        ("Im Traum war ich Förster. Ich arbeite als Bäckerin.", "Ana arbeitet als Bäckerin."),
+        ("昨晚梦见月亮。我在成都卖白菜。", "小安在成都卖白菜。"),
+    ],
+)
+def test_fact_of_a_real_sentence_beside_it_is_not_flagged(said: str, text: str) -> None:
+    assert flags([new(text)], exchange(said)) == [None]
+
+
+def test_fact_that_repeats_a_flagged_one_is_flagged() -> None:
+    found = [
+        new("In Ana's tale the miller hated bread and died in Graz.", FICTION),
+        new("The miller hated bread and died in Graz."),
+        new("Ana wrote to a publisher in Graz."),
+        new("The miller did not hate bread and did not die in Graz."),
+    ]
+    assert flags(found, exchange("(no sentence shares a word)")) == [FICTION, FICTION, None, None]
+
+
+IMAGINED = [known("If she were rich, Ana would open a hotel in Graz.", SUPPOSED)]
+ASKS = exchange("if i were rich i'd open a hotel in Graz", "What would the hotel be called?")
+
+
+def test_short_answer_about_an_imagined_thing_is_flagged() -> None:
+    called = new("Ana's hotel in Graz is called The Pillow.")
+    assert flags([called], exchange("The Pillow"), ASKS, IMAGINED) == [SUPPOSED]
+
+
+@pytest.mark.parametrize(
+    "said", ["I own The Pillow already", "no, really, The Pillow exists", "The Pillow. " * 9]
+)
+def test_answer_about_oneself_or_what_is_real_is_not_flagged(said: str) -> None:
+    called = new("Ana's hotel in Graz is called The Pillow.")
+    assert flags([called], exchange(said), ASKS, IMAGINED) == [None]
+
+
+def test_short_answer_about_something_else_is_not_flagged() -> None:
+    cat = new("Ana has a cat named Pip.")
+    assert flags([cat], exchange("Pip, the cat"), ASKS, IMAGINED) == [None]
+    called = new("Ana's hotel in Graz is called The Pillow.")
+    assert flags([called], exchange("The Pillow"), ASKS, ()) == [None]
+
+
+def test_flag_of_the_model_stays() -> None:
+    assert flags([new("Ana is a queen.", Flag.ROLE_PLAY)], exchange("hello")) == [Flag.ROLE_PLAY]
+
+
+def test_observations_use_the_flags_of_the_exchange_before(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    remember(memory, ASKS.user, ASKS.assistant)
+    hotel = fact("Rich Ana would open a hotel in Graz.", status="if")
+    observe(memory, json.dumps({"facts": [hotel]}))
+    remember(memory, "The Pillow")
+    observe(memory, json.dumps({"facts": [fact("Ana's hotel in Graz is called The Pillow.")]}))
+    found = {one.text: one.derived.flag for one in observations(memory) if one.derived}
+    assert found["Ana's hotel in Graz is called The Pillow."] is SUPPOSED

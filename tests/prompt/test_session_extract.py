@@ -1,0 +1,152 @@
+"""Tests of sessions and their summaries, which only quote their sources."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_core.domain.records import Memory, MemoryKind
+from memory_core.memory.session_groups import Session, group_into_sessions
+from memory_core.prompt.session_extract import summarise_session
+from memory_core.text.sentences import sentences
+from tests.builders import HOUR, NOW, said, user_sides
+
+PAUSE = 4 * HOUR
+
+
+def memory(text: str, *, ts: float | None = NOW, talk: str = "talk", turn: int = 1) -> Memory:
+    exchange = said(text, ts=ts)
+    return Memory(
+        id=f"{talk}-{text}", kind=MemoryKind.EXCHANGE, text=text, ts=ts,
+        conversation=talk, turn_id=turn, exchange=exchange,
+    )  # fmt: skip
+
+
+def session(*texts: str) -> Session:
+    return Session(memories=tuple(memory(text) for text in texts))
+
+
+def grouped(memories: Sequence[Memory]) -> list[list[str]]:
+    return [user_sides(found.memories) for found in group_into_sessions(memories, pause_s=PAUSE)]
+
+
+def test_long_pause_ends_a_session() -> None:
+    times = [NOW, NOW + PAUSE, NOW + 2 * PAUSE + 1]
+    talk = [memory(text, ts=ts) for text, ts in zip("abc", times, strict=True)]
+    assert grouped(talk[::-1]) == [["c"], ["a", "b"]]
+
+
+def test_each_conversation_has_its_own_sessions_latest_first() -> None:
+    talk = [memory("a"), memory("b", ts=NOW + 1, talk="other"), memory("c", ts=NOW + 2)]
+    assert grouped(talk) == [["b"], ["a", "c"]]
+
+
+def test_exchanges_of_one_second_keep_their_order_in_a_session() -> None:
+    talk = [memory("b", turn=2), memory("a", turn=1)]
+    assert grouped(talk) == [["a", "b"]]
+
+
+def test_inserted_exchange_keeps_its_position_within_a_minute() -> None:
+    places = {"a": 1.0, "c": 2.0, "b": 1.5}
+    talk = [replace(memory(text), position=place) for text, place in places.items()]
+    assert grouped(talk) == [["a", "b", "c"]]
+
+
+def test_undated_memories_and_notes_belong_to_no_session() -> None:
+    note = Memory(id="n", kind=MemoryKind.KNOWLEDGE, text="note", ts=NOW)
+    assert grouped([note, memory("undated", ts=None)]) == []
+
+
+def test_summary_says_what_the_session_was_about() -> None:
+    talk = session(
+        "Hello there my friend.",
+        "My dog Bruno is ill. The weather is nice today.",
+        "Bruno has eaten chocolate, the poor dog.",
+        "Shall we talk about the vet and Bruno?",
+    )
+    assert summarise_session(talk, limit=60, tz=UTC) == (
+        "(2026-09-21) Ana: Bruno has eaten chocolate, the poor dog."
+    )
+
+
+def test_summary_keeps_sentences_in_their_order() -> None:
+    talk = session("We drive to the vet.", "My dog Bruno and my dog Fido are ill.")
+    assert summarise_session(talk, limit=300, tz=UTC) == (
+        "(2026-09-21) Ana: We drive to the vet. … My dog Bruno and my dog Fido are ill."
+    )
+
+
+TEXTS = st.lists(
+    st.lists(
+        st.sampled_from(["dog", "Bruno", "beach", "we", "drive", "vet", "蜜蜂很多", "ok"]),
+        max_size=9,
+    ).map(lambda words: " ".join(words) + "."),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(texts=TEXTS, limit=st.integers(0, 300))
+def test_summary_has_distinct_source_sentences_within_its_limit(
+    texts: list[str], limit: int
+) -> None:
+    summary = summarise_session(session(*texts), limit=limit, tz=UTC)
+    assert len(summary) <= limit
+    spoken = list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
+    chosen = summary.partition("Ana: ")[2].split(" … ") if summary else []
+    assert [sentence for sentence in spoken if sentence in chosen] == chosen
+
+
+def test_summary_of_equal_sources_is_equal() -> None:
+    talk = ["My dog Bruno is ill.", "We drive to the vet.", "The dog is well again."]
+    assert summarise_session(session(*talk), limit=70) == summarise_session(
+        session(*talk), limit=70
+    )
+
+
+@pytest.mark.parametrize("texts", [["ok"], ["", "yes."], ["what is it about?"]])
+def test_summary_of_an_empty_session_is_empty(texts: list[str]) -> None:
+    assert summarise_session(session(*texts), limit=300) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("Where does Bruno sleep?", "Ana asked: “Where does Bruno sleep?”"),
+        ("where did I put Bruno", "Ana asked: “where did I put Bruno”"),
+        ("我昨天把布鲁诺的玩具放在哪里了？", "Ana问：“我昨天把布鲁诺的玩具放在哪里了？”"),
+        ("你还记得布鲁诺喜欢吃什么东西吗", "Ana问：“你还记得布鲁诺喜欢吃什么东西吗”"),
+    ],
+)
+def test_summary_of_questions_alone_says_that_the_user_asked(asked: str, told: str) -> None:
+    assert summarise_session(session(asked), limit=300, tz=UTC) == f"(2026-09-21) {told}"
+
+
+def test_summary_prefers_statements_to_questions() -> None:
+    talk = session("Is Bruno the dog ill, my poor dog Bruno?", "The weather is nice today.")
+    assert (
+        summarise_session(talk, limit=300, tz=UTC) == "(2026-09-21) Ana: The weather is nice today."
+    )
+
+
+@pytest.mark.parametrize("text", ["When I was young we had bees.", "What a day it was for Bruno."])
+def test_summary_keeps_a_statement_that_begins_like_a_question(text: str) -> None:
+    assert summarise_session(session(text), limit=300, tz=UTC) == f"(2026-09-21) Ana: {text}"
+
+
+def test_summary_uses_answers_when_the_user_said_nothing() -> None:
+    silent = said("", "Shall we go? She waits at the old mill.", ts=NOW)
+    talk = Session(memories=(replace(memory("x"), exchange=silent),))
+    assert (
+        summarise_session(talk, limit=300, tz=UTC)
+        == "(2026-09-21) Mira: She waits at the old mill."
+    )
+
+
+@pytest.mark.parametrize("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
+@pytest.mark.parametrize("limit", range(0, 70, 7))
+def test_summary_stays_within_its_limit_in_every_form(texts: tuple[str, ...], limit: int) -> None:
+    assert len(summarise_session(session(*texts), limit=limit, tz=UTC)) <= limit

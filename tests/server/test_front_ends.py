@@ -1,0 +1,80 @@
+"""Requests as SillyTavern and Open WebUI send them; tests/data/clients tells their sources."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.domain.records import MemoryKind
+from tests.loopback import says_json
+from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import ANA, Scripted, completion, events, sides, stored, streamed
+
+CLIENTS = Path(__file__).resolve().parents[1] / "data" / "clients"
+OWNERS = {"sillytavern": Namespace("api:ana", "Mira"), "open_webui": ANA}
+
+
+def request(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((CLIENTS / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+def send(served: Served, name: str) -> httpx.Response:
+    asked = request(name)
+    return served.client.post("/v1/chat/completions", json=asked["body"], headers=asked["headers"])
+
+
+def add_dog(served: Served, owner: Namespace) -> None:
+    kind = MemoryKind.KNOWLEDGE
+    served.runtime.memory.add_note(owner, "Ana's dog is called Bruno.", kind=kind, pinned=False)
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_front_end_gets_memories_and_has_its_exchange_stored(
+    name: str, serve_with: ServeWith
+) -> None:
+    served = serve_with(Scripted(streamed("Bru", "no.")))
+    owner = OWNERS[name]
+    add_dog(served, owner)
+    response = send(served, name)
+    assert response.status_code == 200
+    *_, last, done = events(response)
+    assert done == "[DONE]"
+    assert last["retrieved"]["stored"]
+    assert "Ana's dog is called Bruno." in json.dumps(served.sent_messages)
+    assert sides(stored(served.runtime, owner))[0] == ("What is my dog called?", "Bruno.")
+
+
+@pytest.mark.parametrize("name", OWNERS)
+def test_fields_of_the_front_end_reach_the_model_as_they_are(
+    name: str, serve_with: ServeWith
+) -> None:
+    served = serve_with(Scripted(streamed("Bruno.")))
+    send(served, name)
+    given, got = request(name)["body"], served.asked[-1].body
+    passed = given.keys() - {"messages", "metadata"}
+    assert {key: got[key] for key in passed} == {key: given[key] for key in passed}
+    assert got.keys() == passed | {"messages"}
+    given_system = [m for m in given["messages"] if m["role"] == "system"]
+    assert [m for m in got["messages"] if m["role"] == "system"][
+        : len(given_system)
+    ] == given_system
+
+
+def test_title_that_open_webui_asks_for_is_nobody_s_memory(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(says_json(completion('{"title": "Dogs"}'))))
+    add_dog(served, ANA)
+    response = send(served, "open_webui_title")
+    assert response.json()["choices"][0]["message"]["content"] == '{"title": "Dogs"}'
+    assert response.json()["retrieved"]["stored"] is False
+    assert served.sent_messages == request("open_webui_title")["body"]["messages"]
+    assert stored(served.runtime) == []
+
+
+def test_user_who_writes_like_a_task_elsewhere_is_remembered(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(says_json(completion("Fine."))))
+    body = {**request("open_webui_title")["body"], "user": "ana"}
+    assert served.client.post("/v1/chat/completions", json=body).json()["retrieved"]["stored"]

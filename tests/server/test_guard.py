@@ -1,0 +1,93 @@
+"""The guard before writing, as clients of the server meet it."""
+
+from typing import Any
+
+from memory_core.domain.private_parts import PrivatePart
+from tests.loopback import says_json
+from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import Scripted, chat, completion, sides, stored
+
+CARD = "4111 1111 1111 1111"
+SAID = f"My card is {CARD}"
+MARKED = "My card is [card number removed]"
+ONE = {"conversation_id": "one"}
+
+
+def add(served: Served, **body: Any) -> Any:
+    return served.client.post("/memories", json={"user_id": "ana", **body})
+
+
+def test_completion_with_a_private_part_is_stored_redacted_and_once(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "redact"})
+    answer = chat(served.client, SAID, metadata=ONE)
+    assert answer.json()["retrieved"]["stored"] is True
+    chat(served.client, SAID, "All right.", "And now?", metadata=ONE)
+    found = sorted(sides(stored(served.runtime)))
+    assert found == [("And now?", "All right."), (MARKED, "All right.")]
+    assert CARD in str(served.asked[0].body)
+
+
+def test_skipped_completion_says_that_it_is_not_stored(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "skip"})
+    answer = chat(served.client, SAID, metadata=ONE)
+    assert answer.json()["retrieved"]["stored"] is False
+    chat(served.client, SAID, "All right.", "And now?", metadata=ONE)
+    assert sides(stored(served.runtime)) == [("And now?", "All right.")]
+    assert [*served.runtime.memory.guard.counts().values()] == [1]
+
+
+def test_private_part_in_the_answer_of_the_model_is_found(serve_with: ServeWith) -> None:
+    backend = Scripted(says_json(completion("Ask ana@example.org")))
+    served = serve_with(backend, guard={"emails": "redact"})
+    chat(served.client, "Who knows?")
+    assert sides(stored(served.runtime)) == [("Who knows?", "Ask [e-mail address removed]")]
+
+
+def test_added_memory_with_a_private_part_is_refused_whole(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "skip"})
+    refused = add(served, text=SAID)
+    assert refused.status_code == 422
+    assert "a card number (guard.cards)" in refused.json()["error"]["message"]
+    assert CARD not in refused.text
+    messages = [{"role": "user", "content": text} for text in ("Hello", SAID)]
+    assert add(served, messages=messages).status_code == 422
+    assert served.client.get("/memories", params={"user_id": "ana"}).json()["results"] == []
+
+
+def test_added_and_changed_memories_are_redacted(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "redact"})
+    memory = add(served, text=SAID).json()["results"][0]
+    assert memory["text"] == MARKED
+    path, body = f"/memories/{memory['id']}", {"user_id": "ana", "text": f"Yes: {SAID}"}
+    assert served.client.patch(path, json=body).json()["text"] == f"Yes: {MARKED}"
+
+
+def test_history_of_chatmemory_is_guarded(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "skip", "emails": "redact"})
+    said = [("user", SAID), ("assistant", "OK."), ("user", "Mail a@b.org"), ("assistant", "Yes.")]
+    messages = [{"role": role, "content": text} for role, text in said]
+    body = {"user_id": "ana", "session_id": "s", "messages": messages}
+    assert served.client.post("/history", json=body).status_code == 200
+    late = [{"role": "user", "content": "Wait"}]
+    served.client.post("/history", json={**body, "messages": late})
+    late = [{"role": "assistant", "content": "Mail c@d.org"}]
+    served.client.post("/history", json={**body, "messages": late})
+    found = served.client.get("/history", params={"user_id": "ana"}).json()["messages"]
+    assert [message["content"] for message in found] == [
+        "Mail [e-mail address removed]",
+        "Yes.",
+        "Wait",
+        "Mail [e-mail address removed]",
+    ]
+    assert served.runtime.memory.guard.counts().keys() == {
+        ("skip", PrivatePart.CARD),
+        ("redact", PrivatePart.EMAIL),
+    }
+
+
+def test_diary_of_chatmemory_is_guarded(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "redact"})
+    body = {"user_id": "ana", "diary_date": "2026-11-01", "content": SAID}
+    assert served.client.post("/diary", json=body).status_code == 200
+    diaries = served.client.get("/diary", params={"user_id": "ana"}).json()["diaries"]
+    assert [page["content"] for page in diaries] == [MARKED]

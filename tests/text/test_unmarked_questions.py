@@ -1,0 +1,59 @@
+"""Questions without a question mark are told from statements."""
+
+import pytest
+
+from memory_core.text.first_person import own_statements
+from memory_core.text.unmarked_questions import asks
+
+QUESTIONS = """what am I allergic to
+which tea do I like
+how old am I
+so what is my sister called
+remind me what I am allergic to
+Tell me what I like
+you know what my job is
+I wonder what my cat is called
+i forgot where my sister lives
+what my brother does for work
+wo wohne ich
+wogegen bin ich allergisch
+sag mir wie meine Katze heißt
+à quoi je suis allergique
+a qué soy alérgico
+onde eu moro
+dove abito io
+waar woon ik
+gdzie mieszkam ja
+на что у меня аллергия
+我对什么过敏
+我住在哪里
+私の猫の名前は何
+내 고양이 이름이 뭐야"""
+STATEMENTS = """I am allergic to walnuts
+My cat is called Biscuit and I found him in a ditch
+when I was a child I lived in Vienna
+What I like most is tea
+Where I live, there are many cats
+How I met my wife is a long story
+I forgot my keys at work
+I was born in Porto
+Co-workers like me
+Was ich mag, ist Tee
+Ich bin gegen Nüsse allergisch
+Mon chat s'appelle Félix
+Soy alérgico a las nueces
+У меня аллергия на орехи
+我什么都吃
+我的猫叫小白
+私の猫の名前はタマです"""
+
+
+@pytest.mark.parametrize("text", QUESTIONS.splitlines())
+def test_question_without_a_mark_asks(text: str) -> None:
+    assert asks(text)
+    assert not list(own_statements(text))
+
+
+@pytest.mark.parametrize("text", STATEMENTS.splitlines())
+def test_statement_does_not_ask(text: str) -> None:
+    assert not asks(text)

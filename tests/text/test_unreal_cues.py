@@ -1,0 +1,97 @@
+"""Sentences about dreams, own stories and suppositions, in English, German and Chinese."""
+
+import pytest
+
+from memory_core.text.unreal_cues import Unreal, quotes_a_work, unreal_cue
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Last night I dreamt that my bakery was under water",
+        "I had a weird dream, my teeth were made of chalk",
+        "in my novel, the sheriff has two daughters",
+        "In the film she owns a submarine.",
+        "Ich habe heute Nacht geträumt, ich sei Förster",
+        "Im Traum hatte ich einen Bauernhof in Tirol",
+        "In meinem Roman heißt die Heldin Vera",
+        "昨晚梦见自己在月亮上种白菜",
+        "我的小说里主角是个鞋匠",
+    ],
+)
+def test_invented_is_recognised(sentence: str) -> None:
+    assert unreal_cue(sentence) is Unreal.INVENTED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Imagine we lived on a barge",
+        "suppose I open a cinema",
+        "if I were a baker I'd sleep at noon",
+        "if i was a teacher id give no homework",
+        "Stell dir vor, wir hätten ein Boot",
+        "Angenommen, ich kaufe die Mühle",
+        "Wenn ich Lehrer wäre, gäbe es keine Noten",
+        "假如我会飞，我每天去海边",
+        "要是我当了校长，就不布置作业",
+    ],
+)
+def test_supposed_is_recognised(sentence: str) -> None:
+    assert unreal_cue(sentence) is Unreal.SUPPOSED
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I moved to Graz in March",
+        "I teach film in the play group of my school",
+        "in the book club I met Tomas",
+        "she asked if I was a plumber",
+        "If it rains I take the bus",
+        "my dream is a house by the lake",
+        "I dreamt of the sea, but actually I live in Graz",
+        "Wenn es regnet, fahre ich Bus",
+        "Ich schreibe einen Roman",
+        "Ich wohne wirklich in Graz, nicht nur im Traum",
+        "我在写小说，住在成都",
+        "其实我住在成都，梦里才住海边",
+        "如果下雨我就坐公交",
+    ],
+)
+def test_real_statements_have_no_cue(sentence: str) -> None:
+    assert unreal_cue(sentence) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ines reads a book that begins 'I was born in a lighthouse on a Tuesday.'",
+        'The last line of her song is "I never went back to the harbour".',
+        "Der erste Satz in Pauls Buch lautet „Ich habe nie ein Schiff gesehen“.",
+        "小林最喜欢的台词是「我一生只怕过一次海」。",
+    ],
+)
+def test_quoted_first_person_of_a_work_is_recognised(text: str) -> None:
+    assert quotes_a_work(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rita said 'I live in Porto since spring'.",
+        "Ines's book is called 'The Lighthouse of Tuesday'.",
+        "Ines's novel is about her own harbour.",
+        "Pauls Buch heißt „Das letzte Schiff im Hafen“.",
+        "小林的小说叫「海边的鞋匠铺」。",
+        "It's Ana's book, and it isn't mine or my brother's",
+    ],
+)
+def test_titles_and_hearsay_are_no_quoted_work(text: str) -> None:
+    assert not quotes_a_work(text)
+
+
+@pytest.mark.parametrize("piece", ["'a", "if i was ", "wenn ich ", "「", "in my "])
+def test_hostile_text_is_read_in_time(piece: str) -> None:
+    assert unreal_cue(piece * 5_000) in (None, *Unreal)
+    assert quotes_a_work(piece * 5_000) in (True, False)
