@@ -73,8 +73,8 @@ class Visit:
     def keep(self, name: str) -> None:
         """Keeps a picture of the page as it is."""
         self._taken += 1
-        path = self._shots / f"{self._taken:02}-{name}.jpg"  # twice as fast as PNG
-        self.page.screenshot(path=path, quality=80, full_page=True, animations="disabled")
+        path = self._shots / f"{self._taken:02}-{name}.png"
+        self.page.screenshot(path=path, full_page=True, animations="disabled")
 
     def report(self, name: str, measured: object) -> None:
         """Writes what was measured or found beside the pictures."""

@@ -300,7 +300,7 @@ def test_tab_adds_a_chat_note_to_the_last_chat_and_shows_its_scope(page):
     )
     page.say("Hello")
     message = names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
-    assert message == "Saved for default / Mira, in the chat 20261121-10-00-00 only."
+    assert message == "Saved for default / Mira, for one chat only: chat of 21 Nov 2026, 10:00."
     assert (
         names_actions.add_note(page.hooks, MIRA, QUINT, NoteScope.CHAT, WORDS)
         == WORDS["note_known"]
