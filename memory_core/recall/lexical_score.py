@@ -2,7 +2,8 @@
 
 Scores are shares of the message, 0 … 1, so that weights and thresholds fit short and long messages
 alike. The sum over the words is divided by the sum of their weights. The divisor is at least
-LEAST_MASS, so that one common word cannot match a message in full.
+LEAST_MASS, so that one common word cannot match a message in full. A word that is common in
+everyday chat weighs less, however rare the memories make it (text/common_words.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ import numpy as np
 
 from ..storage.contract import Column, PassageColumns
 from ..text.bm25 import K1, B
+from ..text.common_words import word_weights
 from .query import Query
 from .query_expansion import QueryExpansion
 from .term_counts import CONTEXT_SHARE, Table, TermCounts
@@ -56,7 +58,8 @@ class LexicalScorer:
     ) -> None:
         self._query = query
         self._corpus = known.corpus
-        self._weight = {word: known.corpus.weight(word) for word in known.words}
+        factors = word_weights(known.words, query.text)
+        self._weight = {word: factors[word] * known.corpus.weight(word) for word in known.words}
         self._counts = TermCounts(passages, known, term_counts)
         self._addressed_sides = addressed_sides
 

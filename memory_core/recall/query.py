@@ -10,7 +10,7 @@ from itertools import chain
 
 from ..domain.records import empty_mapping
 from ..storage.contract import NO_FILTER, SearchFilter
-from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_years
+from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.past_cues import asks_how_things_were
 from ..text.placeholder_names import is_name
 from ..text.search_terms import drop_contained_pairs, terms
@@ -72,8 +72,8 @@ class Query:
 
     @cached_property
     def dates(self) -> tuple[DateRange, ...]:
-        """Dates that the message names. A day without a year means the last and the next one."""
-        return with_adjacent_years(self._likeliest_dates, self.now) if self.now else ()
+        """Dates that the message names. A bare day or weekday means the last and the next one."""
+        return with_adjacent_turns(self._likeliest_dates, self.now) if self.now else ()
 
     @cached_property
     def _likeliest_dates(self) -> tuple[DateRange, ...]:

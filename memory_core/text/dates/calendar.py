@@ -34,6 +34,14 @@ class Tense(Enum):
     FUTURE = auto()
 
 
+class Cycle(Enum):
+    """The stretch of time of which an incomplete date names a part."""
+
+    WEEK = auto()
+    MONTH = auto()
+    YEAR = auto()
+
+
 class Occurrence(Enum):
     """A choice between the occurrences of a recurring period."""
 

@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 from .calendar import (
+    Cycle,
     Occurrence,
     Period,
     ReferenceTime,
@@ -22,7 +23,14 @@ from .calendar import (
     year,
     yearly,
 )
-from .rule_engine import Interpretation, ignore_idiom, rule, single_period, yearly_period
+from .rule_engine import (
+    Interpretation,
+    ignore_idiom,
+    repeating_period,
+    rule,
+    single_period,
+    yearly_period,
+)
 from .tenses import Tenses
 
 _DIGIT = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"\u3007": 0, "两": 2}
@@ -129,7 +137,7 @@ def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     # A weekday alone is never today, which people call 今天.
     which = Occurrence.NEXT if moment.is_future else Occurrence.LAST
     period = weekly(moment, which, lambda day: weekday(day, _WEEKDAYS[match["wd"]]))
-    return single_period(_day(period.start.date(), match["part"]))
+    return repeating_period(_day(period.start.date(), match["part"]), Cycle.WEEK)
 
 
 def _month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -140,7 +148,8 @@ def _month(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    return single_period(monthly(moment, moment.default_occurrence, number(match["d"])))
+    period = monthly(moment, moment.default_occurrence, number(match["d"]))
+    return repeating_period(period, Cycle.MONTH)
 
 
 def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

@@ -3,7 +3,18 @@
 import re
 from datetime import date
 
-from .calendar import Occurrence, Period, ReferenceTime, days, monthly, months, season, year, yearly
+from .calendar import (
+    Cycle,
+    Occurrence,
+    Period,
+    ReferenceTime,
+    days,
+    monthly,
+    months,
+    season,
+    year,
+    yearly,
+)
 from .english_words import (
     AFTER_ORDINAL,
     DIGITS,
@@ -19,7 +30,14 @@ from .english_words import (
     month_number,
     occurrence_of,
 )
-from .rule_engine import Interpretation, ignore_idiom, rule, single_period, yearly_period
+from .rule_engine import (
+    Interpretation,
+    ignore_idiom,
+    repeating_period,
+    rule,
+    single_period,
+    yearly_period,
+)
 
 _NAMES = {"apr", "may", "jun", "aug", "jan", "mar"}  # also names of people
 _VERBS = {"may", "march", "mar"}
@@ -196,7 +214,8 @@ def _season(match: re.Match[str], moment: ReferenceTime) -> Interpretation | Non
 
 
 def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    return single_period(monthly(moment, moment.default_occurrence, _day(match["d"])))
+    period = monthly(moment, moment.default_occurrence, _day(match["d"]))
+    return repeating_period(period, Cycle.MONTH)
 
 
 def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

@@ -4,6 +4,7 @@ import re
 from datetime import date, timedelta
 
 from .calendar import (
+    Cycle,
     Occurrence,
     Period,
     ReferenceTime,
@@ -30,7 +31,7 @@ from .english_words import (
     occurrence_of,
     weekday_number,
 )
-from .rule_engine import Interpretation, ignore_idiom, rule, single_period
+from .rule_engine import Interpretation, ignore_idiom, repeating_period, rule, single_period
 
 _WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _NUMBERS = {word: value + 1 for value, word in enumerate(_WORDS)}
@@ -150,7 +151,7 @@ def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
 
 
 def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    return single_period(weekly(moment, moment.default_occurrence, weekend))
+    return repeating_period(weekly(moment, moment.default_occurrence, weekend), Cycle.WEEK)
 
 
 def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -159,8 +160,10 @@ def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     if lead == "this":
         return single_period(_day(weekday(moment.today, number).start.date(), match["part"]))
     which = occurrence_of(lead, Occurrence.NEXT if moment.is_future else Occurrence.LAST)
-    period = weekly(moment, which, lambda day: weekday(day, number))
-    return single_period(_day(period.start.date(), match["part"]))
+    period = _day(
+        weekly(moment, which, lambda day: weekday(day, number)).start.date(), match["part"]
+    )
+    return single_period(period) if lead else repeating_period(period, Cycle.WEEK)
 
 
 def _weekday_of_week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

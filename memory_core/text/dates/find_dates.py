@@ -20,6 +20,7 @@ from . import (
     spanish,
     word_table,
 )
+from .calendar import Cycle, add_months
 from .ranges import widen_ranges
 from .rule_engine import (
     DateMatch,
@@ -52,7 +53,7 @@ class DateRange:
 
     `is_explicit`: a calendar date, a month with its year, or a year; all other times are relative.
     `span` is the position of `text`. If day and month are ambiguous, both readings are given with
-    the same span. `is_yearly`: the text names no year.
+    the same span. `cycle`: the text names no year, or not even a month or week.
     """
 
     start: datetime
@@ -60,7 +61,7 @@ class DateRange:
     text: str
     is_explicit: bool
     span: tuple[int, int]
-    is_yearly: bool = False
+    cycle: Cycle | None = None
 
 
 def may_contain_date(text: str) -> bool:
@@ -94,8 +95,33 @@ def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[Date
     return tuple(chain.from_iterable((found, *_in_adjacent_year(found, now)) for found in times))
 
 
+def with_adjacent_turns(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
+    """Adds to each incomplete time the same days of the adjacent year, month or week, across `now`.
+
+    For questions: "anything on the 18th?" may be asked after a sentence about the next 18th or the
+    last one.
+    """
+    return tuple(chain.from_iterable((found, *_in_adjacent_turn(found, now)) for found in times))
+
+
+def _in_adjacent_turn(named: DateRange, now: datetime) -> Iterable[DateRange]:
+    turns = 1 if named.start <= now else -1
+    match named.cycle:
+        case Cycle.WEEK:
+            weeks = timedelta(weeks=turns)
+            if named.start + weeks <= now < named.end + weeks:
+                weeks *= 2  # a weekday alone is never today
+            yield replace(named, start=named.start + weeks, end=named.end + weeks)
+        case Cycle.MONTH:
+            start = datetime.combine(add_months(named.start.date(), turns), named.start.timetz())
+            if start.day == named.start.day:  # the other month has such a day
+                yield replace(named, start=start, end=start + (named.end - named.start))
+        case _:
+            yield from _in_adjacent_year(named, now)
+
+
 def _in_adjacent_year(named: DateRange, now: datetime) -> Iterable[DateRange]:
-    if named.is_yearly:
+    if named.cycle is Cycle.YEAR:
         years = 1 if named.start <= now else -1
         with suppress(ValueError):  # a leap day that the other year does not have
             edges = (named.start, named.end)
@@ -139,5 +165,5 @@ def _to_date_ranges(text: str, match: DateMatch, now: datetime) -> Iterable[Date
             text=text[match.start : match.end],
             is_explicit=match.interpretation.is_explicit,
             span=span,
-            is_yearly=match.interpretation.is_yearly,
+            cycle=match.interpretation.cycle,
         )

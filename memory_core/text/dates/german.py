@@ -115,6 +115,10 @@ WORDS = DateWords(
     date=(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
+    month_day=(
+        r"(?:(?<=\bam )|(?<=\bdem )){digits}\."
+        r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester))"
+    ),
     # In English chats "im april" may mean "I am April".
     in_month=r"im(?!\s+(?-i:april|august))|(?:ende|anfang|mitte|seit|bis|ab)",
     in_year=r"jahre?|seit",

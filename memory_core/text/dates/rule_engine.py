@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
-from .calendar import Period, ReferenceTime, Tense
+from .calendar import Cycle, Period, ReferenceTime, Tense
 from .tenses import Tenses
 
 DIGIT = "0"  # the cue for all numbers
@@ -31,13 +31,13 @@ _PLAIN = bytes(
 class Interpretation(NamedTuple):
     """The meaning of words: several periods if they are ambiguous, none for an idiom.
 
-    `is_explicit`: a calendar date, a month with its year, or a year. `is_yearly`: a day or month
-    without a year, so that the year is a guess.
+    `is_explicit`: a calendar date, a month with its year, or a year. `cycle`: the words name only a
+    part of a year, month or week ("the 18th"), so that its turn is a guess.
     """
 
     periods: tuple[Period, ...]
     is_explicit: bool = False
-    is_yearly: bool = False
+    cycle: Cycle | None = None
 
 
 class DateMatch(NamedTuple):
@@ -99,7 +99,12 @@ def single_period(period: Period, *, explicit: bool = False) -> Interpretation:
 
 def yearly_period(period: Period, *, explicit: bool = False) -> Interpretation:
     """Returns the interpretation of a day or month whose year is a guess."""
-    return Interpretation((period,), explicit, is_yearly=True)
+    return Interpretation((period,), explicit, cycle=Cycle.YEAR)
+
+
+def repeating_period(period: Period, cycle: Cycle) -> Interpretation:
+    """Returns the interpretation of a weekday or a day of the month, whose turn is a guess."""
+    return Interpretation((period,), cycle=cycle)
 
 
 class Grammar:

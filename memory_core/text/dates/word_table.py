@@ -7,12 +7,14 @@ from datetime import date, timedelta
 from types import MappingProxyType
 
 from .calendar import (
+    Cycle,
     Occurrence,
     Period,
     ReferenceTime,
     Tense,
     add_months,
     days,
+    monthly,
     months,
     part_of_day,
     time_ago,
@@ -25,11 +27,13 @@ from .calendar import (
 )
 from .english_words import B, E
 from .rule_engine import (
+    DIGIT,
     LETTERS,
     Grammar,
     Interpretation,
     Rule,
     ignore_idiom,
+    repeating_period,
     rule,
     single_period,
     yearly_period,
@@ -54,8 +58,9 @@ class DateWords:
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}. `with_year` precedes a year there, `in_month` a month alone, `in_year` a year alone.
-    `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their words.
+    {weekday}. `month_day` is a day whose month is not named, with {digits}. `with_year` precedes a
+    year in `date`, `in_month` a month alone, `in_year` a year alone. `ago` and `later` have {n} and
+    {unit}. `idioms` keep other rules from matching their words.
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
@@ -75,6 +80,7 @@ class DateWords:
     this: str
     next: str
     date: str = _NEVER
+    month_day: str = _NEVER
     with_year: str = r"\s+"
     in_month: str = _NEVER
     in_year: str = _NEVER
@@ -151,6 +157,7 @@ class _RuleBuilder:
         )
         return [
             self._rule(date, self._read_date, cues, lead=r"(?<![./:$€£+#-])"),
+            self._rule(self._month_day, self._read_month_day, [DIGIT], lead=B),
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._beside(month), self._read_month, cues),
             self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})\s+"),
@@ -161,6 +168,10 @@ class _RuleBuilder:
                 lead=rf"(?:{words.in_year})\s+",
             ),
         ]
+
+    @property
+    def _month_day(self) -> str:
+        return self._words.month_day.replace("{digits}", r"(?P<d>[12]?[0-9]|3[01])")
 
     def _rule(
         self,
@@ -263,7 +274,12 @@ class _RuleBuilder:
         else:
             which = which or (Occurrence.NEXT if moment.is_future else Occurrence.LAST)
             period = weekly(moment, which, lambda day: weekday(day, number))
-        return single_period(self._part_of(period.start.date(), match["part"]))
+        found = self._part_of(period.start.date(), match["part"])
+        return (
+            single_period(found)
+            if match["lead"] or match["trail"]
+            else repeating_period(found, Cycle.WEEK)
+        )
 
     def _read_day_of_week(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         lead = match["lead"]
@@ -303,6 +319,10 @@ class _RuleBuilder:
             moment, moment.default_occurrence, lambda year: days(date(year, month, day))
         )
         return yearly_period(period, explicit=True)
+
+    def _read_month_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+        period = monthly(moment, moment.default_occurrence, int(match["d"]))
+        return repeating_period(period, Cycle.MONTH)
 
     def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         named = match.groupdict()

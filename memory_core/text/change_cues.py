@@ -1,0 +1,67 @@
+"""Recognises texts that tell of a change, "we moved to Fridays", and ask for the present state."""
+# ruff: noqa: RUF001
+
+import re
+
+from ..infra.lru_cache import memoize
+
+_CHANGES = {
+    "en": r"now|no longer|any ?more|instead|changed?|changing|moved|moving|switch(?:ed|ing)?|new"
+    r"|after all|postponed|(?:pushed|put|moved|brought) (?:back|forward|up)|rescheduled"
+    r"|cancell?ed|called off|quit|update|replac(?:ed|ing)|swapped|broke up|gave up|takes? over"
+    r"|turns out|from (?:now|today|tomorrow)(?: on)?|finally|stopped",
+    "de": r"jetzt|nun|nicht mehr|kein\w* mehr|doch|statt(?:dessen)?|(?:vor)?verschoben"
+    r"|(?:vor)?verlegt|geändert|umgezogen|gewechselt|wechs(?:le|el|elt|eln)|abgesagt"
+    r"|neue?[rnms]?|inzwischen|mittlerweile|ab (?:sofort|heute|morgen|jetzt)|gekündigt|getrennt"
+    r"|aufgehört|umgestellt|ersetzt",
+    "es": r"ahora|ya no|en (?:vez|lugar) de|cambi\w+|nuev[oa]s?|aplaz\w+|pospuest\w+|pospus\w+"
+    r"|adelant\w+|retras\w+|al final|dej[éo]|he dejado|mud(?:o|amos|é)|cancel\w+"
+    r"|pas(?:an|aron|ado) (?:al?|para)",
+    "fr": r"maintenant|désormais|finalement|au lieu|chang\w+|nouv(?:eau|el|elle)s?|report[ée]\w*"
+    r"|décal\w+|avancée?s?|annul\w+|déménag\w+|remplac\w+|quittée?|arrêtée?"
+    r"|n(?:e |').{1,20} plus",
+    "ru": r"теперь|больше не|уже не|вместо|перен[её]с\w*|помен\w+|смен\w+|переш\w+"
+    r"|нов(?:ый|ая|ое|ые|ого|ой|ую)|передума\w+|отмен\w+|уволи\w+|переех\w+|переезж\w+|в итоге"
+    r"|бросил\w*|замен\w+",
+}
+_CHANGES_UNSPACED = (
+    "现在|現在|改|换|換|不再|不做了|不去了|新的|新来|新來|延期|延到|推迟|推遲|提前|取消|搬|辞职|辭職"
+    "|调到|調到|变成|變成|分手|今は|もう|変わ|変え|変更|やめ|辞め|新しい|になった|になりました"
+    "|引っ越|早まっ|中止|代わり|別れ"
+)
+_PRESENT = {
+    "en": r"now(?:adays)?|these days|at (?:the moment|present)|current(?:ly)?|still|latest|new"
+    r"|any ?more|finally|actually",
+    "de": r"jetzt|nun|aktuell\w*|momentan|zur ?zeit|derzeit|noch|inzwischen|mittlerweile"
+    r"|neue?[rnms]?",
+    "es": r"ahora|actual(?:mente|es)?|todavía|aún|al final|nuev[oa]s?|últim[oa]s?|hoy en día"
+    r"|estos días|ya",
+    "fr": r"maintenant|actuel(?:le|lement)?s?|encore|désormais|finalement|nouv(?:eau|el|elle)s?"
+    r"|en ce moment|dernière?s?|ces jours-ci",
+    "ru": r"теперь|сейчас|щас|нынче|ещ[её]|нов(?:ый|ая|ое|ые|ого|ой|ую)|последн\w+|в итоге",
+}
+_PRESENT_UNSPACED = (
+    "现在|現在|目前|如今|最新|还是|還是|最近|后来|後來|结果|結果|結局"
+    "|今は|今の|いま|新しい|もう|まだ"
+)
+_MAX_CHARS = 2_000  # letters that are read
+_CACHE_CHARS = 200_000
+
+
+def _pattern(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(words.values())})(?!\w)|{unspaced}", re.IGNORECASE)
+
+
+_CHANGE = _pattern(_CHANGES, _CHANGES_UNSPACED)
+_NOW = _pattern(_PRESENT, _PRESENT_UNSPACED)
+
+
+@memoize(chars=_CACHE_CHARS)
+def tells_of_a_change(text: str) -> bool:
+    """Returns whether the text has a word of change: "now", "instead", "moved"."""
+    return bool(_CHANGE.search(text[:_MAX_CHARS]))
+
+
+def asks_about_now(text: str) -> bool:
+    """Returns whether the text has a word that points to the present state of things."""
+    return bool(_NOW.search(text[:_MAX_CHARS]))
