@@ -60,10 +60,15 @@ def conversation_name(memory: Memory) -> str:
 
 def memory_line(memory: Memory, *, longest: int) -> str:
     """Returns id, date, kind and the first `longest` letters of a memory in one line."""
+    return "  ".join(memory_cells(memory, longest=longest))
+
+
+def memory_cells(memory: Memory, *, longest: int) -> tuple[str, str, str, str]:
+    """Returns id, date, kind and the first `longest` letters of a memory."""
     text = " ".join(memory.text.split())
     short = text if len(text) <= longest else f"{text[: longest - 1]}…"
     pin = " pinned" if memory.pinned else ""
-    return f"{memory.id}  {date_in_digits(memory.ts)}  {memory.kind}{pin}  {short}"
+    return memory.id, date_in_digits(memory.ts), f"{memory.kind}{pin}", short
 
 
 def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -22,14 +23,23 @@ from ...memory.runtime import Installation
 from ...storage.aliases import read_aliases_or_none
 from ...storage.folder_swap import finish_interrupted_swaps
 from ...storage.manifest import list_namespaces
+from .rich_output import Rows, is_rich, table_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """Prints results to standard output, and notes on progress and problems to standard error."""
+    """Prints results to standard output, and notes on progress and problems to standard error.
+
+    A person at a terminal sees rows as a table; a pipe gets plain lines.
+    """
 
     print_result: Callable[[str], None]
     print_note: Callable[[str], None]
+
+    def print_rows(self, rows: Rows) -> None:
+        """Prints rows as a table on a terminal, and elsewhere as lines."""
+        output = sys.stdout
+        self.print_result(table_text(rows, output) if is_rich(output) else rows.plain_text())
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

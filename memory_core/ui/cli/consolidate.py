@@ -21,6 +21,7 @@ from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .progress import Progress, progress_on
 
 _NEVER = threading.Event()
 _REPORT_EVERY_S = 5.0
@@ -66,7 +67,10 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.max_count is not None and not args.overwrite:
         raise ConfigError("--max-count needs --overwrite", key="max-count")
     wanted = [existing_namespace(args)] if args.user else None
-    with common.open_memory(args) as memory:
+    with (
+        common.open_memory(args) as memory,
+        progress_on(terminal, note_every_s=_REPORT_EVERY_S) as progress,
+    ):
         runner = build_runner(
             memory,
             settings,
@@ -74,7 +78,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
             audit=build_audit_log(common.installation(), settings),
             clock=time.time,
         )
-        work = _Work(memory, runner, terminal, left=args.limit)
+        work = _Work(memory, runner, terminal, progress=progress, left=args.limit)
         results = [
             work.run(space, _preparation(args))
             for space in (memory.namespaces() if wanted is None else wanted)
@@ -116,13 +120,19 @@ class _Work:
     """Does the jobs of one namespace after another, within a common limit."""
 
     def __init__(
-        self, memory: LongTermMemory, runner: Runner, terminal: Terminal, *, left: int | None
+        self,
+        memory: LongTermMemory,
+        runner: Runner,
+        terminal: Terminal,
+        *,
+        progress: Progress,
+        left: int | None,
     ) -> None:
         self._memory = memory
         self._runner = runner
         self._terminal = terminal
         self._left = left
-        self._reported_at = time.monotonic()
+        self._progress = progress
 
     def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
         """Does the due jobs of this namespace; returns the result's JSON object."""
@@ -156,13 +166,9 @@ class _Work:
             outcomes[step] += 1
             if self._left is not None and step is not Step.SKIPPED:
                 self._left -= 1
-            self._report_progress(name, outcomes.total(), due)
+            done = outcomes.total()
+            self._progress.show(name, done, due, f"{name}: {done:,} of {due:,}")
         return outcomes
-
-    def _report_progress(self, name: str, done: int, due: int) -> None:
-        if time.monotonic() - self._reported_at >= _REPORT_EVERY_S:
-            self._reported_at = time.monotonic()
-            self._terminal.print_note(f"{name}: {done:,} of {due:,}")
 
     def _counts(self, space: Namespace) -> JobCounts:
         with open_jobs(self._folder(space)) as jobs:

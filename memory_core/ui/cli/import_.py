@@ -4,7 +4,6 @@ import argparse
 import json
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +26,7 @@ from ...domain.users import DEFAULT_USER
 from ...memory.long_term_memory import LongTermMemory
 from . import common
 from .common import Terminal, add_command, counted
+from .progress import Progress, progress_on
 
 _AUTO_FORMAT = "auto"
 _EXIT_INTERRUPTED = 130
@@ -55,8 +55,9 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = common.load_settings()  # bad ones are refused before anything is read
     source = _source(args, settings)
     with _interruptible() as stopping:
-        printer = _ProgressPrinter(terminal, "found")
-        found = survey(source, tell=printer.print_progress, stop=stopping.is_set)
+        with progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress:
+            printer = _ProgressPrinter(progress, "found")
+            found = survey(source, tell=printer.print_progress, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
@@ -64,13 +65,16 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             return _print_survey(args, terminal, found)
         terminal.print_note(survey_text(found))
         models = common.build_models() if args.embed else None
-        with common.open_memory_to_write(args, models=models) as memory:
-            printer = _ProgressPrinter(terminal, "imported")
+        with (
+            common.open_memory_to_write(args, models=models) as memory,
+            progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress,
+        ):
+            printer = _ProgressPrinter(progress, "imported")
             result = import_chats(
                 memory, source, total=found.total, tell=printer.print_progress, stop=stopping.is_set
             )
             if args.embed and not result.cancelled:
-                _embed(memory, result, terminal, stopping.is_set)
+                _embed(memory, result, terminal, progress, stopping.is_set)
     return _print_result(args, terminal, result)
 
 
@@ -124,20 +128,22 @@ def _print_result(args: argparse.Namespace, terminal: Terminal, result: ImportRe
 
 
 def _embed(
-    memory: LongTermMemory, result: ImportResult, terminal: Terminal, stop: Callable[[], bool]
+    memory: LongTermMemory,
+    result: ImportResult,
+    terminal: Terminal,
+    progress: Progress,
+    stop: Callable[[], bool],
 ) -> None:
     """Embeds the imported texts. Raises EmbedderUnavailable."""
     if memory.embedder is None:
         terminal.print_note("no embedder is configured: recall goes by words")
         return
     getattr(memory.embedder, "prepare", lambda: None)()
-    done, printed_at = 0, time.monotonic()
+    done = 0
     for namespace in result.namespaces:
         while not stop() and (some := memory.derive_pending(namespace)):
             done += some
-            if time.monotonic() - printed_at > _PRINT_INTERVAL_S:
-                printed_at = time.monotonic()
-                terminal.print_note(f"{counted(done, 'text')} embedded")
+            progress.show("texts embedded", done, None, f"{counted(done, 'text')} embedded")
 
 
 def survey_fields(found: Survey, embedding: float | None) -> dict[str, Any]:
@@ -191,22 +197,21 @@ def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:
 
 
 class _ProgressPrinter:
-    """Prints the progress of an import, at most once a second."""
+    """Shows the progress of an import."""
 
-    def __init__(self, terminal: Terminal, verb: str) -> None:
-        self._terminal = terminal
+    def __init__(self, progress: Progress, verb: str) -> None:
+        self._progress = progress
         self._verb = verb
-        self._printed_at = time.monotonic()
 
     def print_progress(self, progress: ImportProgress) -> None:
-        if time.monotonic() - self._printed_at < _PRINT_INTERVAL_S:
-            return
-        self._printed_at = time.monotonic()
         of = f" of {progress.total_exchanges:,}" if progress.total_exchanges else ""
         left = (
             "" if progress.remaining_s is None else f", {duration_text(progress.remaining_s)} left"
         )
-        self._terminal.print_note(f"exchanges {self._verb}: {progress.exchanges:,}{of}{left}")
+        title = f"exchanges {self._verb}"
+        note = f"{title}: {progress.exchanges:,}{of}{left}"
+        total = progress.total_exchanges or None
+        self._progress.show(title, progress.exchanges, total, note)
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ...server.security.keys import ANY_USER, ApiKey, KeyFile
 from . import common
 from .common import Terminal
+from .rich_output import Rows
 
 
 def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -38,7 +40,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
         rows = [{"name": key.name, "users": list(key.users)} for key in keys]
         terminal.print_result(json.dumps({"keys": rows}))
     else:
-        terminal.print_result("\n".join(map(_line, keys)) or "there are no keys")
+        terminal.print_rows(_rows(keys))
     return 0
 
 
@@ -49,9 +51,14 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def _line(key: ApiKey) -> str:
-    users = "every user" if ANY_USER in key.users else ", ".join(key.users)
-    return f"{key.name}: {users}"
+def _rows(keys: Sequence[ApiKey]) -> Rows:
+    cells = [(key.name, _users(key)) for key in keys]
+    lines = [f"{name}: {users}" for name, users in cells]
+    return Rows(columns=("key", "users"), cells=cells, lines=lines or ["there are no keys"])
+
+
+def _users(key: ApiKey) -> str:
+    return "every user" if ANY_USER in key.users else ", ".join(key.users)
 
 
 def _file(args: argparse.Namespace) -> KeyFile:

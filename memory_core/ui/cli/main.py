@@ -13,6 +13,7 @@ from ...version import VERSION
 from . import common
 from .chat import add_chat_command
 from .common import Terminal
+from .completion import add_completion_command
 from .consolidate import add_consolidate_command
 from .diary import add_diary_command
 from .doctor import add_doctor_command
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     add_serve_command(commands)
     add_keys_command(commands)
     add_mcp_command(commands)
+    add_completion_command(commands, parser)
     return parser
 
 

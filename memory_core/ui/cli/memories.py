@@ -1,22 +1,26 @@
-"""The commands `list`, `show`, `remember` and `forget`: memories one by one."""
+"""The commands `list`, `show` and `remember`: memories one by one."""
 
 import argparse
 import json
 from typing import Any
 
-from ...domain.errors import ConfigError, UnknownMemory
-from ...domain.namespaces import Namespace, encode, namespace_of
+from ...domain.errors import ConfigError
+from ...domain.namespaces import encode, namespace_of
 from ...domain.records import MemoryKind
 from ...memory.browse import browse
-from ...memory.long_term_memory import LongTermMemory
 from ...storage.listing import ListQuery
-from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
-from .memory_rows import add_window_options, memory_fields, memory_line, since_and_until
-
-_ID_HELP = "The id of a memory, as `list` and `search` show it."
+from .forget import add_forget_command
+from .memory_rows import (
+    ID_HELP,
+    add_window_options,
+    known_record,
+    memory_fields,
+    memory_rows,
+    since_and_until,
+)
 
 
 def add_memory_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -40,25 +44,13 @@ def add_memory_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps
     )
     showing = add_command(commands, "show", "Show one memory with all that is known of it.", _show)
     add_namespace_arguments(showing)
-    showing.add_argument("id", help=_ID_HELP)
+    showing.add_argument("id", help=ID_HELP)
     keeping = add_command(
         commands, "remember", "Keep a note that is in every prompt of this character.", _remember
     )
     add_namespace_arguments(keeping)
     keeping.add_argument("text", help="The note, in quotation marks.")
-    forgetting = add_command(
-        commands,
-        "forget",
-        "Forget memories by their ids.",
-        _forget,
-        description="Forget memories by their ids, and all that say exactly the same. They are "
-        "hidden at once; their words are erased after the undo time, while the program runs.",
-    )
-    add_namespace_arguments(forgetting)
-    forgetting.add_argument("ids", nargs="+", metavar="ID", help=_ID_HELP)
-    forgetting.add_argument(
-        "--undo", action="store_true", help="Bring these memories back instead."
-    )
+    add_forget_command(commands)
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -75,7 +67,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
         terminal.print_result(json.dumps({"memories": rows, "total": total}))
     else:
         shown = f"{len(found):,} of {common.memories(total)}"
-        terminal.print_result("\n".join([*map(memory_line, found), shown]))
+        terminal.print_rows(memory_rows(found, [shown]))
     return 0
 
 
@@ -99,7 +91,7 @@ def _query(args: argparse.Namespace) -> ListQuery:
 def _show(args: argparse.Namespace, terminal: Terminal) -> int:
     namespace = existing_namespace(args)
     with common.open_memory(args) as memory:
-        record = _record(memory, namespace, args.id)
+        record = known_record(memory, namespace, args.id)
     fields = memory_fields(record.memory) | {"status": record.status.value}
     if args.json:
         terminal.print_result(json.dumps(fields))
@@ -117,36 +109,3 @@ def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"kept: {memory_id}")
     return 0
-
-
-def _forget(args: argparse.Namespace, terminal: Terminal) -> int:
-    namespace = existing_namespace(args)
-    with common.open_memory(args) as memory:
-        for memory_id in args.ids:  # all are known before the first is forgotten
-            _record(memory, namespace, memory_id)
-        if args.undo:
-            for memory_id in args.ids:
-                memory.unforget(namespace, memory_id)
-            changed = list(args.ids)
-        else:
-            changed = memory.forget(namespace, args.ids)
-    done = "brought_back" if args.undo else "forgotten"
-    if args.json:
-        terminal.print_result(json.dumps({done: changed}))
-    else:
-        terminal.print_result(f"{done.replace('_', ' ')}: {common.memories(len(changed))}")
-    return 0
-
-
-def _record(memory: LongTermMemory, namespace: Namespace, memory_id: str) -> Any:  # noqa: ANN401
-    """Returns the record of a memory. Raises ConfigError for an id that is not known."""
-    try:
-        record = memory.get_record(namespace, memory_id)
-    except UnknownMemory as exc:
-        message = (
-            f"{memory_id} is not the id of a memory of {namespace.label}; `list` shows the ids"
-        )
-        raise ConfigError(message, key="id") from exc
-    if record.status is MemoryStatus.REMOVED:
-        raise ConfigError(f"{memory_id} was removed from its chat: see `removed`", key="id")
-    return record

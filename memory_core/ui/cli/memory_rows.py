@@ -1,19 +1,41 @@
 """Memories as lines for a terminal and as fields for JSON, and days given as arguments."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ...admin.exporters import row_fields
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, UnknownMemory
+from ...domain.namespaces import Namespace
 from ...domain.records import Memory
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ...text.time_windows import time_window
+from .rich_output import Rows
 
 _LONGEST_LINE = 160
+MEMORY_COLUMNS = ("id", "day", "kind", "text")
+ID_HELP = "The id of a memory, as `list` and `search` show it."
 
 
 def memory_line(memory: Memory) -> str:
     """Returns id, date, kind and the beginning of the text in one line."""
     return row_fields.memory_line(memory, longest=_LONGEST_LINE)
+
+
+def memory_rows(memories: Sequence[Memory], remarks: Sequence[str]) -> Rows:
+    """Returns a row of id, date, kind and the beginning of the text for each memory."""
+    return Rows(
+        columns=MEMORY_COLUMNS,
+        cells=list(map(memory_cells, memories)),
+        lines=list(map(memory_line, memories)),
+        remarks=remarks,
+    )
+
+
+def memory_cells(memory: Memory) -> tuple[str, ...]:
+    """Returns the cells of a memory below MEMORY_COLUMNS."""
+    return row_fields.memory_cells(memory, longest=_LONGEST_LINE)
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
@@ -34,6 +56,20 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
 def _derived_fields(memory: Memory) -> dict[str, Any]:
     derived = memory.derived.to_fields() if memory.derived else {}
     return {"sources": list(memory.sources), **derived} if memory.sources or derived else {}
+
+
+def known_record(memory: LongTermMemory, namespace: Namespace, memory_id: str) -> MemoryRecord:
+    """Returns the record of a memory. Raises ConfigError for an id that is not known."""
+    try:
+        record = memory.get_record(namespace, memory_id)
+    except UnknownMemory as exc:
+        message = (
+            f"{memory_id} is not the id of a memory of {namespace.label}; `list` shows the ids"
+        )
+        raise ConfigError(message, key="id") from exc
+    if record.status is MemoryStatus.REMOVED:
+        raise ConfigError(f"{memory_id} was removed from its chat: see `removed`", key="id")
+    return record
 
 
 def add_window_options(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...config.schema import Settings
@@ -13,6 +13,7 @@ from ...memory.factories import Models
 from ...memory.model_trial import try_embedder
 from . import common
 from .common import Terminal, add_command
+from .rich_output import Rows
 
 _HELLO = (Turn(role=Role.USER, text="Reply with the word OK."),)
 _TOKENS, _PATIENCE_S = 256, 60.0
@@ -36,10 +37,18 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.json:
         terminal.print_result(json.dumps({"models": found, "problems": list(models.problems)}))
     else:
-        lines = [f"{row['part']}: {row['name']}: {row['state']}" for row in found]
-        problems = [f"problem: {problem}" for problem in models.problems]
-        terminal.print_result("\n".join([*lines, *problems]))
+        terminal.print_rows(_rows(found, models.problems))
     return 1 if models.problems or not all(row["works"] for row in found) else 0
+
+
+def _rows(found: Sequence[Mapping[str, Any]], problems: Sequence[str]) -> Rows:
+    cells = [(row["part"], row["name"], row["state"]) for row in found]
+    return Rows(
+        columns=("part", "model", "state"),
+        cells=cells,
+        lines=list(map(": ".join, cells)),
+        remarks=[f"problem: {problem}" for problem in problems],
+    )
 
 
 def _tried(models: Models, settings: Settings) -> Iterator[dict[str, Any]]:

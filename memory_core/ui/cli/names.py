@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...admin import names
@@ -12,6 +13,7 @@ from ...storage.manifest import list_namespaces
 from ...storage.pauses import ChatPauses
 from . import common
 from .common import Terminal, add_command, memories
+from .rich_output import Rows
 
 _NAME_PARTS = ("USER", "CHARACTER")
 _OLD_HELP = (
@@ -57,13 +59,29 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
             "names": [{"name": _fields(space), "memories": n} for space, n in counts.items()],
             **_aliases(memory),
         }
-        lines = [f"{names.display_name(space)}: {memories(n)}" for space, n in counts.items()]
-        lines += [f"{alias} means {name}" for alias, name in memory.aliases.users.items()]
-        lines += [
-            f"{names.display_name(alias)} means {names.display_name(name)}"
-            for alias, name in memory.aliases.namespaces.items()
-        ]
-    return _print_result(args, terminal, found, "\n".join(lines) or "there are no memories")
+        rows = _rows(counts, _alias_lines(memory))
+    if args.json:
+        terminal.print_result(json.dumps(found))
+    else:
+        terminal.print_rows(rows)
+    return 0
+
+
+def _rows(counts: Mapping[Namespace, int], aliases: Sequence[str]) -> Rows:
+    cells = [(names.display_name(space), memories(count)) for space, count in counts.items()]
+    lines = list(map(": ".join, cells))
+    if not lines and not aliases:
+        lines = ["there are no memories"]
+    return Rows(columns=("name", "memories"), cells=cells, lines=lines, remarks=aliases)
+
+
+def _alias_lines(memory: LongTermMemory) -> list[str]:
+    users = [f"{alias} means {name}" for alias, name in memory.aliases.users.items()]
+    characters = memory.aliases.namespaces.items()
+    return users + [
+        f"{names.display_name(alias)} means {names.display_name(name)}"
+        for alias, name in characters
+    ]
 
 
 def _rename(args: argparse.Namespace, terminal: Terminal) -> int:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
+from .confirmation import require_name
 
 _EVERYTHING = "everything"
 
@@ -75,15 +75,9 @@ def _confirm(
     """Lets the user type the name. Raises ConfigError for another one."""
     name = args.character or args.user or _EVERYTHING
     count = sum(memory.counts(space)["live"] for space in spaces)
-    typed = args.confirm
-    if typed is None:
-        shown = ", ".join(map(display_name, spaces))
-        size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
-        terminal.print_note(f"This deletes {size}: {shown}. Type {name} to go on:")
-        typed = sys.stdin.readline().rstrip("\n") if sys.stdin else ""
-    if typed != name:
-        message = f"nothing was deleted: type {name}, or give it with --confirm"
-        raise ConfigError(message, key="--confirm")
+    shown = ", ".join(map(display_name, spaces))
+    size = f"{common.memories(count)} of {counted(len(spaces), 'character')}"
+    require_name(terminal, name, given=args.confirm, warning=f"This deletes {size}: {shown}.")
 
 
 def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path | None:

@@ -16,7 +16,15 @@ from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
-from .memory_rows import add_window_options, memory_fields, memory_line, since_and_until
+from .memory_rows import (
+    MEMORY_COLUMNS,
+    add_window_options,
+    memory_cells,
+    memory_fields,
+    memory_line,
+    since_and_until,
+)
+from .rich_output import Rows
 
 
 def add_search_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -76,8 +84,15 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.json:
         terminal.print_result(json.dumps(_recall_fields(recall, explain=args.explain)))
     else:
-        terminal.print_result("\n".join(_recall_lines(recall, explain=args.explain)))
+        terminal.print_rows(_recall_rows(recall, explain=args.explain))
     return 0
+
+
+def _recall_rows(recall: Recall, *, explain: bool) -> Rows:
+    cells = [memory_cells(kept.memory) for kept in recall.kept]
+    lines, columns = list(_recall_lines(recall, explain=explain)), MEMORY_COLUMNS
+    # Scores and reasons are many words: a line each, also on a terminal.
+    return Rows(columns=columns, cells=[] if explain else cells, lines=lines)
 
 
 def _recall_lines(recall: Recall, *, explain: bool) -> Iterator[str]:

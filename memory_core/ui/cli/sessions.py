@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from ...admin.names import display_name
@@ -12,6 +13,7 @@ from ...storage.listing import SessionQuery
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
 from .memory_rows import add_window_options, since_and_until
+from .rich_output import Rows
 
 
 def add_sessions_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -46,16 +48,26 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         terminal.print_result(json.dumps({"sessions": rows, "total": len(found)}))
     else:
         shown = f"{len(chosen):,} of {counted(len(found), 'conversation')}"
-        terminal.print_result("\n".join([*map(_line, chosen), shown]))
+        terminal.print_rows(_rows(chosen, shown))
     return 0
 
 
-def _line(session: SessionInfo) -> str:
+def _rows(sessions: Sequence[SessionInfo], shown: str) -> Rows:
+    cells = list(map(_cells, sessions))
+    return Rows(
+        columns=("name", "conversation", "days", "size", "channel"),
+        cells=cells,
+        lines=["  ".join(row).removesuffix("  ") for row in cells],  # many have no channel
+        remarks=[shown],
+    )
+
+
+def _cells(session: SessionInfo) -> tuple[str, ...]:
     first, last = date_in_digits(session.first), date_in_digits(session.last)
     days = last if first == last else f"{first} to {last}"
-    channel = f"  {session.channel}" if session.channel else ""
     size = counted(session.count, "exchange")
-    return f"{display_name(session.namespace)}  {session.conversation}  {days}  {size}{channel}"
+    name = display_name(session.namespace)
+    return name, session.conversation, days, size, session.channel
 
 
 def _fields(session: SessionInfo) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 import argparse
 import json
 import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...admin.names import display_name
@@ -10,6 +12,7 @@ from ...domain.namespaces import Namespace
 from ...storage.disk_usage import Usage, format_size, usage
 from . import common
 from .common import Terminal, add_command
+from .rich_output import Rows
 
 
 def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -33,13 +36,27 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
         terminal.print_result(json.dumps(found))
         return 0
-    lines = [
-        f"{display_name(space)}: {_usage_text(used)}" for space, used in storage.namespaces.items()
-    ]
-    lines = lines or [f"there are no memories in {root}"]
     left = "" if free is None else f"; {format_size(free)} free"
-    terminal.print_result("\n".join([*lines, f"all: {_usage_text(storage.total)}{left}"]))
+    all_used = f"all: {_usage_text(storage.total)}{left}"
+    terminal.print_rows(_rows(storage.namespaces, [all_used], root))
     return 0
+
+
+def _rows(namespaces: Mapping[Namespace, Usage], remarks: Sequence[str], root: Path) -> Rows:
+    lines = [f"{display_name(space)}: {_usage_text(used)}" for space, used in namespaces.items()]
+    return Rows(
+        columns=("name", "all", "messages", "index", "backups"),
+        cells=[
+            (
+                display_name(space),
+                *map(format_size, (used.total, used.logs, used.derived)),
+                format_size(used.backups),
+            )
+            for space, used in namespaces.items()
+        ],
+        lines=lines or [f"there are no memories in {root}"],
+        remarks=remarks,
+    )
 
 
 def _usage_text(used: Usage) -> str:

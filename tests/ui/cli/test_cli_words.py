@@ -120,6 +120,7 @@ COMMANDS = (
     ["names", "rename"], ["names", "merge"], ["names", "alias"], ["names", "unalias"], ["usage"],
     ["doctor"], ["removed"], ["purge-backups"], ["list"], ["show"], ["remember"], ["forget"],
     ["search"], ["answer"], ["chat"], ["sessions"], ["purge"], ["models"],
+    ["completion"],
 )  # fmt: skip
 
 

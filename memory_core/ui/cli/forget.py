@@ -1,0 +1,106 @@
+"""The command `forget`: memories by their ids, or all that came through one channel."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ...domain.errors import ConfigError
+from ...domain.namespaces import Namespace
+from ...memory.browse import browse
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.listing import ListQuery
+from ...storage.log.projection import MemoryRecord, MemoryStatus
+from . import common
+from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
+from .confirmation import require_name
+from .memory_rows import ID_HELP, known_record
+
+
+def add_forget_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
+    parser = add_command(
+        commands,
+        "forget",
+        "Forget memories by their ids, or those of one channel.",
+        _run,
+        description="Forget memories by their ids, and all that say exactly the same; or with "
+        "--channel all that came through it, after you typed its name, but no copies elsewhere. "
+        "They are hidden at once; their words are erased after the undo time, while the program "
+        "runs.",
+    )
+    add_namespace_arguments(parser)
+    parser.add_argument("ids", nargs="*", metavar="ID", help=ID_HELP)
+    parser.add_argument(
+        "--channel", metavar="NAME", help="Forget all exchanges that came through this channel."
+    )
+    parser.add_argument("--undo", action="store_true", help="Bring these memories back instead.")
+    parser.add_argument(
+        "--confirm", metavar="NAME", help="The channel that you would have to type, for scripts."
+    )
+
+
+def _run(args: argparse.Namespace, terminal: Terminal) -> int:
+    if bool(args.ids) == bool(args.channel):
+        raise ConfigError("name ids of memories, or one channel with --channel", key="--channel")
+    if args.confirm is not None and (not args.channel or args.undo):
+        raise ConfigError("--confirm is for forgetting with --channel alone", key="--confirm")
+    namespace = existing_namespace(args)
+    with common.open_memory(args) as memory:
+        changed = _change(args, terminal, memory, namespace)
+    done = "brought_back" if args.undo else "forgotten"
+    if args.json:
+        terminal.print_result(json.dumps({done: changed}))
+    else:
+        terminal.print_result(f"{done.replace('_', ' ')}: {common.memories(len(changed))}")
+    return 0
+
+
+def _change(
+    args: argparse.Namespace, terminal: Terminal, memory: LongTermMemory, namespace: Namespace
+) -> list[str]:
+    """Forgets or brings back the memories that the arguments name; returns their ids."""
+    if args.undo:
+        ids = _forgotten_of_channel(memory, namespace, args.channel) if args.channel else args.ids
+        return _bring_back(memory, namespace, ids)
+    if args.channel:
+        ids = _ids_of_channel(memory, namespace, args.channel)
+        warning = f"This forgets {common.memories(len(ids))} of {namespace.label}."
+        require_name(terminal, args.channel, given=args.confirm, warning=warning)
+        return memory.forget_exactly(namespace, ids)
+    for memory_id in args.ids:  # all are known before the first is forgotten
+        known_record(memory, namespace, memory_id)
+    return memory.forget(namespace, args.ids)
+
+
+def _bring_back(memory: LongTermMemory, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+    for memory_id in ids:
+        known_record(memory, namespace, memory_id)
+    for memory_id in ids:
+        if memory.get_record(namespace, memory_id).status is MemoryStatus.FORGOTTEN:
+            memory.unforget(namespace, memory_id)  # and its copies, which may come later in ids
+    return list(ids)
+
+
+def _ids_of_channel(memory: LongTermMemory, namespace: Namespace, channel: str) -> list[str]:
+    """Returns the ids of all live exchanges of a channel. Raises ConfigError if there are none."""
+    found = browse(memory, namespace, ListQuery(channel=channel, limit=sys.maxsize)).memories
+    return _known([entry.id for entry in found], namespace, channel, "memories")
+
+
+def _forgotten_of_channel(memory: LongTermMemory, namespace: Namespace, channel: str) -> list[str]:
+    found = [one for one in memory.forgotten(namespace) if _channel(one) == channel]
+    ids = [one.memory.id for one in found]
+    return _known(ids, namespace, channel, "forgotten memories that can come back")
+
+
+def _known(ids: list[str], namespace: Namespace, channel: str, noun: str) -> list[str]:
+    if not ids:
+        message = f"{namespace.label} has no {noun} of the channel {channel}; `sessions` shows "
+        raise ConfigError(message + "the channels", key="--channel")
+    return ids
+
+
+def _channel(record: MemoryRecord) -> str:
+    exchange = record.memory.exchange
+    return exchange.channel if exchange else ""
