@@ -41,7 +41,7 @@ _TOPICS: Mapping[Subject, str] = {
     Subject.PEOPLE: "mother father parents brother sister son daughter child_baby grandchild "
     "grandmother grandfather uncle_aunt cousin in_laws spouse boyfriend_girlfriend friend "
     "neighbour colleague roommate wedding engagement divorce ex_breakup dating_love birthday "
-    "anniversary name_nickname pregnancy_birth age_years memory_childhood",
+    "anniversary name_nickname pregnancy_birth age_years",
     Subject.PETS: "pet_cat pet_dog pet_bird pet_fish pet_reptile pet_rodent vet horse_riding",
     Subject.HOME: "address_place house flat moving_house rent garden balcony_plants kitchen "
     "bathroom room_furniture",

@@ -30,6 +30,14 @@ def test_statements_stand_under_the_subject_of_their_topics(memory: LongTermMemo
     }
 
 
+def test_asking_to_remember_something_is_no_subject(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("Please remember that I am allergic to walnuts."))
+    assert not quotes(memory, Subject.PEOPLE)
+    assert [text for text, _ in quotes(memory, Subject.HEALTH)] == [
+        "Please remember that I am allergic to walnuts."
+    ]
+
+
 def test_what_was_said_several_times_comes_first(memory: LongTermMemory) -> None:
     for n in range(3):
         memory.remember(SPACE, f"day {n}", said("My sister Clara plays the cello."))
