@@ -27,7 +27,7 @@ class RerankByScore:
     """Orders by score, with newer versions of a fact before older ones; needs no model."""
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
-        return RerankResult(candidates=tuple(newest_first(query, candidates)))
+        return RerankResult(candidates=tuple(newest_first(candidates)))
 
 
 _MAX_TEXT_CHARS = 1000

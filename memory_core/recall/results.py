@@ -41,7 +41,8 @@ class Candidate:
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     `is_outdated`: it holds no longer, or what it says best does. `source_keys` has the content keys
-    of each memory that a derived one was made of.
+    of each memory that a derived one was made of. `supersedes` has the ids of older candidates of
+    which this one is a newer version, each with the logarithm of the odds.
     """
 
     memory: Memory
@@ -55,6 +56,7 @@ class Candidate:
     matching_side: int | None = None
     is_outdated: bool = False
     source_keys: tuple[frozenset[str], ...] = ()
+    supersedes: Mapping[str, float] = field(default_factory=lambda: EMPTY_MAPPING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,7 @@ from .lexical_score import LEAST_MASS, LexicalScorer
 from .query import Query
 from .query_expansion import QueryExpansion, expand_query
 from .results import Candidate
+from .successors import with_successors
 from .term_counts import OTHER_SIDE, Table
 from .too_short import long_sides
 from .vector_score import QueryVector
@@ -113,6 +114,7 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
+    candidates = with_successors(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 
