@@ -26,6 +26,7 @@ from ..storage.contract import (
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
+from .asked_values import prefer_asked_values
 from .derived_candidates import with_sources
 from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
 from .evidence import NeedFeatures
@@ -114,6 +115,7 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
+    candidates = prefer_asked_values(query, candidates)
     candidates = with_successors(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
