@@ -13,6 +13,7 @@ from ..storage.contract import FullTextIndex, SearchFilter
 from ..text.change_cues import tells_of_a_change
 from ..text.common_words import word_weights
 from ..text.search_terms import terms
+from .cue import cue
 from .fact_versions import (
     STRONG_LINK,
     VersionScorer,
@@ -28,6 +29,8 @@ from .results import Candidate
 _OLDER = 3  # candidates whose newer versions are looked for
 _LEAST_SHARE = 0.5  # of the best score; candidates below are not worth it
 _COMPARED = 8  # candidates that may be newer versions
+_MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
+_LEAST_FACTOR = 0.3  # of words looked up; what is commoner in everyday chat names no subject
 _SEARCHED_WORDS, _FOUND = 16, 16  # rare words that are searched, and memories that they find
 _FEW = 3  # memories; a word in no more of them is rare, however few there are in all
 _LIFT = 0.5  # share of the older one's score that a successor gets at least
@@ -37,7 +40,7 @@ def with_successors(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
     """Returns the candidates and further successors, best first. Each tells what it supersedes."""
-    if not candidates or not asks_for_the_present(query):
+    if not (candidates and asks_for_the_present(query) and _is_question(query)):
         return list(candidates)
     older = [one for one in candidates[:_OLDER] if one.score >= _LEAST_SHARE * candidates[0].score]
     scorer = version_scorer(query, _rare_words(older, fulltext, query))
@@ -49,6 +52,11 @@ def with_successors(
     known |= {one.memory.id: _judged(one, older, scorer) for one in candidates[:_COMPARED]}
     known |= {one.memory.id: one for one in linked if one.score > 0.0}
     return sorted(known.values(), key=lambda candidate: -candidate.score)
+
+
+def _is_question(query: Query) -> bool:
+    """Returns whether the message is put like a question about what was said."""
+    return cue(query.text_for_embedder) >= _MIN_CUE
 
 
 def _judged(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
@@ -73,10 +81,11 @@ def _rare_words(
     """Returns the weights of words that few memories contain, but more than one."""
     names = {word for name in query.names for word in terms(name)}
     words = frozenset[str]().union(*(text_terms(one.memory.text) for one in older)) - names
-    corpus = fulltext.corpus(words)
+    factors = word_weights(words, older[0].memory.text)
+    telling = [word for word, factor in factors.items() if factor >= _LEAST_FACTOR]
+    corpus = fulltext.corpus(telling)
     most = max(_FEW, isqrt(corpus.size) // 2)
-    rare = [word for word in words if 1 < corpus.document_frequency[word] <= most]
-    factors = word_weights(rare, older[0].memory.text)
+    rare = (word for word in telling if 1 < corpus.document_frequency[word] <= most)
     return {word: corpus.weight(word) * factors[word] for word in rare}
 
 
