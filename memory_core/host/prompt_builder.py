@@ -30,6 +30,7 @@ from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.chat_session import session_at
 from ..storage.contract import Page
+from ..text.commands.parser import CommandKind
 from ..text.private_exchanges import stored_keys
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
@@ -224,8 +225,10 @@ class PromptBuilder:
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
-        notices = budget_notice(request.command, request.prompt_window, inputs)
-        return replace(inputs, notices=(*request.notices, *notices))
+        notices = request.notices
+        if request.command and request.command.kind is CommandKind.REMEMBER:
+            notices += budget_notice(request.command, request.prompt_window, inputs)
+        return replace(inputs, notices=notices)
 
     def _session_start_to_show(
         self,

@@ -55,13 +55,20 @@ class GuardedChat:
 
 
 class Guard:
-    """Follows `rules`, which may be replaced at any time. Safe for many threads."""
+    """Follows `rules`, which may change at any time. Safe for many threads.
+
+    `forbidden` are the parts that are redacted or skipped; by default there are none.
+    """
 
     def __init__(self, rules: GuardRules) -> None:
-        self.rules = rules
+        self.follow(rules)
         self._lock = threading.Lock()
         self._counts: Counter[tuple[GuardAction, PrivatePart]] = Counter()
         self._listeners: list[Callable[[GuardReport], None]] = []
+
+    def follow(self, rules: GuardRules) -> None:
+        """Uses these rules from now on."""
+        self.rules, self.forbidden = rules, rules.forbidden
 
     def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
         """Calls these for each report, in the thread that stores the words."""
@@ -87,7 +94,7 @@ class Guard:
 
     def is_forbidden(self, text: str) -> bool:
         """Returns whether the text has a part that is redacted or skipped."""
-        return bool(find_parts(text) & self.rules.forbidden)
+        return not self.forbidden.isdisjoint(find_parts(text))
 
     def check_chat(
         self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
@@ -118,10 +125,9 @@ class Guard:
 
         For memories that are made of others: leaving them out would do the work again and again.
         """
-        forbidden = self.rules.forbidden
-        found = find_parts(text) & forbidden if forbidden else frozenset()
+        found = find_parts(text) & self.forbidden if self.forbidden else frozenset()
         self.report_all(namespace, GuardAction.REDACT, [found])
-        return redact_parts(text, forbidden) if found else text
+        return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
         if skipped := found & self.rules.skipped:

@@ -4,33 +4,26 @@ from collections.abc import Iterator
 from datetime import tzinfo
 
 from ..domain.derivations import Derivation
-from ..domain.records import Memory
 from ..recall.results import Recalled
 from ..text.locales import Words
 from .templates import date_in_digits, weekday_and_date
 
 
 def derived_fields(
-    recalled: Recalled, text: str, words: Words, tz: tzinfo | None
+    derived: Derivation, recalled: Recalled, text: str, words: Words, tz: tzinfo | None
 ) -> dict[str, str]:
-    """Returns the template's fields; none for a memory that is not derived."""
-    memory = recalled.memory
-    if memory.derived is None:
-        return {}
+    """Returns the template's fields for a derived memory."""
     is_outdated = recalled.candidate.is_outdated
-    remarks = words["between_remarks"].join(
-        _remarks(memory.derived, words, tz, is_outdated=is_outdated)
-    )
+    remarks = words["between_remarks"].join(_remarks(derived, words, tz, is_outdated=is_outdated))
     return {
-        "date": _date_of(memory, words, tz),
+        "date": _date_of(derived, recalled.memory.ts, words, tz),
         "memory_message": words("remarked", remarks=remarks, text=text) if remarks else text,
     }
 
 
-def _date_of(memory: Memory, words: Words, tz: tzinfo | None) -> str:
+def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
     """Returns the day of what the memory tells, else of when it was said."""
-    told = memory.derived.event_from if memory.derived else None
-    ts = memory.ts if told is None else told
+    ts = said if derived.event_from is None else derived.event_from
     day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
     return day or date_in_digits(ts, tz)
 

@@ -135,10 +135,11 @@ class MemoryRenderer:
             "memory_name": matched.name,
             "memory_message": matched.single_line,
             "said": " ".join(map(self._quote, utterances)),
-            **derived_fields(recalled, matched.single_line, self._words, self.tz),
         }
-        is_derived = recalled.memory.derived is not None
-        template = self.settings.derived_template if is_derived else self.settings.memory_template
+        template = self.settings.memory_template
+        if derived := recalled.memory.derived:
+            template = self.settings.derived_template
+            fields |= derived_fields(derived, recalled, matched.single_line, self._words, self.tz)
         quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
             texts=(self._fill_memory(template, recalled.memory, fields),),
