@@ -28,7 +28,6 @@ from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
-from ..storage.chat_session import session_at
 from ..storage.contract import Page
 from ..text.commands.parser import CommandKind
 from ..text.private_exchanges import stored_keys
@@ -39,7 +38,7 @@ from .chat.codec import to_host, to_unreadable
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, TurnRequest
-from .conversation_state import ConversationState, ConversationStates
+from .conversation_state import ConversationState, ConversationStates, session_at
 from .delivery import BuiltPrompt, build_fitting_prompt
 from .notices import budget_notice
 from .older_messages import OlderMessages
@@ -67,12 +66,12 @@ class PromptBuilder:
             lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
         )
         self.activity = Activity()
-        self._older_messages = OlderMessages(runtime)
         self.follow_settings()
 
     def follow_settings(self) -> None:
-        """Reads the current settings of the system block."""
+        """Reads the current settings of the system block and of older messages."""
         self._system_line_cache = standing_lines(self._runtime.memory, self._runtime.settings)
+        self._older_messages = OlderMessages.if_configured(self._runtime)
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
@@ -128,7 +127,8 @@ class PromptBuilder:
     ) -> tuple[Recall, BuiltPrompt]:
         shown = self.fitted_window(request, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
-        self._older_messages.report_narrow_context(request, shown)
+        if self._older_messages:
+            self._older_messages.report_narrow_context(request, shown)
         inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
@@ -187,7 +187,7 @@ class PromptBuilder:
                 request.previous_exchanges,
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
-            shown_keys=self._older_messages.keys_without_recall(request, shown),
+            shown_keys=self._shown_keys(request, shown),
             stale_ids=self._stale_ids(request, namespace),
             left_out_ids=request.left_out,
             in_system_block=system_ids,
@@ -199,6 +199,15 @@ class PromptBuilder:
         if not request.is_off_record:
             chat_state.remember(question, recall, settings.sticky_turns)
         return recall
+
+    def _shown_keys(self, request: TurnRequest, shown: Window) -> frozenset[str]:
+        """Returns the content keys of the exchanges that recall leaves out as shown."""
+        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
+        return (
+            keys | self._older_messages.keys_without_recall(request)
+            if self._older_messages
+            else keys
+        )
 
     def _stale_ids(self, request: TurnRequest, namespace: Namespace) -> frozenset[str]:
         """Returns the ids of stored exchanges that the chat no longer shows."""
@@ -217,7 +226,9 @@ class PromptBuilder:
         settings = self._runtime.settings
         inputs = PromptInputs(
             system_lines=self._system_lines(request, namespace),
-            window_lines=self._older_messages.summary_lines(request, namespace, shown, language),
+            window_lines=self._older_messages.summary_lines(request, namespace, shown, language)
+            if self._older_messages
+            else (),
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum, auto
 
-from ..config.schema import ContextSettings, InjectionLocation, ReadSettings
+from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
 from ..text.locales import DEFAULT
@@ -116,7 +116,7 @@ def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
 
 
 def _window_summary(settings: ContextSettings) -> int:
-    return settings.window_summary_max_tokens if settings.strategy.summarises else 0
+    return settings.window_summary_max_tokens if settings.strategy in SUMMARISE else 0
 
 
 def make_plan(
