@@ -1,8 +1,7 @@
 """Builds the prompt for one message: compare, fit, recall, plan, build, trace."""
 
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..config.schema import Settings
@@ -12,15 +11,11 @@ from ..memory.console import log_recall
 from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..prompt.chat_language import chat_language
-from ..prompt.fit_window import estimate_tokens, fit_window
+from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
     PromptInputs,
-    PromptLayout,
-    PromptPlan,
     SystemLine,
     build_system_block,
-    make_plan,
-    reserved_tokens,
 )
 from ..prompt.system_block import SYSTEM_FORMS
 from ..prompt.system_lines import standing_lines
@@ -32,19 +27,24 @@ from ..storage.contract import Page
 from ..text.commands.parser import CommandKind
 from ..text.private_exchanges import stored_keys
 from ..text.sentences import abridge
-from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
+from ..text.token_counter import CachedCounter, TokenCounter
 from .activity import Activity, SkipReason
-from .chat.codec import to_host, to_unreadable
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
-from .chat.turn_request import UNLIMITED, TurnRequest
+from .chat.turn_request import TurnRequest
 from .conversation_state import ConversationState, ConversationStates, session_at
-from .delivery import BuiltPrompt, build_fitting_prompt
+from .delivery import (
+    ESTIMATE,
+    BuiltPrompt,
+    Injection,
+    MessageAttempts,
+    build_fitting_prompt,
+    fitted_window,
+)
 from .notices import budget_notice
 from .older_messages import OlderMessages
 from .trace_recording import make_trace, may_be_saved
 
-_SAFETY_FACTOR = 1.1
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
@@ -58,9 +58,8 @@ class PromptBuilder:
     def __init__(self, runtime: Runtime, host: Host) -> None:
         self._runtime = runtime
         self.host = host
-        self._estimate = EstimateCounter()
         self._exact = CachedCounter(self._count_exactly, name="host")
-        self._thread_local = threading.local()
+        self._injection = Injection()
         self.conversation_states = ConversationStates()
         runtime.on_forgotten(
             lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
@@ -75,7 +74,7 @@ class PromptBuilder:
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
-        return bool(getattr(self._thread_local, "injects", False))
+        return self._injection.is_on
 
     def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
@@ -113,7 +112,7 @@ class PromptBuilder:
             return 0
         if built.tokens is not None:
             return max(0, built.tokens - built.plan.tokens)
-        estimated = estimate_tokens(built.plan.base_window, self._estimate.count)
+        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         return int(estimated * chat_state.token_scale)
 
     def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:
@@ -125,7 +124,7 @@ class PromptBuilder:
     def _recall_and_build(
         self, request: TurnRequest, namespace: Namespace, chat_state: ConversationState
     ) -> tuple[Recall, BuiltPrompt]:
-        shown = self.fitted_window(request, chat_state.token_scale)
+        shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
@@ -138,27 +137,16 @@ class PromptBuilder:
             request, namespace, chat_state, shown=shown, system_ids=system_block.whole_ids
         )
         inputs = replace(inputs, recalled=recall.kept, stands=system_block)
-        return recall, build_fitting_prompt(
-            request.prompt_window,
-            attempt=self._make_planner(request, inputs, shown, scale=chat_state.token_scale),
-            build=lambda window: self._build_host_prompt(request, window),
-            count_prompt=lambda prompt: self._count_if_near(
-                prompt, request.token_limit, chat_state
-            ),
-            limit=request.token_limit,
+        attempts = MessageAttempts(
+            host=self.host,
+            request=request,
+            settings=self._runtime.settings,
+            inputs=inputs,
+            shown=shown,
+            chat_state=chat_state,
+            injection=self._injection,
         )
-
-    def fitted_window(self, request: TurnRequest, scale: float) -> Window:
-        """Returns the window without its oldest rows, so that memories fit beside it."""
-        return fit_window(
-            request.with_recent_turns(self._runtime.settings.ltm_context.recent_turns),
-            limit_tokens=request.token_limit,
-            reserved_tokens=reserved_tokens(
-                self._runtime.settings.ltm_context, request.token_limit
-            ),
-            count=self._estimate.count,
-            scale=scale,
-        ).window
+        return recall, build_fitting_prompt(request.prompt_window, attempts)
 
     def _recall(
         self,
@@ -284,48 +272,12 @@ class PromptBuilder:
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
-    def _make_planner(
-        self, request: TurnRequest, inputs: PromptInputs, shown: Window, *, scale: float
-    ) -> Callable[[PromptLayout, float], PromptPlan]:
-        def attempt(layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-            window = (
-                shown
-                if shrink_factor == 1.0
-                else self.fitted_window(request, scale * shrink_factor)
-            )
-            plan = make_plan(window, inputs, shape=layout)
-            self._thread_local.injects = bool(plan.block or plan.replayed)
-            return plan
-
-        return attempt
-
-    def _build_host_prompt(self, request: TurnRequest, window: Window) -> str:
-        """Returns the host's prompt for this window, untruncated; its length is checked later."""
-        convert = to_unreadable if request.is_unreadable else to_host
-        user_input, state, history = convert(window, request.state, request.history)
-        if not request.is_unreadable:  # only the host can truncate an unreadable chat
-            state["truncation_length"] = UNLIMITED
-        try:
-            return self.host.build_prompt(
-                user_input, state, history=history, continuing=window.is_continuing
-            )
-        finally:
-            # This thread may build the prompt without memories next.
-            self._thread_local.injects = False
-
     def _token_counter(self) -> TokenCounter:
-        return self._estimate if self.host.count_tokens("") is None else self._exact
+        return ESTIMATE if self.host.count_tokens("") is None else self._exact
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)
-        return self._estimate.count(text) if counted is None else counted
-
-    def _count_if_near(self, prompt: str, limit: int, chat_state: ConversationState) -> int | None:
-        """Returns the exact token count, or None when the estimate is clearly below the limit."""
-        expected = self._estimate.count(prompt) * chat_state.token_scale
-        if chat_state.is_scale_learned and expected * _SAFETY_FACTOR < limit:
-            return None
-        return self.host.count_tokens(prompt)
+        return ESTIMATE.count(text) if counted is None else counted
 
     def _learn_scale(self, built: BuiltPrompt, chat_state: ConversationState, limit: int) -> None:
         """Raises the scale to the real ratio at once, but lowers it only when clearly too high.
@@ -334,7 +286,7 @@ class PromptBuilder:
         """
         if built.tokens is None or built.plan is None:
             return
-        estimated = estimate_tokens(built.plan.base_window, self._estimate.count)
+        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         if estimated * _MIN_FILL_DIVISOR < limit:
             return  # in a short prompt the template's own tokens would distort the ratio
         ratio = (built.tokens - built.plan.tokens) / max(1, estimated)
