@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..infra.lru_cache import LRUCache
+from ..prompt.system_block import SystemBlock
 from ..recall.results import Recall
 
 _MAX_CONVERSATIONS = 256
@@ -52,6 +53,7 @@ class ConversationState:
     """State of one conversation between prompts; losing it costs nothing.
 
     `token_scale` is the ratio of actual to estimated tokens, a guess until `is_scale_learned`.
+    `system_block` is the latest, after the inputs that it was made from.
     `recent_scores` holds pairs of a message and its memories' scores by id.
     """
 
@@ -60,6 +62,7 @@ class ConversationState:
     last_recall: tuple[str, Recall] | None = None
     session: ChatSession | None = None
     language: str = ""
+    system_block: tuple[object, SystemBlock] | None = None
     recent_scores: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
 
     def carried_over_scores(self, question: str, turns: int) -> dict[str, float]:

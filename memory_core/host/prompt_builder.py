@@ -17,7 +17,7 @@ from ..prompt.plan import (
     SystemLine,
     build_system_block,
 )
-from ..prompt.system_block import SYSTEM_FORMS
+from ..prompt.system_block import SYSTEM_FORMS, SystemBlock
 from ..prompt.system_lines import standing_lines
 from ..prompt.templates import localised
 from ..prompt.window import Window
@@ -132,7 +132,7 @@ class PromptBuilder:
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
-        system_block = build_system_block(shown, inputs)
+        system_block = _system_block(chat_state, shown, inputs)
         recall = self._recall(
             request, namespace, chat_state, shown=shown, system_ids=system_block.whole_ids
         )
@@ -316,6 +316,16 @@ def is_fully_local(settings: Settings) -> bool:
     if asks_model or any(kind not in _LOCAL_MODEL_KINDS for kind in models):
         return False
     return settings.embedder.kind != "auto" or not settings.embedder.base_url
+
+
+def _system_block(
+    chat_state: ConversationState, window: Window, inputs: PromptInputs
+) -> SystemBlock:
+    """Returns the chat's system block, made anew only if anything that it shows has changed."""
+    of = replace(inputs, now=0.0, notices=()), window.name1, window.name2
+    if chat_state.system_block is None or chat_state.system_block[0] != of:
+        chat_state.system_block = of, build_system_block(window, inputs)
+    return chat_state.system_block[1]
 
 
 def _user_texts(request: TurnRequest) -> list[str]:

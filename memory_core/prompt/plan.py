@@ -253,12 +253,8 @@ def _render_texts(
     return _RenderedTexts(
         pairs=chosen.pairs,
         lines=SEPARATOR.join(filter(None, (_render_notices(inputs), lines))),
-        system=_render_system(renderer, system.lines),
+        system=renderer.render_system_block(system.lines) if system.lines else renderer.today,
     )
-
-
-def _render_system(renderer: MemoryRenderer, lines: Sequence[str]) -> str:
-    return renderer.render_system_block(lines) if lines else renderer.today
 
 
 def _render_notices(inputs: PromptInputs) -> str:
@@ -270,17 +266,13 @@ def _place_texts(
 ) -> PromptPlan:
     if shape is PromptLayout.FULL and not inputs.in_chat:
         return _place_in_context(plan, texts, inputs)
-    plan = _add_replays(plan, texts.pairs, inputs.settings.replay_depth)
+    window = insert_replays(plan.window, texts.pairs, inputs.settings.replay_depth)
+    plan = replace(plan, window=window, replayed=texts.pairs)
     if shape is PromptLayout.FULL:
         plan = _add_system_block(plan, texts.system, inputs.language)
         return _add_message_block(plan, texts.lines, inputs.language)
     joined = SEPARATOR.join(filter(None, (texts.system, texts.lines)))
     return _add_message_block(plan, joined, inputs.language)
-
-
-def _add_replays(plan: PromptPlan, pairs: tuple[TextPair, ...], depth: int) -> PromptPlan:
-    window = insert_replays(plan.window, pairs, depth)
-    return replace(plan, window=window, replayed=pairs)
 
 
 def _add_system_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
