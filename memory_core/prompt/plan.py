@@ -141,8 +141,8 @@ def make_plan(
 def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
     """Returns the tokens of the system block without its lines."""
     if system.lines:
-        return inputs.count(renderer.fence(renderer.render_system_block(())))
-    return inputs.count(renderer.fence(renderer.today)) if renderer.today else 0
+        return inputs.count(fence(renderer.render_system_block(()), renderer.language))
+    return inputs.count(fence(renderer.today, renderer.language)) if renderer.today else 0
 
 
 def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
@@ -168,7 +168,7 @@ def _with_today_if_it_fits(
 ) -> MemoryRenderer:
     """Adds the day if the budget of the system block allows it."""
     with_day = renderer.with_today(today)
-    fits = inputs.count(renderer.fence(with_day.today)) <= _system_budget(inputs)
+    fits = inputs.count(fence(with_day.today, renderer.language)) <= _system_budget(inputs)
     return with_day if fits else renderer
 
 

@@ -12,7 +12,7 @@ from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
-from ..text.prompt_fence import escape_control_tokens, fence
+from ..text.prompt_fence import escape_control_tokens
 from ..text.sentences import excerpt
 from .derived_lines import derived_fields
 from .templates import (
@@ -81,10 +81,6 @@ class MemoryRenderer:
     def _words(self) -> Words:
         return prompt_words(self.language)
 
-    def fence(self, text: str) -> str:
-        """Returns the text within the fence, in the language of the prompt."""
-        return fence(text, self.language)
-
     def excluding_texts(self, texts: Iterable[str]) -> "MemoryRenderer":
         """Returns a renderer that also leaves out the sentences of these texts."""
         return replace(self, already_quoted=self.already_quoted.with_texts(texts))
@@ -134,7 +130,9 @@ class MemoryRenderer:
         fields = {
             "memory_name": matched.name,
             "memory_message": matched.single_line,
-            "said": " ".join(map(self._quote, utterances)),
+            "said": " ".join(
+                self._words("said", name=one.name, text=one.single_line) for one in utterances
+            ),
         }
         template = self.settings.memory_template
         if derived := recalled.memory.derived:
@@ -145,9 +143,6 @@ class MemoryRenderer:
             texts=(self._fill_memory(template, recalled.memory, fields),),
             quoted=tuple(utterance.text for utterance in quoted),
         )
-
-    def _quote(self, utterance: _Utterance) -> str:
-        return self._words("said", name=utterance.name, text=utterance.single_line)
 
     def render_note(self, text: str) -> str:
         """Returns a line of the system block, without date and speaker."""
@@ -180,7 +175,7 @@ class MemoryRenderer:
         words = self._words
         date = date_in_digits(memory.ts, self.tz, words)
         ago = dates_in_words(memory.ts, self.now, self.tz, words)
-        if _has_guessed_date(memory):
+        if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
@@ -235,11 +230,6 @@ class MemoryRenderer:
         assistant = self.already_quoted.without_repeated(clean_answer(exchange.assistant))
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.search_terms)
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
-
-
-def _has_guessed_date(memory: Memory) -> bool:
-    """Returns whether an import had to guess the date."""
-    return memory.exchange is not None and memory.exchange.metadata.get(DATE) == APPROXIMATE
 
 
 @memoize(chars=_CACHE_CHARS)

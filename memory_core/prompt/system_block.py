@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..memory.traces import Injected
+from ..text.prompt_fence import fence
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
@@ -81,7 +82,7 @@ def select_system_lines(
     are taken. A share of the budget is reserved for summaries.
     """
     fitter = _LineFitter(renderer=renderer, count=count)
-    room = budget - count(renderer.fence(renderer.render_system_block(())))
+    room = budget - count(fence(renderer.render_system_block(()), renderer.language))
     summaries = _newest_first(line for line in lines if line.is_summary)
     pinned = _newest_first(line for line in lines if not line.is_summary)
     reserve = _total_tokens(fitter.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
