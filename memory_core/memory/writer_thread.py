@@ -48,7 +48,7 @@ _YIELD_S = 0.1
 _NO_YIELD_FROM = 256  # jobs that wait
 
 
-class TriedJob:
+class AwaitedJob:
     """A job that tells when it was tried, whether it failed or not."""
 
     def __init__(self, job: Job) -> None:

@@ -101,9 +101,9 @@ def _excerpt(text: str, limit: int, *words: str) -> str:
     if len(best) > limit:
         return _cut(best, limit, words)
     chosen = _choose_fitting(_Gaps(spans, len(text)), ranked, list(map(_plain, parts)), limit)
-    joined = _joined(text, [spans[index] for index in chosen])
-    is_end = spans[chosen[-1]][1] == len(text)
-    return joined if is_end or len(joined) + len(_MORE) > limit else joined + _MORE
+    chosen_spans = [spans[index] for index in chosen]
+    shown = _shown(text, chosen_spans)
+    return shown if len(shown) <= limit else _joined(text, chosen_spans)
 
 
 def _ranked(parts: Sequence[str], words: Collection[str]) -> list[int]:
@@ -184,6 +184,10 @@ def _choose_fitting(gaps: _Gaps, ranked: list[int], plain: Sequence[str], limit:
             else:
                 skipped.append(index)
     return chosen[1:-1]
+
+
+def _shown(text: str, spans: Sequence[Span]) -> str:
+    return _joined(text, spans) + ("" if spans[-1][1] == len(text) else _MORE)
 
 
 def _joined(text: str, spans: Iterable[Span]) -> str:
