@@ -120,7 +120,7 @@ OLD = "My chess club meets on Wednesdays at the station"
 NEW = "The chess club meets on Fridays now"
 
 
-def candidate(text: str, *, score: float, days_ago: float) -> Candidate:
+def version(text: str, *, score: float, days_ago: float) -> Candidate:
     exchange = said(text, ts=NOW - DAY * days_ago)
     memory = Memory(id=text, kind=MemoryKind.EXCHANGE, text=text, ts=exchange.ts, exchange=exchange)
     return Candidate(memory=memory, score=score)
@@ -132,31 +132,31 @@ def in_order(*candidates: Candidate, asked: str = "when does the chess club meet
 
 
 def test_newer_version_with_a_similar_score_comes_first() -> None:
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(NEW, score=0.8, days_ago=5)
     assert in_order(old, new) == [NEW, OLD]
 
 
 def test_newer_version_with_a_much_lower_score_stays_behind() -> None:
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.3, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(NEW, score=0.3, days_ago=5)
     assert in_order(old, new) == [OLD, NEW]
 
 
 def test_newer_memory_of_another_subject_does_not_pass_a_better_one() -> None:
-    other = candidate("Rain fell all day long", score=0.8, days_ago=5)
-    assert in_order(candidate(OLD, score=1.0, days_ago=90), other)[0] == OLD
+    other = version("Rain fell all day long", score=0.8, days_ago=5)
+    assert in_order(version(OLD, score=1.0, days_ago=90), other)[0] == OLD
 
 
 def test_later_message_of_one_session_is_not_a_newer_version() -> None:
-    first = candidate(OLD, score=1.0, days_ago=5.0)
-    assert in_order(first, candidate(NEW, score=0.8, days_ago=4.99)) == [OLD, NEW]
+    first = version(OLD, score=1.0, days_ago=5.0)
+    assert in_order(first, version(NEW, score=0.8, days_ago=4.99)) == [OLD, NEW]
 
 
 def test_weak_version_does_not_pass_a_strong_one_via_a_middling_one() -> None:
     old, middling = (
-        candidate(OLD, score=1.0, days_ago=90),
-        candidate(NEW, score=0.65, days_ago=60),
+        version(OLD, score=1.0, days_ago=90),
+        version(NEW, score=0.65, days_ago=60),
     )
-    weak = candidate(f"{NEW}, again", score=0.45, days_ago=5)
+    weak = version(f"{NEW}, again", score=0.45, days_ago=5)
     assert in_order(old, middling, weak).index(OLD) < in_order(old, middling, weak).index(
         weak.memory.id
     )
@@ -173,23 +173,23 @@ def test_newest_first_of_no_candidates_is_empty() -> None:
 
 def test_version_without_a_word_of_change_needs_nearly_the_score_of_the_older_one() -> None:
     plain = "The chess club meets on Fridays at the station"
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(plain, score=0.8, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(plain, score=0.8, days_ago=5)
     assert in_order(old, new) == [OLD, plain]
 
 
 def test_question_about_the_present_prefers_a_change_that_scores_low() -> None:
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.5, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(NEW, score=0.5, days_ago=5)
     assert in_order(old, new, asked="when does the club meet these days") == [NEW, OLD]
     assert in_order(old, new, asked="when does the club meet") == [OLD, NEW]
 
 
 def test_question_about_the_past_keeps_the_older_version_first() -> None:
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(NEW, score=0.8, days_ago=5)
     assert in_order(old, new, asked="when did the chess club meet before") == [OLD, NEW]
 
 
 def test_question_about_a_date_keeps_the_order_of_the_scores() -> None:
-    old, new = candidate(OLD, score=1.0, days_ago=90), candidate(NEW, score=0.8, days_ago=5)
+    old, new = version(OLD, score=1.0, days_ago=90), version(NEW, score=0.8, days_ago=5)
     assert in_order(old, new, asked="what is on Wednesday") == [OLD, NEW]
 
 
@@ -207,5 +207,5 @@ CHANGED = [
 def test_change_passes_the_older_version_in_many_languages(
     before: str, after: str, asked: str
 ) -> None:
-    old, new = candidate(before, score=1.0, days_ago=90), candidate(after, score=0.7, days_ago=5)
+    old, new = version(before, score=1.0, days_ago=90), version(after, score=0.7, days_ago=5)
     assert in_order(old, new, asked=asked) == [after, before]
