@@ -14,7 +14,6 @@ from ..text.token_counter import EstimateCounter
 from .chat.codec import to_host, to_unreadable
 from .chat.host_protocol import Host
 from .chat.turn_request import UNLIMITED, TurnRequest
-from .conversation_state import ConversationState
 
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
@@ -122,7 +121,8 @@ class MessageAttempts:
     settings: Settings
     inputs: PromptInputs
     shown: Window
-    chat_state: ConversationState
+    token_scale: float
+    is_scale_learned: bool
     injection: Injection
 
     @property
@@ -132,7 +132,7 @@ class MessageAttempts:
     def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
         window = self.shown
         if shrink_factor != 1.0:
-            scale = self.chat_state.token_scale * shrink_factor
+            scale = self.token_scale * shrink_factor
             window = fitted_window(self.request, self.settings, scale)
         plan = make_plan(window, self.inputs, shape=layout)
         self.injection.is_on = bool(plan.block or plan.replayed)
@@ -155,8 +155,8 @@ class MessageAttempts:
 
     def count(self, prompt: str) -> int | None:
         """Returns the exact token count, or None when the estimate is clearly below the limit."""
-        expected = ESTIMATE.count(prompt) * self.chat_state.token_scale
-        if self.chat_state.is_scale_learned and expected * _SAFETY_FACTOR < self.limit:
+        expected = ESTIMATE.count(prompt) * self.token_scale
+        if self.is_scale_learned and expected * _SAFETY_FACTOR < self.limit:
             return None
         return self.host.count_tokens(prompt)
 

@@ -143,7 +143,8 @@ class PromptBuilder:
             settings=self._runtime.settings,
             inputs=inputs,
             shown=shown,
-            chat_state=chat_state,
+            token_scale=chat_state.token_scale,
+            is_scale_learned=chat_state.is_scale_learned,
             injection=self._injection,
         )
         return recall, build_fitting_prompt(request.prompt_window, attempts)

@@ -1,10 +1,11 @@
 """Renders a memory as a pair of turns or as a line, never longer than allowed."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..config.schema import ContextSettings
+from ..domain.derivations import Derivation
 from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
@@ -14,7 +15,6 @@ from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.sentences import excerpt
-from .derived_lines import derived_fields
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -236,3 +236,32 @@ class MemoryRenderer:
 def _system_line(text: str, longest: int) -> str:
     """Returns a line of the system block. Cached: the line is the same in every prompt."""
     return "- " + " ".join(escape_control_tokens(excerpt(text, longest)).split())
+
+
+def derived_fields(
+    derived: Derivation, recalled: Recalled, text: str, words: Words, tz: tzinfo | None
+) -> dict[str, str]:
+    """Returns the template's fields for a derived memory."""
+    is_outdated = recalled.candidate.is_outdated
+    remarks = words["between_remarks"].join(_remarks(derived, words, tz, is_outdated=is_outdated))
+    return {
+        "date": _date_of(derived, recalled.memory.ts, words, tz),
+        "memory_message": words("remarked", remarks=remarks, text=text) if remarks else text,
+    }
+
+
+def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
+    """Returns the day of what the memory tells, else of when it was said."""
+    ts = said if derived.event_from is None else derived.event_from
+    day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
+    return day or date_in_digits(ts, tz)
+
+
+def _remarks(
+    derived: Derivation, words: Words, tz: tzinfo | None, *, is_outdated: bool
+) -> Iterator[str]:
+    if derived.flag is not None:
+        yield words[f"flag_{derived.flag.name.lower()}"]
+    if is_outdated:
+        ended = "" if derived.valid_to is None else weekday_and_date(derived.valid_to, tz, words)[1]
+        yield words("until", date=ended) if ended else words["outdated"]
