@@ -100,8 +100,6 @@ def with_sources(
 ) -> list[Candidate]:
     """Returns the candidates with the content keys of their sources, and marked if outdated."""
     sources = {name for one in candidates for name in _derived_from(one.memory)}
-    if not (sources or outdated_ids):
-        return list(candidates)
     wanted = [index for index, memory_id in enumerate(passages.ids) if memory_id in sources]
     fetched = fulltext.fetch_memories(passages, wanted)
     keys = {

@@ -207,6 +207,8 @@ def _drop_repeated(
     candidates: Sequence[Candidate],
 ) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Splits off derived memories whose source fits better, and sources that fit less well."""
+    if not any(candidate.memory.derived for candidate in candidates):
+        return tuple(candidates), ()
     overlap = Overlap()
     different: list[Candidate] = []
     repeated: list[Candidate] = []
@@ -221,10 +223,13 @@ def _drop_repeated(
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
     is_shown = not query.shown_keys.isdisjoint((candidate.key, candidate.chat_key))
-    is_shown = is_shown or is_wholly_shown(candidate, query)
+    if candidate.memory.derived and not is_shown:
+        is_shown = is_wholly_shown(candidate, query)
     if is_shown or candidate.memory.id in query.in_system_block:
         return DropReason.SHOWN
-    if candidate.memory.id in query.stale_ids or has_stale_source(candidate, query):
+    if candidate.memory.id in query.stale_ids or (
+        candidate.memory.derived and has_stale_source(candidate, query)
+    ):
         return DropReason.STALE
     if candidate.is_outdated and not query.asks_about_the_past:
         return DropReason.OUTDATED

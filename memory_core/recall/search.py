@@ -107,7 +107,7 @@ def _search(
     dated = find_by_dates(store.catalog, query, limit=limit, only=only)
     other_ids = [*near, *dated, *query.carried_over_scores]
     derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
-    sources = derived.source_ids[: _SOURCES * limit]
+    sources = derived.source_ids[: _SOURCES * limit] if derived.memories else []
     passages = store.fulltext.passages(hits, [*other_ids, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
@@ -373,4 +373,6 @@ def _fetch_candidates(
         for index, parts, cosine, side in scored
         if (stored := fetched.get(index))
     ]
-    return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)
+    if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):
+        return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)
+    return candidates

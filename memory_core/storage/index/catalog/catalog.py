@@ -120,7 +120,7 @@ class Catalogue:
         return {entry.memory.id: entry for entry in found}
 
     def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
-        condition, values = sql_condition(only)
+        condition, values = ("1", ()) if only.is_all else sql_condition(only)
         sql = f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
         return dict(self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values))
 
