@@ -55,9 +55,9 @@ class GuardedChat:
 
 
 class Guard:
-    """Follows `rules`, which may change at any time. Safe for many threads.
+    """Follows its rules, which may change at any time. Safe for many threads.
 
-    `forbidden` are the parts that are redacted or skipped; by default there are none.
+    `redacted` and `skipped` are the parts with this fate, `forbidden` both; by default none.
     """
 
     def __init__(self, rules: GuardRules) -> None:
@@ -68,7 +68,8 @@ class Guard:
 
     def follow(self, rules: GuardRules) -> None:
         """Uses these rules from now on."""
-        self.rules, self.forbidden = rules, rules.forbidden
+        self.redacted, self.skipped = rules.redacted, rules.skipped
+        self.forbidden = rules.forbidden
 
     def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
         """Calls these for each report, in the thread that stores the words."""
@@ -100,7 +101,7 @@ class Guard:
         self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
-        return _ChatCheck(archive, log, self.rules).check(shown)
+        return _ChatCheck(archive, log, self).check(shown)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
@@ -116,9 +117,9 @@ class Guard:
         """Returns the exchange as it may be stored. Raises LooksPrivate if it may not."""
         found = parts_of(exchange)
         self._refuse_skipped(namespace, found)
-        redacted = found & self.rules.redacted
+        redacted = found & self.redacted
         self.report_all(namespace, GuardAction.REDACT, [redacted])
-        return redact_exchange(exchange, self.rules.redacted) if redacted else exchange
+        return redact_exchange(exchange, self.redacted) if redacted else exchange
 
     def redact_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text without private parts, also without those that would be skipped.
@@ -130,7 +131,7 @@ class Guard:
         return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
-        if skipped := found & self.rules.skipped:
+        if skipped := found & self.skipped:
             self.report_all(namespace, GuardAction.SKIP, [skipped])
             raise LooksPrivate(skipped)
 
@@ -138,10 +139,10 @@ class Guard:
 class _ChatCheck:
     """One comparison of a chat with what is stored of it."""
 
-    def __init__(self, archive: NamespaceMemory, log: str, rules: GuardRules) -> None:
+    def __init__(self, archive: NamespaceMemory, log: str, guard: Guard) -> None:
         self._archive = archive
         self._log = log
-        self._rules = rules
+        self._guard = guard
         self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
         self._keys = {entry.key for entry in self._known}
 
@@ -153,10 +154,10 @@ class _ChatCheck:
         }
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
-        skipped = _present(new, self._rules.skipped)
-        redacted = _present(new, self._rules.redacted, without=skipped)
+        skipped = _present(new, self._guard.skipped)
+        redacted = _present(new, self._guard.redacted, without=skipped)
         forms = {index: form for index, form in stored.items() if form is not None}
-        forms |= {index: redact_exchange(shown[index], self._rules.redacted) for index in redacted}
+        forms |= {index: redact_exchange(shown[index], self._guard.redacted) for index in redacted}
         return GuardedChat(
             exchanges=[forms.get(index, exchange) for index, exchange in enumerate(shown)],
             skipped=skipped,
@@ -167,7 +168,7 @@ class _ChatCheck:
         """Returns the form in which the exchange is stored already, None for a new exchange."""
         forms = [exchange, *redacted_forms(exchange, parts)]
         own = next(filter(self._is_in_log, forms), None)
-        if own is not None or not parts & self._rules.forbidden:
+        if own is not None or not parts & self._guard.forbidden:
             return own
         return next(filter(self._is_elsewhere, forms), None)
 
