@@ -82,12 +82,16 @@ class PromptBuilder:
         chat_state = self.conversation_states.get(
             (namespace, request.conversation or request.prompt_window.question)
         )
-        recall, built = self._recall_and_build(request, namespace, chat_state)
-        self._count_outcome(request, namespace)
+        skip_reason = _skip_reason(request, self._runtime.settings)
+        recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+        if skip_reason:
+            self.activity.record_skip(skip_reason, namespace)
+        elif not request.identity.is_incognito:
+            self.activity.record_recall(namespace)
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            recall, built = self._recall_and_build(request, namespace, chat_state)
+            recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
             chat_tokens = self._chat_tokens(built, chat_state)
@@ -98,7 +102,7 @@ class PromptBuilder:
                 may_be_saved=may_be_saved(request, namespace, self._runtime),
             )
             self._runtime.traces.add(namespace, trace)
-            if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
+            if skip_reason is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
                 recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
                 self._runtime.journal.add(
@@ -115,14 +119,12 @@ class PromptBuilder:
         estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         return int(estimated * chat_state.token_scale)
 
-    def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:
-        if reason := _skip_reason(request, self._runtime.settings):
-            self.activity.record_skip(reason, namespace)
-        elif not request.identity.is_incognito:
-            self.activity.record_recall(namespace)
-
     def _recall_and_build(
-        self, request: TurnRequest, namespace: Namespace, chat_state: ConversationState
+        self,
+        request: TurnRequest,
+        namespace: Namespace,
+        chat_state: ConversationState,
+        skip_reason: SkipReason | None,
     ) -> tuple[Recall, BuiltPrompt]:
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
@@ -133,9 +135,10 @@ class PromptBuilder:
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
         system_block = _system_block(chat_state, shown, inputs)
-        recall = self._recall(
-            request, namespace, chat_state, shown=shown, system_ids=system_block.whole_ids
-        )
+        recall = Recall()
+        if not skip_reason:
+            ids = system_block.whole_ids
+            recall = self._recall(request, namespace, chat_state, shown=shown, system_ids=ids)
         inputs = replace(inputs, recalled=recall.kept, stands=system_block)
         attempts = MessageAttempts(
             host=self.host,
@@ -160,8 +163,6 @@ class PromptBuilder:
     ) -> Recall:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
-        if _skip_reason(request, self._runtime.settings):
-            return Recall()
         if (
             request.is_tool_turn
             and chat_state.last_recall
