@@ -56,3 +56,22 @@ def test_messages_of_a_long_past_are_added_in_one_call(serve_with: ServeWith) ->
     client = serve_with().client
     post_history(client, "one", *(message("user", f"message {n}") for n in range(1200)))
     assert len(history(client, user_id="ana")) == 1000
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_day_at_the_end_of_the_calendar_is_refused(serve_with: ServeWith, day: str) -> None:
+    body = {"user_id": "ana", "diary_date": day, "content": "Long ago"}
+    refused = serve_with().client.post("/diary", json=body)
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "diary_date")
+
+
+@pytest.mark.parametrize("params", [{"session_id": "silent"}, {}])
+def test_session_without_words_has_no_summary(
+    serve_with: ServeWith, params: dict[str, str]
+) -> None:
+    client = serve_with().client
+    post_history(client, "silent", message("user", ""), message("assistant", ""))
+    say(client, "last", "Hello.")
+    created = client.post("/summary/create", params={"user_id": "ana", **params})
+    assert (created.status_code, created.json()) == (200, {"status": "summary created"})
+    assert get(client, "/summary", user_id="ana")["summaries"] == []

@@ -230,13 +230,16 @@ class Endpoints:
     def upsert_diary(self, request: Request, body: UpsertDiary) -> Status:
         """Writes the diary of a user's day, in place of an earlier text."""
         created_at = seconds(body.created_at)
-        self.notes.upsert_diary(
-            self._owners.namespace(request, body.user_id),
-            body.diary_date,
-            body.content,
-            body.metadata,
-            self._runtime.clock() if created_at is None else created_at,
-        )
+        try:
+            self.notes.upsert_diary(
+                self._owners.namespace(request, body.user_id),
+                body.diary_date,
+                body.content,
+                body.metadata,
+                self._runtime.clock() if created_at is None else created_at,
+            )
+        except ValueError as exc:  # the first or the last day of the calendar
+            raise RequestRefused(str(exc), param="diary_date") from exc
         return Status(status="diary upserted")
 
     def get_diary(self, request: Request, wanted: Annotated[DiaryFilter, Depends()]) -> Diaries:
