@@ -66,11 +66,16 @@ def test_day_at_the_end_of_the_calendar_is_refused(serve_with: ServeWith, day: s
 
 
 @pytest.mark.parametrize("params", [{"session_id": "silent"}, {}])
+@pytest.mark.parametrize(
+    "silence",
+    [[message("user", ""), message("assistant", " ")], [message("narrator", "")]],
+    ids=["empty messages", "another role"],
+)
 def test_session_without_words_has_no_summary(
-    serve_with: ServeWith, params: dict[str, str]
+    serve_with: ServeWith, silence: list[dict[str, Any]], params: dict[str, str]
 ) -> None:
     client = serve_with().client
-    post_history(client, "silent", message("user", ""), message("assistant", ""))
+    post_history(client, "silent", *silence)
     say(client, "last", "Hello.")
     created = client.post("/summary/create", params={"user_id": "ana", **params})
     assert (created.status_code, created.json()) == (200, {"status": "summary created"})

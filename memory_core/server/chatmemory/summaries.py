@@ -136,11 +136,16 @@ def _session_id(note: Memory, records: Mapping[str, MemoryRecord]) -> str:
     return session_of(source.memory if source else note)
 
 
+def _has_words(memory: Memory) -> bool:
+    said = memory.exchange
+    return bool(said and f"{said.user}{said.assistant}".strip())
+
+
 def _extract(part: Session, task: Task) -> list[NewDerived]:
     """Returns a summary of the session's own sentences; none for a session without words."""
-    text = summarise_session(part, limit=_LETTERS) or excerpt(part.memories[0].text, _LETTERS)
-    if not text.strip():
+    if not any(map(_has_words, part.memories)):
         return []
+    text = summarise_session(part, limit=_LETTERS) or excerpt(part.memories[0].text, _LETTERS)
     derived = Derivation(
         made_by=EXTRACTIVE, key=SESSION_KEY, event_from=part.started, event_to=part.last_said
     )
