@@ -1,8 +1,8 @@
 """Fences memories in a prompt and escapes the control tokens in them.
 
-control_tokens.json lists the tokens of public chat templates with their sources. The patterns here
-are wider, so that they cover new templates of the usual form. They also cover the labels of
-Alpaca's and Vicuna's turns, which are ordinary words.
+control_tokens.json lists the tokens of chat templates, with public files that show them. The
+patterns here are wider, so that they cover new templates of the usual form. They also cover the
+labels of Alpaca's and Vicuna's turns, which are ordinary words.
 """
 
 import json
@@ -130,7 +130,8 @@ def _is_angled(token: str) -> bool:
 @cache
 def _load_tokens() -> tuple[frozenset[str], re.Pattern[str]]:
     """Returns the listed tokens in angles, in lower case, and a pattern for all others."""
-    templates = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
+    listed = json.loads(TOKENS.read_text(encoding="utf-8"))
+    templates = [*listed["templates"], *listed["unsourced"]]
     tokens = {token for template in templates for token in template["tokens"]}
     angled = {token for token in tokens if _IN_ANGLES.fullmatch(token)}
     others = sorted(tokens - angled, key=lambda token: (-len(token), token))
