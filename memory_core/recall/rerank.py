@@ -10,6 +10,8 @@ from .fact_versions import newest_first
 from .query import Query
 from .results import Candidate
 
+_MAX_TEXT_CHARS = 1000  # letters of a message or a memory that a reranking model gets
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankResult:
@@ -28,9 +30,6 @@ class RerankByScore:
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
         return RerankResult(candidates=tuple(newest_first(candidates)))
-
-
-_MAX_TEXT_CHARS = 1000
 
 
 class RerankByModel:
