@@ -91,7 +91,11 @@ def test_question_about_a_date_keeps_the_order_of_the_scores() -> None:
 
 CHANGED = [
     ("Mein Chor probt mittwochs", "Der Chor probt jetzt freitags", "wann probt der Chor"),
-    ("El coro ensaya los miércoles", "El coro pasa a los viernes, ya no los otros", "el coro"),
+    (
+        "El coro ensaya los miércoles",
+        "El coro pasa a los viernes, ya no los otros",
+        "cuándo es el coro",
+    ),
     ("Ma chorale répète le mercredi", "La chorale a été décalée au vendredi", "ma chorale"),
     ("Хор поёт по средам", "Хор перенесли на пятницу", "когда хор"),
     ("合唱团周三排练", "合唱团改到周五了", "合唱团几点"),
@@ -108,7 +112,11 @@ def test_change_passes_the_older_version_in_many_languages(
 
 
 SUCCEEDED = [
-    ("Our plumber is Piet Abernathy", "Piet Abernathy retired, I call Kowalczyk", "my plumber now"),
+    (
+        "Our plumber is Piet Abernathy",
+        "Piet Abernathy retired, I call Kowalczyk",
+        "who is my plumber now",
+    ),
     ("Klempner ist Piet Abendroth", "Piet Abendroth hat gekündigt", "wer ist jetzt der Klempner"),
     ("El fontanero es Blas Abarca", "Blas Abarca se ha jubilado", "quién es ahora el fontanero"),
     ("Mon plombier est Luc Abadie", "Luc Abadie a déménagé", "qui est mon plombier maintenant"),
