@@ -94,7 +94,7 @@ CHANGED = [
     (
         "El coro ensaya los miércoles",
         "El coro pasa a los viernes, ya no los otros",
-        "cuándo es el coro",
+        "cuándo ensaya ahora el coro",
     ),
     ("Ma chorale répète le mercredi", "La chorale a été décalée au vendredi", "ma chorale"),
     ("Хор поёт по средам", "Хор перенесли на пятницу", "когда хор"),
