@@ -39,7 +39,11 @@ class LoadedModel:
 class LocalEmbedder(ABC):
     """Embedder that raises EmbedderNotReady at once until `prepare()` has returned."""
 
-    def __init__(self, *, kind: str, model: str, allow_download: bool, download_mb: int) -> None:
+    def __init__(
+        self, *, kind: str, model: str, allow_download: bool, download_mb: int,
+        downloads: Path | None = None,
+    ) -> None:  # fmt: skip
+        """`downloads` is the folder into which the model is fetched, if that is known."""
         self.name = model or DEFAULT_MODEL
         self.dim = DEFAULT_DIM if self.name == DEFAULT_MODEL else 0
         self.fingerprint = f"{kind}:{self.name}"
@@ -48,7 +52,7 @@ class LocalEmbedder(ABC):
         self._loading = threading.Lock()
         self._loaded: LoadedModel | None = None
         self._fault = ""
-        self._cache_dir: Path | None = None
+        self._downloads = downloads
         self._began_at = 0.0
 
     @abstractmethod
@@ -113,8 +117,9 @@ class LocalEmbedder(ABC):
 
     def fetched_bytes(self) -> int:
         """Returns the size of what was downloaded so far since loading began."""
-        is_fetching = self.needs_download and self._cache_dir and self._began_at
-        return bytes_written(self._cache_dir, self._began_at) if is_fetching else 0
+        if self._downloads is None or not (self.needs_download and self._began_at):
+            return 0
+        return bytes_written(self._downloads, self._began_at)
 
     def _not_ready_reason(self) -> str:
         if self._is_local() or not self._allow_download:

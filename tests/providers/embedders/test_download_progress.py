@@ -14,13 +14,15 @@ class Fetches(LocalEmbedder):
     _package = "none"
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(kind="test", model="hub/name", allow_download=True, download_mb=1)
-        self._cache_dir = folder
+        super().__init__(
+            kind="test", model="hub/name", allow_download=True, download_mb=1, downloads=folder
+        )
+        self._folder = folder
         self.counted = -1
 
     def _load(self) -> LoadedModel:
-        (self._cache_dir / "blobs").mkdir()
-        (self._cache_dir / "blobs" / "model.incomplete").write_bytes(b"x" * 600)
+        (self._folder / "blobs").mkdir()
+        (self._folder / "blobs" / "model.incomplete").write_bytes(b"x" * 600)
         self.counted = self.fetched_bytes()
         return LoadedModel(encode_documents=_rows, encode_query=_rows)
 
