@@ -113,7 +113,8 @@ def _progress(view: ModelView, words: Words) -> str:
     said = words("model_fetched", count=view.fetched_mb) if view.hub and view.fetched_mb else ""
     label = escaped(words["model_progress"])
     return (
-        f'<p class="ltm-model-progress" {POLLED}><progress aria-label="{label}"{share}></progress> '
+        f'<p class="ltm-model-progress" {POLLED}>'
+        f'<progress class="ltm-progress" aria-label="{label}"{share}></progress> '
         f"<span>{escaped(said)}</span></p>"
     )
 
