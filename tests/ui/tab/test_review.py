@@ -25,7 +25,7 @@ from memory_core.ui.tab.memories.diary_clicks import (
     after_diary_click,
 )
 from memory_core.ui.tab.memories.diary_html import diary_html
-from memory_core.ui.tab.memories.review import fold_update
+from memory_core.ui.tab.memories.review import fold_title, is_shown
 from memory_core.ui.tab.memories.review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -241,9 +241,10 @@ def test_question_that_no_memory_fits_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told", "classes"), [(2, "", []), (0, "Kept.", []), (0, "", ["ltm-idle"])]
+    ("count", "told", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)]
 )
-def test_review_is_idle_when_nothing_waits(count: int, told: str, classes: list[str]) -> None:
-    update = fold_update(count, ReviewState(told=told), WORDS)
-    assert update["elem_classes"] == classes
-    assert ("2" in update["label"]) == bool(count)
+def test_review_stands_above_the_list_while_something_waits_or_may_be_undone(
+    count: int, told: str, shown: bool
+) -> None:
+    assert is_shown(count, ReviewState(told=told)) is shown
+    assert ("2" in fold_title(count, WORDS)) == bool(count)
