@@ -58,13 +58,22 @@ class GuardedChat:
 
 
 class Guard:
-    """Follows `rules`, which may be replaced at any time. Safe for many threads."""
+    """Follows its rules, which may change at any time. Safe for many threads.
+
+    `redacted`, `skipped` and `asked` are the parts with this fate, `refused` the latter two and
+    `forbidden` all of them; by default none.
+    """
 
     def __init__(self, rules: GuardRules) -> None:
-        self.rules = rules
+        self.follow(rules)
         self._lock = threading.Lock()
         self._counts: Counter[tuple[GuardAction, PrivatePart]] = Counter()
         self._listeners: list[Callable[[GuardReport], None]] = []
+
+    def follow(self, rules: GuardRules) -> None:
+        """Uses these rules from now on."""
+        self.redacted, self.skipped, self.asked = rules.redacted, rules.skipped, rules.asked
+        self.refused, self.forbidden = rules.refused, rules.forbidden
 
     def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
         """Calls these for each report, in the thread that stores the words."""
@@ -90,13 +99,13 @@ class Guard:
 
     def is_forbidden(self, text: str) -> bool:
         """Returns whether the text has a part that is redacted, skipped or asked about."""
-        return bool(find_parts(text) & self.rules.forbidden)
+        return not self.forbidden.isdisjoint(find_parts(text))
 
     def check_chat(
         self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
-        return _ChatCheck(archive, log, self.rules).check(shown)
+        return _ChatCheck(archive, log, self).check(shown)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
@@ -112,23 +121,22 @@ class Guard:
         """Returns the exchange as it may be stored. Raises LooksPrivate if it may not."""
         found = parts_of(exchange)
         self._refuse_skipped(namespace, found)
-        redacted = found & self.rules.redacted
+        redacted = found & self.redacted
         self.report_all(namespace, GuardAction.REDACT, [redacted])
-        return redact_exchange(exchange, self.rules.redacted) if redacted else exchange
+        return redact_exchange(exchange, self.redacted) if redacted else exchange
 
     def redact_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text without private parts, also without those that would be skipped.
 
         For memories that are made of others: leaving them out would do the work again and again.
         """
-        forbidden = self.rules.forbidden
-        found = find_parts(text) & forbidden if forbidden else frozenset()
+        found = find_parts(text) & self.forbidden if self.forbidden else frozenset()
         self.report_all(namespace, GuardAction.REDACT, [found])
-        return redact_parts(text, forbidden) if found else text
+        return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
         """Refuses parts to ask about, too: whoever writes a single text can leave them out."""
-        if refused := found & self.rules.refused:
+        if refused := found & self.refused:
             self.report_all(namespace, GuardAction.SKIP, [refused])
             raise LooksPrivate(refused)
 
@@ -136,10 +144,10 @@ class Guard:
 class _ChatCheck:
     """One comparison of a chat with what is stored of it."""
 
-    def __init__(self, archive: NamespaceMemory, log: str, rules: GuardRules) -> None:
+    def __init__(self, archive: NamespaceMemory, log: str, guard: Guard) -> None:
         self._archive = archive
         self._log = log
-        self._rules = rules
+        self._guard = guard
         self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
         self._keys = {entry.key for entry in self._known}
 
@@ -157,11 +165,11 @@ class _ChatCheck:
         new = {index: parts for index, parts in found.items() if stored[index] is None}
         waiting = self._held_keys() if new else frozenset()
         held = {index: parts for index, parts in new.items() if shown[index].key in waiting}
-        skipped = _present(new, self._rules.skipped, without=held)
-        held |= _present(new, self._rules.asked, without=(*skipped, *held))
-        redacted = _present(new, self._rules.redacted, without=(*skipped, *held))
+        skipped = _present(new, self._guard.skipped, without=held)
+        held |= _present(new, self._guard.asked, without=(*skipped, *held))
+        redacted = _present(new, self._guard.redacted, without=(*skipped, *held))
         forms = {index: form for index, form in stored.items() if form is not None}
-        forms |= {index: redact_exchange(shown[index], self._rules.redacted) for index in redacted}
+        forms |= {index: redact_exchange(shown[index], self._guard.redacted) for index in redacted}
         return GuardedChat(
             exchanges=[forms.get(index, exchange) for index, exchange in enumerate(shown)],
             skipped=skipped,
@@ -173,7 +181,7 @@ class _ChatCheck:
         """Returns the form in which the exchange is stored already, None for a new exchange."""
         forms = [exchange, *redacted_forms(exchange, parts)]
         own = next(filter(self._is_in_log, forms), None)
-        if own is not None or not parts & self._rules.forbidden:
+        if own is not None or not parts & self._guard.forbidden:
             return own
         return next(filter(self._is_elsewhere, forms), None)
 

@@ -36,9 +36,9 @@ class GuardedWrites:
         Raises LooksPrivate for one that is skipped, HeldForReview for one that waits from now on.
         """
         found = parts_of(exchange)
-        if found & self.guard.rules.asked and not found & self.guard.rules.skipped:
+        if found & self.guard.asked and not found & self.guard.skipped:
             self._hold(log, exchange)
-            raise HeldForReview(found & self.guard.rules.asked)
+            raise HeldForReview(found & self.guard.asked)
         admitted = self.guard.admit_exchange(self.namespace, exchange)
         return self.archive.remember(log, admitted).id
 
@@ -58,7 +58,7 @@ class GuardedWrites:
     def _locked(self) -> AbstractContextManager[None]:
         """Keeps decisions out while a chat is compared: else it would take out what they add."""
         folder = self.archive.folder
-        if self.guard.rules.asked or held.exists(folder):
+        if self.guard.asked or held.exists(folder):
             return held.locked(folder)
         return nullcontext()
 
@@ -79,7 +79,7 @@ class GuardedWrites:
             log=log,
             position=position,
             exchange=exchange,
-            parts=parts_of(exchange) & self.guard.rules.asked,
+            parts=parts_of(exchange) & self.guard.asked,
             held_at=self.now,
         )
 

@@ -57,12 +57,12 @@ class HeldInbox:
         one: HeldExchange,
         decision: HeldDecision,
     ) -> None:
-        rules = self._memory.guard.rules
+        redacted = self._memory.guard.redacted
         if decision is HeldDecision.DISCARD:
             self._pauses.exclude(namespace, one.conversation, [one.exchange], [one.exchange])
         else:
             is_redacted = decision is HeldDecision.REDACT
-            parts = rules.redacted - one.parts | (one.parts if is_redacted else frozenset())
+            parts = redacted - one.parts | (one.parts if is_redacted else frozenset())
             _store(archive, one, redact_exchange(one.exchange, parts), self._memory.now())
 
 

@@ -253,7 +253,7 @@ def test_review_is_idle_when_nothing_waits(count: int, told: str, classes: list[
 
 
 def hold(runtime: Runtime, text: str) -> str:
-    runtime.memory.guard.rules = GuardRules(actions={PrivatePart.CARD: GuardAction.ASK})
+    runtime.memory.guard.follow(GuardRules(actions={PrivatePart.CARD: GuardAction.ASK}))
     with pytest.raises(HeldForReview):
         runtime.memory.remember(ANA, "monday", Exchange(user=text, assistant="Oh."))
     return HeldInbox(runtime.memory, runtime.pauses).waiting(ANA)[0].id
