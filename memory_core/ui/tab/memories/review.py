@@ -6,6 +6,7 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....memory.doubts import Doubts
+from ....memory.held_inbox import HeldInbox
 from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
@@ -88,6 +89,7 @@ class ReviewPanel:
         return ReviewContent(
             proposals=proposals,
             doubts=Doubts(self._runtime.memory).open(namespace),
+            held=HeldInbox(self._runtime.memory, self._runtime.pauses).waiting(namespace),
             sources=self._sources(namespace, proposals[:_MOST_PROPOSALS]),
         )
 
