@@ -86,7 +86,7 @@ class LongTermMemory:
         """Uses these from now on. Vectors of another embedder are replaced in the background."""
         with self._lock:
             self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
-            self.guard.rules = limits.guard
+            self.guard.follow(limits.guard)
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. The write is then on disk.

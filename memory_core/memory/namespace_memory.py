@@ -245,7 +245,9 @@ class NamespaceMemory:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        known = resolve_tombstones(self.known_exchanges(log), shown, self.event_log.secrets)
+        known = self.known_exchanges(log)
+        if any(entry.is_forgotten for entry in known):
+            known = resolve_tombstones(known, shown, self.event_log.secrets())
         return reconcile(known, [(exchange.key, exchange) for exchange in shown], whole=whole)
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:

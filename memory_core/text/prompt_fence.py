@@ -68,12 +68,7 @@ _FENCED = re.compile(f"(?:{HEADS}).*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})
 
 def escape_control_tokens(text: str) -> str:
     """Makes template tokens, tags, name macros and labels of turns harmless but still readable."""
-    return _until_stable(text, _escape_once)
-
-
-def _until_stable(text: str, escape: Callable[[str], str]) -> str:
-    """Repeats `escape`, because the remains of one token may form another."""
-    while (escaped := escape(text)) != text:
+    while (escaped := _escape_once(text)) != text:  # the remains of one token may form another
         text = escaped
     return text
 
