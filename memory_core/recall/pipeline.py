@@ -12,6 +12,7 @@ from ..text.commands.parser import is_command_message
 from .derived_candidates import Overlap, has_stale_source, is_wholly_shown
 from .derived_hits import EVEN_WEIGHTS, KindWeights
 from .gate import Gate, GateDecision, RecallAmount
+from .line_evidence import best_score, drop_lent, is_lent
 from .places import Places, first_in_places
 from .query import Query
 from .repeated_questions import demote_repeats, prefer_answers
@@ -118,14 +119,24 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         ordered = prefer_answers(query.text, demote_repeats(query.text, ranking.candidates))
+        ordered, lent = self._drop_lent(query, ordered, verdict)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
-            dropped=(*dropped, *verdict.dropped, *repeated, *left),
+            dropped=(*dropped, *verdict.dropped, *repeated, *lent, *left),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
         )
+
+    def _drop_lent(
+        self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
+    ) -> tuple[list[Candidate], list[Dropped]]:
+        """Splits off lent candidates; who asks for memories outright gets them, too."""
+        if query.is_explicit_request or not verdict.is_by_score:
+            return list(ordered), []
+        places = self._sizes.for_amount(verdict.amount).all
+        return drop_lent(ordered, places=places, exempt=verdict.sticky)
 
     def _split(
         self, ordered: Sequence[Candidate], verdict: GateDecision
@@ -159,10 +170,13 @@ class Pipeline:
 def _forms(
     candidates: Sequence[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
-    """Yields the best complete exchanges as replays and the others as lines."""
-    places = Places(lines, candidates)
+    """Yields the best complete exchanges as replays and the others as lines.
+
+    An exchange that only its neighbours brought in is a line.
+    """
+    places, best = Places(lines, candidates), best_score(candidates)
     for candidate in candidates:
-        if replay and _is_whole_exchange(candidate):
+        if replay and _is_whole_exchange(candidate) and not is_lent(candidate, best):
             replay -= 1
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):
