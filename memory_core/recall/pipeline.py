@@ -15,13 +15,14 @@ from .gate import Gate, GateDecision, RecallAmount
 from .line_evidence import best_score, drop_lent, is_lent
 from .places import Places, first_in_places
 from .query import Query
-from .repeated_questions import demote_repeats, prefer_answers
+from .repeated_questions import demote_repeats, demote_unanswered, prefer_answers
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
 from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
+_REPLAY_SHARE = 0.3  # of the best score
 _IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
 
 
@@ -118,8 +119,8 @@ class Pipeline:
         verdict = self._gate.keep(query, unseen)
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
-        ordered = prefer_answers(query.text, demote_repeats(query.text, ranking.candidates))
-        ordered, lent = self._drop_lent(query, ordered, verdict)
+        answered = demote_unanswered(query.text, demote_repeats(query.text, ranking.candidates))
+        ordered, lent = self._drop_lent(query, prefer_answers(query.text, answered), verdict)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
@@ -172,11 +173,13 @@ def _forms(
 ) -> Iterator[tuple[Candidate, Form]]:
     """Yields the best complete exchanges as replays and the others as lines.
 
-    An exchange that only its neighbours brought in is a line.
+    An exchange that fits far worse than the best memory is no replay, even if all better ones lack
+    an answer, and neither is one that only its neighbours brought in.
     """
     places, best = Places(lines, candidates), best_score(candidates)
     for candidate in candidates:
-        if replay and _is_whole_exchange(candidate) and not is_lent(candidate, best):
+        fits = candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
+        if replay and fits and _is_whole_exchange(candidate):
             replay -= 1
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):
