@@ -120,7 +120,7 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answered = demote_unanswered(query.text, demote_repeats(query.text, ranking.candidates))
-        ordered, lent = self._drop_lent(query, prefer_answers(query.text, answered), verdict)
+        ordered, lent = _drop_lent(query, prefer_answers(query.text, answered), verdict)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
@@ -129,15 +129,6 @@ class Pipeline:
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
         )
-
-    def _drop_lent(
-        self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
-    ) -> tuple[list[Candidate], list[Dropped]]:
-        """Splits off lent candidates; who asks for memories outright gets them, too."""
-        if query.is_explicit_request or not verdict.is_by_score:
-            return list(ordered), []
-        places = self._sizes.for_amount(verdict.amount).all
-        return drop_lent(ordered, places=places, exempt=verdict.sticky)
 
     def _split(
         self, ordered: Sequence[Candidate], verdict: GateDecision
@@ -151,12 +142,13 @@ class Pipeline:
             _forms(whole, sizes.replay, sizes.lines),
             ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
         )
-        few = verdict.amount is RecallAmount.FEW
+        few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
         kept = tuple(
             Recalled(
                 candidate=candidate,
                 form=form,
-                is_brief=few or (form is Form.LINE and index >= _IN_FULL),
+                is_brief=few
+                or (form is Form.LINE and (index >= _IN_FULL or is_lent(candidate, best))),
                 is_direct=candidate.memory.id not in verdict.sticky,
             )
             for index, (candidate, form) in enumerate(forms)
@@ -168,22 +160,38 @@ class Pipeline:
         return kept, tuple(_dropped(left, reason, detail))
 
 
+def _drop_lent(
+    query: Query, ordered: Sequence[Candidate], verdict: GateDecision
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Splits off lent candidates that say little; who asks for memories outright gets them, too."""
+    if query.is_explicit_request or not verdict.is_by_score:
+        return list(ordered), []
+    return drop_lent(ordered, exempt=verdict.sticky)
+
+
 def _forms(
     candidates: Sequence[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
     """Yields the best complete exchanges as replays and the others as lines.
 
     An exchange that fits far worse than the best memory is no replay, even if all better ones lack
-    an answer, and neither is one that only its neighbours brought in.
+    an answer, and neither is one that only its neighbours brought in: a line takes its place.
     """
-    places, best = Places(lines, candidates), best_score(candidates)
+    best = best_score(candidates)
+    whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
+    fitting = [candidate for candidate in whole if _may_be_replayed(candidate, best)]
+    replayed = {candidate.memory.id for candidate in fitting[:replay]}
+    spare = min(replay, len(whole)) - len(replayed)
+    places = Places(lines + spare, candidates)
     for candidate in candidates:
-        fits = candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
-        if replay and fits and _is_whole_exchange(candidate):
-            replay -= 1
+        if candidate.memory.id in replayed:
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):
             yield candidate, Form.LINE
+
+
+def _may_be_replayed(candidate: Candidate, best: float) -> bool:
+    return candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
 
 
 def _is_whole_exchange(candidate: Candidate) -> bool:

@@ -44,18 +44,13 @@ def test_score_is_lent_when_little_of_it_is_the_candidates_own() -> None:
 
 def test_lent_candidate_with_something_to_tell_keeps_its_place() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.0)]
-    kept, dropped = drop_lent(found, places=8, exempt=NOTHING_EXEMPT)
+    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
     assert (names(kept), dropped) == ("ab", [])
 
 
-@pytest.mark.parametrize(
-    ("score", "exchange", "places"), [(0.6, POOR, 8), (0.2, RICH, 8), (0.6, RICH, 1)]
-)
-def test_lent_candidate_is_dropped_by_the_gate(
-    score: float, exchange: Exchange, places: int
-) -> None:
-    found = [candidate("a", 1.0, 0.9), candidate("b", score, 0.0, exchange)]
-    kept, dropped = drop_lent(found, places=places, exempt=NOTHING_EXEMPT)
+def test_lent_candidate_that_says_little_is_dropped_by_the_gate() -> None:
+    found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.0, POOR)]
+    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
     assert names(kept) == "a"
     assert [drop.reason for drop in dropped] == [DropReason.GATE]
     assert "only its neighbours fit" in dropped[0].detail
@@ -63,14 +58,14 @@ def test_lent_candidate_is_dropped_by_the_gate(
 
 def test_small_talk_with_a_word_of_its_own_stays() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.5, POOR)]
-    assert names(drop_lent(found, places=8, exempt=NOTHING_EXEMPT)[0]) == "ab"
+    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "ab"
 
 
 def test_first_and_exempt_candidates_stay() -> None:
     found = [candidate("a", 1.0, 0.0, POOR), candidate("b", 0.6, 0.0, POOR)]
-    assert names(drop_lent(found, places=8, exempt={"b"})[0]) == "ab"
-    assert names(drop_lent(found, places=8, exempt=NOTHING_EXEMPT)[0]) == "a"
-    assert drop_lent([], places=8, exempt=NOTHING_EXEMPT) == ([], [])
+    assert names(drop_lent(found, exempt={"b"})[0]) == "ab"
+    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "a"
+    assert drop_lent([], exempt=NOTHING_EXEMPT) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -145,7 +140,7 @@ def test_neighbours_stay_if_scores_are_not_compared_with_the_best() -> None:
     assert "m2" in {recalled.memory.id for recalled in found.kept}
 
 
-def test_lent_memory_is_a_line_and_the_next_own_hit_is_replayed() -> None:
+def test_lent_memory_is_a_short_line_and_the_next_own_hit_is_replayed() -> None:
     candidates = [
         replace(candidate(name, score, own), key=name)
         for name, score, own in (("a", 1.0, 0.9), ("b", 0.8, 0.0), ("c", 0.5, 0.4))
@@ -159,3 +154,4 @@ def test_lent_memory_is_a_line_and_the_next_own_hit_is_replayed() -> None:
     found = [SearchResult(candidates=candidates, need_features=features)]
     forms = pipeline.choose(Query(text="shutters"), found).kept
     assert [recalled.form for recalled in forms] == [Form.REPLAY, Form.LINE, Form.REPLAY]
+    assert [recalled.is_brief for recalled in forms] == [False, True, False]
