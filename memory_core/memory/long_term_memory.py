@@ -13,7 +13,6 @@ from typing import TypeVar
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
-from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
@@ -28,12 +27,12 @@ from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import list_namespaces
 from ..text.private_exchanges import parts_of
-from ..text.repeats import mark_repeats
-from .chat_notes import copy_notes_to_branch, log_name_of, notes_that_hold, scope_field
+from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_notes import add_admitted_notes
+from .guarded_writes import GuardedWrites
 from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory, OpenStore
@@ -86,16 +85,15 @@ class LongTermMemory:
         """Uses these from now on. Vectors of another embedder are replaced in the background."""
         with self._lock:
             self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
-            self.guard.rules = limits.guard
+            self.guard.follow(limits.guard)
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. The write is then on disk.
 
-        Raises LooksPrivate for one that the guard skips.
+        Raises LooksPrivate for one that the guard skips, HeldForReview for one that it asks about.
         """
-        with self.open_namespace(namespace) as archive:
-            admitted = self.guard.admit_exchange(namespace, exchange)
-            return archive.remember(encode(conversation), admitted).id
+        with self._guarded_writes(namespace) as writes:
+            return writes.remember(encode(conversation), exchange)
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -122,13 +120,15 @@ class LongTermMemory:
 
         `whole` is false if the host may have cut off the chat's beginning.
         """
-        log, now, shown = encode(conversation), self._clock(), mark_repeats(shown)
+        with self._guarded_writes(namespace) as writes:
+            return writes.reconcile(encode(conversation), shown, whole=whole)
+
+    @contextmanager
+    def _guarded_writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
         with self.open_namespace(namespace) as archive:
-            guarded = self.guard.check_chat(archive, log, shown)
-            copy_notes_to_branch(archive, log, guarded.storable)
-            diff = archive.reconcile(log, guarded.storable, whole=whole, now=now)
-        self.guard.report_all(namespace, GuardAction.REDACT, guarded.redacted.values())
-        return diff
+            yield GuardedWrites(
+                archive=archive, guard=self.guard, namespace=namespace, now=self._clock()
+            )
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
@@ -179,32 +179,26 @@ class LongTermMemory:
         self._write_mark(namespace, memory_id, EventType.UNPIN)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
-        """Hides these memories and all with the same text at once; returns the ids of all.
-
-        Their text is erased after the undo time, or by erase_all_forgotten().
-        """
-        return self._hide(namespace, ids, NamespaceMemory.forget)
+        """Hides these and all with the same text, to be erased after the undo time; returns all."""
+        return self._change_each(namespace, ids, NamespaceMemory.forget)
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        return self._hide(namespace, ids, NamespaceMemory.forget_exactly)
+        return self._change_each(namespace, ids, NamespaceMemory.forget_exactly)
 
-    def _hide(
-        self, namespace: Namespace, ids: Sequence[str], hide: Callable[..., list[str]]
+    def _change_each(
+        self, namespace: Namespace, ids: Sequence[str], change: Callable[..., list[str]]
     ) -> list[str]:
-        groups: dict[Namespace, list[str]] = {}
-        for memory_id in ids:
-            groups.setdefault(self._namespace_of(namespace, memory_id), []).append(memory_id)
-        hidden: list[str] = []
-        for owner, own_ids in groups.items():
+        owners, changed = self._owners(namespace, ids), list[str]()
+        for owner in dict.fromkeys(owners.values()):
+            own_ids = [one for one in ids if owners[one] == owner]
             with self.open_namespace(owner) as archive:
-                hidden += hide(archive, own_ids, now=self._clock())
-        return hidden
+                changed += change(archive, own_ids, now=self._clock())
+        return changed
 
-    def unforget(self, namespace: Namespace, memory_id: str) -> None:
-        """Restores a forgotten memory, and its copies. Raises UnknownMemory, WordsErased."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.unforget(memory_id, now=self._clock())
+    def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
+        """Restores memories with their copies; returns all ids. Raises WordsErased."""
+        return self._change_each(namespace, ids, NamespaceMemory.unforget)
 
     def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, but not erased yet."""
@@ -304,13 +298,19 @@ class LongTermMemory:
             return archive.get_record(memory_id)
 
     def _namespace_of(self, namespace: Namespace, memory_id: str) -> Namespace:
-        """Returns the memory's namespace: this, or the user's shared one. Raises UnknownMemory."""
+        return self._owners(namespace, [memory_id])[memory_id]
+
+    def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Namespace]:
+        """Returns id → namespace: this, or the user's shared one. Raises UnknownMemory."""
+        found: dict[str, Namespace] = {}
         for space in self._scopes(namespace):
-            if space.scope is not Scope.WORLD or space == namespace:
+            left = [one for one in ids if one not in found]
+            if left and (space.scope is not Scope.WORLD or space == namespace):
                 with self.open_namespace(space) as archive:
-                    if archive.has_memory(memory_id):
-                        return space
-        raise UnknownMemory(memory_id)
+                    found |= dict.fromkeys(archive.records(left), space)
+        if unknown := [one for one in ids if one not in found]:
+            raise UnknownMemory(unknown[0])
+        return found
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
         return self._pool.query(namespace, lambda store: store.counts())

@@ -31,13 +31,12 @@ from .event_factory import (
 )
 from .forgetting import (
     content_keys,
-    forgotten_together,
     same_content,
 )
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
 from .through_holder import Holder, secret_through, write_through
-from .withdrawal import all_derived_from, restored_with, withdrawals
+from .withdrawal import all_derived_from, restored_by, withdrawals
 from .write_buffer import WriteBuffer
 
 INDEX = "index"
@@ -128,14 +127,16 @@ class NamespaceMemory:
                 written += appended.events
         return written
 
-    def write_if_unchanged(self, new_event: NewEvent, seqs: Mapping[str, int]) -> Event:
-        """Appends one event if these memories are live and have these last seqs.
+    def write_if_unchanged(
+        self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
+    ) -> list[Event]:
+        """Appends these events if these memories are live and have these last seqs.
 
         Raises SourcesChanged, and as write().
         """
         with self._lock:
             self.check_unchanged(seqs)
-            return self.write(new_event)
+            return self.write_all(new_events)
 
     def check_unchanged(self, seqs: Mapping[str, int]) -> None:
         """Raises SourcesChanged unless these memories are live and have these last seqs."""
@@ -225,12 +226,13 @@ class NamespaceMemory:
 
     def get_record(self, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        if record := self.records([memory_id]).get(memory_id):
-            return record
-        raise UnknownMemory(memory_id)
+        return self._known_records([memory_id])[0]
 
-    def has_memory(self, memory_id: str) -> bool:
-        return bool(self.records([memory_id]))
+    def _known_records(self, ids: Collection[str]) -> list[MemoryRecord]:
+        found = self.records(ids)
+        if unknown := [memory_id for memory_id in ids if memory_id not in found]:
+            raise UnknownMemory(unknown[0])
+        return [found[memory_id] for memory_id in ids]
 
     def records(self, ids: Collection[str]) -> dict[str, MemoryRecord]:
         """Returns the records with buffered events applied, so that no sync is needed first."""
@@ -245,7 +247,9 @@ class NamespaceMemory:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        known = resolve_tombstones(self.known_exchanges(log), shown, self.event_log.secrets)
+        known = self.known_exchanges(log)
+        if any(entry.is_forgotten for entry in known):
+            known = resolve_tombstones(known, shown, self.event_log.secrets())
         return reconcile(known, [(exchange.key, exchange) for exchange in shown], whole=whole)
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
@@ -304,14 +308,14 @@ class NamespaceMemory:
         Raises UnknownMemory before anything is written.
         """
         with self._lock:
-            named = [self.get_record(memory_id) for memory_id in ids]
+            named = self._known_records(ids)
             self.begin_writing()
             return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
         with self._lock:
-            return self._write_tombstones([self.get_record(memory_id) for memory_id in ids], now)
+            return self._write_tombstones(self._known_records(ids), now)
 
     def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
         """Hides these memories and those made of them; returns the ids of all."""
@@ -341,18 +345,20 @@ class NamespaceMemory:
             if entry.status is MemoryStatus.LIVE and not wanted.isdisjoint(entry.memory.sources)
         ]
 
-    def unforget(self, memory_id: str, *, now: float) -> None:
-        """Restores a forgotten memory, and the copies forgotten with it.
+    def unforget(self, ids: Sequence[str], *, now: float) -> list[str]:
+        """Restores forgotten memories, and the copies forgotten with them; returns all ids.
 
-        Raises UnknownMemory, WordsErased, and MemoryWithdrawn where only its sources bring it back.
+        Before anything is written it raises UnknownMemory, WordsErased, and MemoryWithdrawn for
+        one that only its sources bring back, unless they are among these.
         """
         with self._lock:
-            entry = self.get_record(memory_id)
-            self.erasure.refuse_erased(entry)
-            back = forgotten_together(entry, self.forgotten())
-            withdrawn = [one for one in self.erasure.restorable() if one.is_withdrawn]
-            back += restored_with(self, back, withdrawn)
+            named = self._known_records(ids)
+            back = restored_by(self, named, self.erasure.restorable())
+            for entry in named:
+                if not (entry.is_withdrawn and entry in back):
+                    self.erasure.refuse_erased(entry)
             self.write_all(unforget_events(back, now))
+            return [entry.memory.id for entry in back]
 
     def revise(self, memory_id: str, fields: Mapping[str, str], *, now: float) -> None:
         """Changes the texts of a memory. An erased one stays erased.
