@@ -243,6 +243,15 @@ class ScoreTable:
         nearer = np.fmax(*self._data.cosines[best].T).tolist()
         return [None if isnan(cosine) else cosine for cosine in nearer]
 
+    def own_scores(self, best: Sequence[int]) -> list[float]:
+        """Returns the score that each passage earned without its neighbours and its session."""
+        words, topics = self._lexical_scorer.own_shares(best)
+        own = WEIGHTS["words"] * words + WEIGHTS["topics"] * topics
+        for name in ("said_at", "happened_at", "turn", "exchange"):
+            if name in self._columns:
+                own = own + self._columns[name][best]
+        return [float(score) for score in own]
+
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
         scores = WEIGHTS["words"] * self._lexical_scorer.sides(best)
@@ -361,12 +370,20 @@ def _fetch_candidates(
     """Loads the best passages as candidates, without those forgotten in the meantime."""
     best = scores.best(scope.limit, allowed_ids)
     fetched = fulltext.fetch_memories(scores.passages, best)
-    scored = zip(best, scores.parts(best), scores.cosines(best), scores.sides(best), strict=True)
+    scored = zip(
+        best,
+        scores.parts(best),
+        scores.own_scores(best),
+        scores.cosines(best),
+        scores.sides(best),
+        strict=True,
+    )
     candidates = [
         Candidate(
             memory=stored.memory,
             score=sum(parts.values()),
             parts=parts,
+            own_score=own,
             cosine=cosine,
             carried_over=scores.carried_over(index),
             is_outside_dates=scores.is_outside_dates(index),
@@ -374,7 +391,7 @@ def _fetch_candidates(
             chat_key=stored.chat_key,
             matching_side=side,
         )
-        for index, parts, cosine, side in scored
+        for index, parts, own, cosine, side in scored
         if (stored := fetched.get(index))
     ]
     if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):
