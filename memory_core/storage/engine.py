@@ -1,0 +1,28 @@
+"""What opens the log and the store of a namespace's folder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .log.contract import Log
+from .log.event_log import EventLog
+from .store import MemoryStore
+
+OpenStore = Callable[[Path], MemoryStore]
+OpenLog = Callable[[Path], Log]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """Opens stores like any other function of this kind, and logs of its own beside them."""
+
+    open_store: OpenStore
+    open_log: OpenLog
+
+    def __call__(self, index: Path) -> MemoryStore:
+        return self.open_store(index)
+
+
+def log_beside(open_store: OpenStore) -> OpenLog:
+    """Returns what opens the logs beside these stores: files, unless an engine has its own."""
+    return open_store.open_log if isinstance(open_store, Engine) else EventLog
