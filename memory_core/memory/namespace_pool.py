@@ -19,12 +19,13 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
+from ..storage.engine import OpenStore
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
 from ..storage.manifest import read_manifest, write_manifest
 from ..storage.store import MemoryStore
-from .namespace_memory import NamespaceMemory, OpenStore
+from .namespace_memory import NamespaceMemory
 
 MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
 

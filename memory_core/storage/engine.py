@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..domain.errors import StorageFailed
 from .log.contract import Log
 from .log.event_log import EventLog
 from .store import MemoryStore
@@ -26,3 +27,13 @@ class Engine:
 def log_beside(open_store: OpenStore) -> OpenLog:
     """Returns what opens the logs beside these stores: files, unless an engine has its own."""
     return open_store.open_log if isinstance(open_store, Engine) else EventLog
+
+
+def files_of(log: Log) -> EventLog:
+    """Returns the log as files. Raises StorageFailed for one in a database."""
+    if isinstance(log, EventLog):
+        return log
+    raise StorageFailed(
+        f"{log.folder.name} is kept in a database, not in files; "
+        "`python -m memory_core move --to local` copies it into files"
+    )

@@ -95,10 +95,6 @@ class Log(Protocol):
         """Takes the lock of a log with one writer. Raises StorageLocked."""
         ...
 
-    def acquire_lock(self) -> None:
-        """Keeps other programs from writing until close(). Raises StorageLocked."""
-        ...
-
     def try_locked(self) -> AbstractContextManager[bool]:
         """Yields whether no other program writes here; none can begin inside the block."""
         ...

@@ -86,7 +86,11 @@ class TableLog:
         )
 
     def _insert(
-        self, connection: "psycopg.Connection[Any]", log: str, lines: Sequence[bytes], seqs: Sequence[int]
+        self,
+        connection: "psycopg.Connection[Any]",
+        log: str,
+        lines: Sequence[bytes],
+        seqs: Sequence[int],
     ) -> int:
         """Adds lines at the log's end; returns the offset of the first one."""
         *starts, size = accumulate(map(len, lines), initial=0)
