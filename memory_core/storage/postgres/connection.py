@@ -1,0 +1,31 @@
+"""Contract of a connection, as psycopg offers it: the part that this room uses."""
+
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """The result of one statement."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...  # noqa: ANN401  (a tuple or None)
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Connection(Protocol):
+    """A connection; `binary` asks for values in PostgreSQL's binary form, which cost less."""
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def info(self) -> Any: ...  # noqa: ANN401  (psycopg.ConnectionInfo)
+
+    def execute(self, query: str, params: object = None, *, binary: bool | None = None) -> Rows: ...
+
+    def transaction(self) -> AbstractContextManager[object]: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,181 @@
+"""The vector index of one namespace in PostgreSQL with pgvector, in half precision."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from ...providers.embedders.base import Vectors
+from ..contract import (
+    NO_FILTER,
+    Column,
+    PassageColumns,
+    PendingEmbedding,
+    SearchFilter,
+    Side,
+    VectorPair,
+)
+from ..index.catalog.rows import decode_record, texts_to_embed
+from .database import Database
+from .filters import search_condition
+from .names import original_name, stored_name
+from .reads import Reads
+from .writes import lock_namespace, wipe_vectors
+
+_UNIT_TOLERANCE = 0.05
+_HEADER = 4  # bytes before the numbers of a halfvec in PostgreSQL's binary form
+_NEAREST = """SELECT m.id FROM (
+    SELECT w.row, min(v.vector <#> %s::halfvec) AS distance
+    FROM wanted_vectors AS w
+    JOIN vectors AS v ON v.namespace = w.namespace AND v.vector_id = w.vector_id AND v.model = %s
+    {join} WHERE w.namespace = %s AND w.state = 1 AND {condition}
+    GROUP BY w.row ORDER BY distance, w.row LIMIT %s) AS near
+    JOIN memories AS m ON m.namespace = %s AND m.row = near.row ORDER BY near.distance, m.row"""
+_FILTERED = "JOIN memories AS m ON m.namespace = w.namespace AND m.row = w.row"
+_PENDING = """SELECT w.vector_id, w.side, m.data FROM wanted_vectors AS w
+    JOIN memories AS m ON m.namespace = w.namespace AND m.row = w.row
+    WHERE w.namespace = %s AND w.state = 0 ORDER BY w.row DESC, w.side LIMIT %s"""
+_GET = """SELECT m.id, w.side, v.vector FROM memories AS m
+    JOIN wanted_vectors AS w ON w.namespace = m.namespace AND w.row = m.row
+    JOIN vectors AS v ON v.namespace = w.namespace AND v.vector_id = w.vector_id
+    WHERE m.namespace = %s AND v.model = %s AND m.id = ANY(%s::text[])"""
+_COSINES = """SELECT vector_id, -(vector <#> %s::halfvec) FROM vectors
+    WHERE namespace = %s AND model = %s AND vector_id = ANY(%s::bigint[])"""
+_PAIRS = """SELECT m.id FROM wanted_vectors AS u
+    JOIN wanted_vectors AS a ON a.namespace = u.namespace AND a.row = u.row AND a.side = 1
+    JOIN memories AS m ON m.namespace = u.namespace AND m.row = u.row
+    WHERE u.namespace = %s AND u.side = 0 AND u.state = 1 AND a.state = 1
+    ORDER BY u.vector_id LIMIT %s"""
+_MODEL = "SELECT model FROM namespaces WHERE namespace = %s"
+_USE = "UPDATE namespaces SET model = %s WHERE namespace = %s"
+_RECONCILE = """UPDATE wanted_vectors AS w SET state = EXISTS (SELECT 1 FROM vectors AS v
+    WHERE v.namespace = w.namespace AND v.model = %s AND v.vector_id = w.vector_id)::int
+    WHERE w.namespace = %s"""
+_OTHERS = "SELECT EXISTS (SELECT 1 FROM vectors WHERE namespace = %s AND model <> %s)"
+_WANTED = (
+    "SELECT vector_id FROM wanted_vectors WHERE namespace = %s AND vector_id = ANY(%s::bigint[])"
+)
+_ADD = """INSERT INTO vectors (namespace, model, vector_id, vector)
+    SELECT %s, %s, a.vector_id, a.vector::halfvec FROM unnest(%s::bigint[], %s::text[])
+    AS a (vector_id, vector)
+    ON CONFLICT (namespace, model, vector_id) DO UPDATE SET vector = excluded.vector"""
+_SET_STATE = """UPDATE wanted_vectors SET state = %s
+    WHERE namespace = %s AND vector_id = ANY(%s::bigint[])"""
+_STORED, _UNUSABLE = 1, 2
+_HAS_ORPHANS = "SELECT has_orphans FROM namespaces WHERE namespace = %s"
+
+
+class PostgresVectors:
+    """A VectorIndex of one namespace. Safe for many threads."""
+
+    def __init__(self, database: Database, reads: Reads) -> None:
+        self._db = database
+        self._reads = reads
+        self._model = ("", 0)  # name and width
+
+    @property
+    def has_model(self) -> bool:
+        return self._model[0] != ""
+
+    def use_model(self, fingerprint: str, dim: int) -> None:
+        own, model = self._reads.namespace, stored_name(f"{fingerprint} {dim}")
+        if self._db.rows(own, _MODEL, own) != [(model,)]:
+            with self._db.transaction(own) as connection:
+                if lock_namespace(connection, own).model != model:
+                    connection.execute(_USE, (model, own))
+                    connection.execute(_RECONCILE, (model, own))
+        self._model = (model, dim)
+
+    def has_other_models(self) -> bool:
+        return self.has_model and bool(self._reads.rows(_OTHERS, self._model[0])[0][0])
+
+    def pending(self, limit: int) -> list[PendingEmbedding]:
+        if not self.has_model:
+            return []
+        return [
+            PendingEmbedding(
+                vector_id=vector_id, text=texts_to_embed(decode_record(data).memory)[side]
+            )
+            for vector_id, side, data in self._reads.rows(_PENDING, limit)
+        ]
+
+    def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
+        own, (model, _) = self._reads.namespace, self._model
+        given = dict(zip(vector_ids, vectors, strict=True))
+        if not given or not model:
+            return
+        with self._db.transaction(own) as connection:
+            head = lock_namespace(connection, own)
+            rows = connection.execute(_WANTED, (own, list(given))).fetchall()
+            wanted = [vector_id for (vector_id,) in rows]
+            usable = [vector_id for vector_id in wanted if _is_unit(given[vector_id])]
+            texts = [_literal(given[vector_id]) for vector_id in usable]
+            connection.execute(_ADD, (own, model, usable, texts))
+            if head.model == model:
+                unusable = sorted(set(wanted) - set(usable))
+                connection.execute(_SET_STATE, (_STORED, own, usable))
+                connection.execute(_SET_STATE, (_UNUSABLE, own, unusable))
+
+    def search(self, query: Vectors, *, limit: int, only: SearchFilter = NO_FILTER) -> list[str]:
+        model, dim = self._model
+        if query.shape != (dim,) or not model:
+            return []
+        own = self._reads.namespace
+        condition, values = search_condition(only)
+        sql = _NEAREST.format(join="" if only.is_all else _FILTERED, condition=condition)
+        given = (_literal(query), model, own, *values, limit, own)
+        return [original_name(memory_id) for (memory_id,) in self._reads.run(sql, *given)]
+
+    def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
+        if not self.has_model:
+            return {}
+        asked = [stored_name(memory_id) for memory_id in ids]
+        sides: dict[str, list[Vectors | None]] = {}
+        for memory_id, side, data in self._reads.rows(_GET, self._model[0], asked):
+            sides.setdefault(original_name(memory_id), [None, None])[side] = _decoded(data)
+        return {memory_id: (user, answer) for memory_id, (user, answer) in sides.items()}
+
+    def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
+        model, dim = self._model
+        wanted = passages.vectors[: passages.weighed_count]
+        table: Column = np.full((len(wanted), len(Side)), np.nan)
+        if query.shape != (dim,) or not model:
+            return table
+        ids = [vector_id for vector_id in wanted.ravel().tolist() if vector_id]
+        given = (_literal(query), self._reads.namespace, model, ids)
+        known = dict(self._reads.run(_COSINES, *given))
+        flat = [known.get(vector_id, np.nan) for vector_id in wanted.ravel().tolist()]
+        return np.array(flat, dtype=np.float64).reshape(table.shape)
+
+    def embedded_pairs(self, limit: int) -> list[str]:
+        if not self.has_model:
+            return []
+        return [original_name(memory_id) for (memory_id,) in self._reads.rows(_PAIRS, limit)]
+
+    def wipe_orphans(self) -> bool:
+        """Deletes the vectors of texts that changed or went; returns whether there were any."""
+        own = self._reads.namespace
+        if self._db.rows(own, _HAS_ORPHANS, own) != [(True,)]:
+            return False
+        with self._db.transaction(own) as connection:
+            lock_namespace(connection, own)
+            wipe_vectors(connection, own)
+        return True
+
+
+def _is_unit(row: Vectors) -> bool:
+    return bool(np.isclose(np.linalg.norm(row), 1.0, atol=_UNIT_TOLERANCE))
+
+
+def _literal(row: Vectors) -> str:
+    """Returns a vector in pgvector's text form."""
+    return f"[{','.join(map(repr, _rounded(row)))}]"
+
+
+def _rounded(row: Vectors) -> Iterator[float]:
+    yield from row.astype(np.float16).astype(np.float64).tolist()
+
+
+def _decoded(data: bytes) -> Vectors:
+    """Returns a vector of PostgreSQL's binary form as float32."""
+    found: Vectors = np.frombuffer(data, ">f2", offset=_HEADER).astype(np.float32)
+    return found
