@@ -10,6 +10,7 @@ from .guard_settings import GuardSettings
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 from .server_settings import ServerSettings
+from .store_settings import StoreSettings
 
 
 class InjectionLocation(StrEnum):
@@ -337,6 +338,7 @@ class Settings(Section):
     api: APISettings = APISettings()
     server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
+    store: StoreSettings = StoreSettings()
     storage_dir: Folder = Field(
         default="",
         description="The folder for the memories. A relative path starts in the extension's "

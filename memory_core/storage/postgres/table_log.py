@@ -20,7 +20,9 @@ from ..log.event_log import AppendedEvents, LogPosition
 from ..log.events import Event, EventType, NewEvent, after_round_trip, pack, seq_of, unpack
 from ..log.log_file import LogSlice, events_at, read_lines
 from ..log.new_events import numbered
+from .connection import Connection, Rows
 from .database import Database
+from .names import stored_name
 
 _INIT_MARK = b'"op":"init"'
 _KEY = "hashtextextended(%s, 20)"  # of the namespace's advisory lock
@@ -60,9 +62,9 @@ class TableLog:
     def __init__(self, database: Database, namespace: str, folder: Path) -> None:
         self.folder = folder
         self._database = database
-        self._namespace = namespace
+        self._namespace = stored_name(namespace)
         self._mutex = threading.RLock()
-        self._held: Any = None
+        self._held: Connection | None = None
         self._holder = 0
 
     def append(self, draft: NewEvent) -> AppendedEvents:
@@ -87,7 +89,7 @@ class TableLog:
 
     def _insert(
         self,
-        connection: "psycopg.Connection[Any]",
+        connection: Connection,
         log: str,
         lines: Sequence[bytes],
         seqs: Sequence[int],
@@ -215,7 +217,7 @@ class TableLog:
         return None
 
     @contextmanager
-    def _holding(self, connection: "psycopg.Connection[Any]") -> Iterator[None]:
+    def _holding(self, connection: Connection) -> Iterator[None]:
         """Writes and reads of this thread use this connection, which has the lock, in the block."""
         self._held, self._holder = connection, threading.get_ident()
         try:
@@ -227,9 +229,11 @@ class TableLog:
                 connection.execute(unlock, [self._namespace])
 
     @contextmanager
-    def _writing(self) -> Iterator[Any]:
+    def _writing(self) -> Iterator[Connection]:
         """Yields the connection that has the lock. Raises StorageFailed."""
         with self.exclusive(), self._database.translate_errors():
+            if self._held is None:
+                raise StorageFailed("the lock of the log was given back too early")
             yield self._held
 
     def _fetch(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -240,7 +244,7 @@ class TableLog:
         return self._database.rows(self._namespace, query, self._namespace, *values)
 
 
-def _first(rows: Any) -> int:  # noqa: ANN401  (a cursor of the driver)
+def _first(rows: Rows) -> int:
     found = rows.fetchone()
     if found is None:
         raise StorageFailed("the database returned no row")

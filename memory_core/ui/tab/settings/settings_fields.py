@@ -93,7 +93,14 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "reranker.candidates",
         "reranker.allow_download",
     ),
-    "group_other": ("storage_dir", "language", "trace_turns", "console_texts"),
+    "group_other": (
+        "storage_dir",
+        "store.backend",
+        "store.dsn",
+        "language",
+        "trace_turns",
+        "console_texts",
+    ),
 }
 _OTHERS = "group_other"
 _ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
@@ -131,7 +138,7 @@ def widget_kind(field: SettingField) -> WidgetKind:
         return WidgetKind.OPTIONAL
     if field.choices:
         return WidgetKind.CHOICE
-    if field.leaf == "api_key":
+    if field.leaf in ("api_key", "dsn"):
         return WidgetKind.SECRET
     if field.key.endswith("_template"):
         return WidgetKind.TEMPLATE
