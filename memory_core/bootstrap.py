@@ -12,6 +12,7 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
+from .config.store_settings import StoreBackend
 from .consolidation import diary_drafts, exchange_summary, insights
 from .domain.errors import ConfigError
 from .domain.records import MemoryKind
@@ -19,6 +20,7 @@ from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
 from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory
+from .memory.namespace_memory import OpenStore
 from .memory.runtime import Runtime
 from .providers.embedders.bare_onnx import can_load
 from .providers.embedders.base import Embedder
@@ -46,6 +48,7 @@ from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
+from .storage.postgres.opening import postgres_stores
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
@@ -89,11 +92,17 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         _log.warning(problem)
     return LongTermMemory(
         root,
-        open_store=STORE,
+        open_store=_open_store(settings, root),
         embedder=models.embedder,
         pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
+
+
+def _open_store(settings: Settings, root: Path) -> OpenStore:
+    if settings.store.backend is StoreBackend.LOCAL:
+        return STORE
+    return postgres_stores(settings.store.dsn, root, time_limit_s=settings.recall.time_limit_s)
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:

@@ -10,6 +10,7 @@ from .guard_settings import GuardSettings
 from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 from .server_settings import ServerSettings
+from .store_settings import StoreSettings
 
 
 class InjectionLocation(StrEnum):
@@ -335,6 +336,7 @@ class Settings(Section):
     consolidation: ConsolidationSettings = ConsolidationSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    store: StoreSettings = StoreSettings()
     server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
     storage_dir: Folder = Field(
