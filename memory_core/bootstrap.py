@@ -12,7 +12,7 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
-from .config.store_settings import StoreBackend, StoreSettings
+from .config.store_settings import StoreBackend
 from .consolidation import diary_drafts, exchange_summary, insights
 from .domain.errors import ConfigError
 from .domain.records import MemoryKind
@@ -48,6 +48,7 @@ from .recall.rerank import RerankByModel, RerankByScore, Reranker
 from .storage.engine import OpenStore
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
+from .storage.postgres.opening import postgres_engine
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
@@ -91,23 +92,17 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         _log.warning(problem)
     return LongTermMemory(
         root,
-        open_store=_engine(settings.store, root),
+        open_store=_open_store(settings, root),
         embedder=models.embedder,
         pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
 
 
-def _engine(settings: StoreSettings, root: Path) -> OpenStore:
-    """Returns what opens stores and logs. Raises ConfigError."""
-    if settings.backend is StoreBackend.LOCAL:
+def _open_store(settings: Settings, root: Path) -> OpenStore:
+    if settings.store.backend is StoreBackend.LOCAL:
         return STORE
-    try:
-        from .storage.postgres.engine import postgres_engine
-    except ImportError as exc:
-        message = f"postgres needs the package {exc.name}: pip install 'psycopg[binary]'"
-        raise ConfigError(message, key="store.backend") from exc
-    return postgres_engine(settings.dsn, root)
+    return postgres_engine(settings.store.dsn, root, time_limit_s=settings.recall.time_limit_s)
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:

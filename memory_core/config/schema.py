@@ -336,9 +336,9 @@ class Settings(Section):
     consolidation: ConsolidationSettings = ConsolidationSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    store: StoreSettings = StoreSettings()
     server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
-    store: StoreSettings = StoreSettings()
     storage_dir: Folder = Field(
         default="",
         description="The folder for the memories. A relative path starts in the extension's "

@@ -1,4 +1,4 @@
-"""Settings of the engine that keeps the memories."""
+"""Settings of the place where memories are stored."""
 
 from enum import StrEnum
 
@@ -8,24 +8,23 @@ from .section import Section
 
 
 class StoreBackend(StrEnum):
-    """The engine that keeps the memories: files below the storage folder, or a database."""
-
     LOCAL = "local"
     POSTGRES = "postgres"
 
 
 class StoreSettings(Section):
-    """Where memories are kept."""
+    """Where memories are stored. A change takes effect after a restart."""
 
     backend: StoreBackend = Field(
         default=StoreBackend.LOCAL,
-        description="local: files below storage_dir. postgres: the database of store.dsn, which "
-        "many programs can use at once. After a change start anew; copy the memories before with "
-        "`python -m memory_core move`.",
+        description="local: in the folder storage_dir, for one machine. postgres: in the database "
+        "that store.dsn names, for several servers at once; it needs the extra scale "
+        "(pip install 'long-term-memory[scale]') and pgvector 0.7 or newer in the database. "
+        "A change takes effect after a restart.",
     )
     dsn: str = Field(
         default="",
         repr=False,
-        description="The PostgreSQL database for store.backend postgres, such as "
-        "postgresql://user:password@host:5432/ltm. Several hosts: docs/scale.md.",
+        description="Address of the PostgreSQL database with user and password, such as "
+        "postgresql://user:password@host:5432/database. It is a secret and is never shown.",
     )

@@ -1,5 +1,6 @@
 """Contract of a connection, as psycopg offers it: the part that this room uses."""
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -9,6 +10,8 @@ class Rows(Protocol):
 
     @property
     def rowcount(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
 
     def fetchone(self) -> Any: ...  # noqa: ANN401  (a tuple or None)
 
@@ -29,3 +32,7 @@ class Connection(Protocol):
     def transaction(self) -> AbstractContextManager[object]: ...
 
     def close(self) -> None: ...
+
+    def __enter__(self) -> "Connection": ...
+
+    def __exit__(self, *exc: object) -> None: ...

@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,8 @@ _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECAS
 _BEGIN_SESSION = (
     "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
     "SET jit = off; SET statement_timeout = '{limit}ms'; SET lock_timeout = '{limit}ms'; "
-    "SET idle_in_transaction_session_timeout = '60s'"
+    "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
+    "SET hnsw.ef_search = 200"
 )
 
 
@@ -46,7 +47,11 @@ class Database:
         self, dsn: str, *, time_limit_s: float = 5.0, max_connections: int = _MAX_CONNECTIONS
     ) -> None:
         self._dsn = dsn
-        self._address = _address(dsn)
+        parts = _parts(dsn)
+        self._address = _address(parts)
+        # Of several servers, the one that takes writes: the others are its replicas.
+        is_set = "target_session_attrs" in parts
+        self._defaults = {} if is_set else {"target_session_attrs": "read-write"}
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._idle: list[_Session] = []
@@ -135,14 +140,16 @@ class Database:
         return _Session(connection)
 
     def _connect(self) -> Connection:
-        return psycopg.connect(
+        opened: Connection = psycopg.connect(
             self._dsn,
             autocommit=True,
             connect_timeout=_CONNECT_S,
             application_name="long-term-memory",
             tcp_user_timeout=max(1000, round(self._time_limit_s * 1000)),
             client_encoding="utf8",
+            **self._defaults,
         )
+        return opened
 
     def _give_back(self, session: _Session) -> None:
         connection = session.connection
@@ -176,16 +183,20 @@ def _bind(session: _Session, namespace: str) -> None:
         session.namespace = namespace
 
 
-def _address(dsn: str) -> str:
-    """Returns a description of the server and database, without user and password."""
+def _parts(dsn: str) -> Mapping[str, Any]:
+    """Returns the parts of a connection string. Raises ConfigError for a wrong one."""
     try:
-        parts = conninfo_to_dict(dsn)
-    except psycopg.ProgrammingError as exc:
+        return dict(conninfo_to_dict(dsn))
+    except psycopg.ProgrammingError:  # its text holds the password
         raise ConfigError(
             "store.dsn is no connection string of PostgreSQL, such as "
             "postgresql://user:password@host:5432/database",
             key="store.dsn",
-        ) from exc.with_traceback(None)
+        ) from None
+
+
+def _address(parts: Mapping[str, Any]) -> str:
+    """Returns a description of the server and database, without user and password."""
     host, port = parts.get("host") or "the local socket", parts.get("port") or 5432
     return f"the PostgreSQL database {parts.get('dbname', '')!r} at {host}:{port}"
 

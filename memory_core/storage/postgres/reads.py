@@ -57,6 +57,15 @@ class Reads:
             return self._db.rows(self.namespace, sql, *values)
         return list(current.connection.execute(sql, values, binary=True).fetchall())
 
+    def run_once(self, sql: str, *values: object) -> list[Any]:
+        """Returns the rows of a query that is planned for these values, each time anew."""
+        current = self._current()
+        if current is not None:
+            found = current.connection.execute(sql, values, prepare=False, binary=True)
+            return list(found.fetchall())
+        with self._db.connection(self.namespace) as connection:
+            return list(connection.execute(sql, values, prepare=False, binary=True).fetchall())
+
     def postings(self, words: Collection[str]) -> dict[str, TermPostings]:
         """Returns term → its postings, for all of these words; empty ones for unknown words."""
         known = {} if (current := self._current()) is None else current.postings

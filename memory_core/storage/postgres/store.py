@@ -85,7 +85,7 @@ class PostgresStore:
         return counts | unused
 
     def maintain(self) -> bool:
-        return self.vectors.wipe_orphans()
+        return self.vectors.wipe_orphans() or self.vectors.build_index()
 
     def find_damage(self) -> list[str]:
         found = self._db.rows(self._namespace, _DAMAGE, self._namespace)

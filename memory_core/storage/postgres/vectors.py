@@ -22,15 +22,25 @@ from .reads import Reads
 from .writes import lock_namespace, wipe_vectors
 
 _UNIT_TOLERANCE = 0.05
+_INDEXED_FROM = 10_000  # live memories; fewer are compared one by one in milliseconds
+_MOST_COMPARED = 10_000
 _HEADER = 4  # bytes before the numbers of a halfvec in PostgreSQL's binary form
-_NEAREST = """SELECT m.id FROM (
-    SELECT w.row, min(v.vector <#> %s::halfvec) AS distance
-    FROM wanted_vectors AS w
-    JOIN vectors AS v ON v.namespace = w.namespace AND v.vector_id = w.vector_id AND v.model = %s
-    {join} WHERE w.namespace = %s AND w.state = 1 AND {condition}
-    GROUP BY w.row ORDER BY distance, w.row LIMIT %s) AS near
-    JOIN memories AS m ON m.namespace = %s AND m.row = near.row ORDER BY near.distance, m.row"""
-_FILTERED = "JOIN memories AS m ON m.namespace = w.namespace AND m.row = w.row"
+# The nearest vectors first, then what wants them: an index can serve this order.
+_NEAREST = """WITH near AS MATERIALIZED (
+    SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
+    WHERE namespace = %s AND model = %s
+    ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT %s)
+    SELECT m.id FROM near
+    JOIN wanted_vectors AS w ON w.namespace = %s AND w.vector_id = near.vector_id
+    JOIN memories AS m ON m.namespace = %s AND m.row = w.row
+    WHERE w.state = 1 AND {condition} ORDER BY near.distance, m.row"""
+# What passes the filter first, then its vectors: exact, however few there are.
+_NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
+    JOIN wanted_vectors AS w ON w.namespace = m.namespace AND w.row = m.row
+    JOIN vectors AS v ON v.namespace = w.namespace AND v.vector_id = w.vector_id
+    WHERE m.namespace = %s AND v.model = %s AND w.state = 1 AND m.state = 'live' AND {condition}
+    GROUP BY m.id, m.row ORDER BY min(v.vector <#> %s::halfvec), m.row LIMIT %s"""
+_WIDER, _FILTERED_WIDER = 3, 8  # so many vectors are compared for each memory wanted
 _PENDING = """SELECT w.vector_id, w.side, m.data FROM wanted_vectors AS w
     JOIN memories AS m ON m.namespace = w.namespace AND m.row = w.row
     WHERE w.namespace = %s AND w.state = 0 ORDER BY w.row DESC, w.side LIMIT %s"""
@@ -61,6 +71,8 @@ _ADD = """INSERT INTO vectors (namespace, model, vector_id, vector)
 _SET_STATE = """UPDATE wanted_vectors SET state = %s
     WHERE namespace = %s AND vector_id = ANY(%s::bigint[])"""
 _STORED, _UNUSABLE = 1, 2
+_SIZE = "SELECT live FROM namespaces WHERE namespace = %s"
+_BUILD = "SELECT build_vector_index(%s, %s)"
 _HAS_ORPHANS = "SELECT has_orphans FROM namespaces WHERE namespace = %s"
 
 
@@ -71,6 +83,7 @@ class PostgresVectors:
         self._db = database
         self._reads = reads
         self._model = ("", 0)  # name and width
+        self._indexed_model = ""
 
     @property
     def has_model(self) -> bool:
@@ -119,11 +132,26 @@ class PostgresVectors:
         model, dim = self._model
         if query.shape != (dim,) or not model:
             return []
-        own = self._reads.namespace
+        found = self._near(query, limit * (_WIDER if only.is_all else _FILTERED_WIDER), only)
+        if len(found) < limit:
+            found = self._near_allowed(query, limit, only)
+        return found[:limit]
+
+    def _near(self, query: Vectors, count: int, only: SearchFilter) -> list[str]:
+        """Returns the memories of so many of the nearest vectors, as far as the filter allows."""
+        own, (model, dim), asked = self._reads.namespace, self._model, _literal(query)
         condition, values = search_condition(only)
-        sql = _NEAREST.format(join="" if only.is_all else _FILTERED, condition=condition)
-        given = (_literal(query), model, own, *values, limit, own)
-        return [original_name(memory_id) for (memory_id,) in self._reads.run(sql, *given)]
+        sql = _NEAREST.format(dim=dim, condition=condition)
+        rows = self._reads.run_once(
+            sql, asked, own, model, asked, min(count, _MOST_COMPARED), own, own, *values
+        )
+        return list(dict.fromkeys(original_name(memory_id) for (memory_id,) in rows))
+
+    def _near_allowed(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
+        condition, values = search_condition(only)
+        sql = _NEAREST_ALLOWED.format(condition=condition)
+        rows = self._reads.rows(sql, self._model[0], *values, _literal(query), limit)
+        return [original_name(memory_id) for (memory_id,) in rows]
 
     def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
         if not self.has_model:
@@ -160,6 +188,23 @@ class PostgresVectors:
             lock_namespace(connection, own)
             wipe_vectors(connection, own)
         return True
+
+    def build_index(self) -> bool:
+        """Builds the index of a large namespace, once; returns whether it did."""
+        own, (model, dim) = self._reads.namespace, self._model
+        if not model or self._indexed_model == model:
+            return False
+        is_large = any(live >= _INDEXED_FROM for (live,) in self._db.rows(own, _SIZE, own))
+        if not is_large or self.pending(1):
+            return False
+        is_built = self._build(own, model, dim)
+        self._indexed_model = model
+        return is_built
+
+    def _build(self, own: str, model: str, dim: int) -> bool:
+        with self._db.transaction(own) as connection:
+            connection.execute("SET LOCAL statement_timeout = 0")
+            return bool(connection.execute(_BUILD, (model, dim)).fetchone()[0])
 
 
 def _is_unit(row: Vectors) -> bool:

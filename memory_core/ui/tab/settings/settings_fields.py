@@ -93,18 +93,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "reranker.candidates",
         "reranker.allow_download",
     ),
-    "group_other": (
-        "storage_dir",
-        "store.backend",
-        "store.dsn",
-        "language",
-        "trace_turns",
-        "console_texts",
-    ),
+    "group_other": ("storage_dir", "language", "trace_turns", "console_texts"),
 }
 _OTHERS = "group_other"
 _ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
 _TYPED_TO_REMOVE = "none"
+_SECRETS = ("api_key", "dsn")
 
 
 class WidgetKind(Enum):
@@ -138,7 +132,7 @@ def widget_kind(field: SettingField) -> WidgetKind:
         return WidgetKind.OPTIONAL
     if field.choices:
         return WidgetKind.CHOICE
-    if field.leaf in ("api_key", "dsn"):
+    if field.leaf in _SECRETS:
         return WidgetKind.SECRET
     if field.key.endswith("_template"):
         return WidgetKind.TEMPLATE
