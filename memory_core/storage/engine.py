@@ -15,10 +15,14 @@ OpenLog = Callable[[Path], Log]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """Opens stores like any other function of this kind, and logs of its own beside them."""
+    """Opens stores like any other function of this kind, and logs of its own beside them.
+
+    close() gives back what all of them share, such as connections.
+    """
 
     open_store: OpenStore
     open_log: OpenLog
+    close: Callable[[], None]
 
     def __call__(self, index: Path) -> MemoryStore:
         return self.open_store(index)
@@ -27,6 +31,12 @@ class Engine:
 def log_beside(open_store: OpenStore) -> OpenLog:
     """Returns what opens the logs beside these stores: files, unless an engine has its own."""
     return open_store.open_log if isinstance(open_store, Engine) else EventLog
+
+
+def close_shared(open_store: OpenStore) -> None:
+    """Gives back what these stores share, once all of them are closed."""
+    if isinstance(open_store, Engine):
+        open_store.close()
 
 
 def files_of(log: Log) -> EventLog:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Note
+from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
 from memory_core.storage.postgres.opening import postgres_engine
@@ -56,7 +56,7 @@ def test_what_one_program_remembers_another_one_finds_at_once(
     one.remember(space, "other talk", said("My fish is called Bubbles."))
     assert len(shown(one, space)) == len(shown(other, space)) == 3
     found = other.recall(space, asked("What is my fish called?"))
-    assert "Bubbles" in str(found.turns) + str(found.lines)
+    assert "Bubbles" in str(found)
 
 
 def test_what_one_program_forgets_another_one_shows_no_more(
@@ -123,6 +123,6 @@ def test_notes_are_shared_and_another_namespace_sees_nothing(
     open_shared: OpenShared, space: Namespace
 ) -> None:
     one, other = open_shared(), open_shared()
-    one.add_notes(space, [Note(text="Ana likes tea.")])
+    one.add_note(space, "Ana likes tea.", kind=MemoryKind.KNOWLEDGE, pinned=False)
     assert "Ana likes tea." in shown(other, space)
     assert shown(other, Namespace("bob", space.character)) == []

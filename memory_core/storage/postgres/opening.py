@@ -30,7 +30,13 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
         ) from exc
     # A writer keeps its log's connection while it reads the store: one pool could run dry.
     stores, logs = (Database(dsn, time_limit_s=time_limit_s) for _ in range(2))
+
+    def close() -> None:
+        stores.close()
+        logs.close()
+
     return Engine(
         open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
         open_log=lambda folder: TableLog(logs, folder.relative_to(root).as_posix(), folder),
+        close=close,
     )
