@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ...domain.errors import ConfigError
+from ...infra.durable_files import make_folder
 from ..engine import Engine
 
 
@@ -31,12 +32,16 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
     # A writer keeps its log's connection while it reads the store: one pool could run dry.
     stores, logs = (Database(dsn, time_limit_s=time_limit_s) for _ in range(2))
 
+    def open_log(folder: Path) -> TableLog:
+        make_folder(folder)  # its names, pauses and saved traces stay there
+        return TableLog(logs, folder.relative_to(root).as_posix(), folder)
+
     def close() -> None:
         stores.close()
         logs.close()
 
     return Engine(
         open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
-        open_log=lambda folder: TableLog(logs, folder.relative_to(root).as_posix(), folder),
+        open_log=open_log,
         close=close,
     )
