@@ -3,6 +3,7 @@
 import html
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,8 +26,9 @@ from .chat.identity import ChatIdentity, identify_chat
 from .chat.incremental_parse import awaits_answer
 from .chat.turn_request import TurnRequest, last_exchange_before
 from .chat_sync.deletions import removed_memories
-from .chat_sync.synchronizer import ChatRef, ChatSynchronizer
+from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat, exchanges_with_answer
+from .chat_sync.watched_file import ChatRef
 from .commands.executor import CommandExecutor
 from .delivery import BuiltPrompt
 from .notebook import MEMORY_MARK, expand
@@ -282,9 +284,13 @@ class Hooks:
         chat = ChatRef(
             namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
+        left = self.last_chats.get(namespace)
         self.last_chats.put(namespace, chat)
         if not self._may_write(request):
             return
+        if left is not None and left.conversation != chat.conversation:
+            with suppress(LongTermMemoryError):  # saved later, or reported then
+                self.synchronizer.sync_left_chat(namespace, left.conversation)
         path = request.identity.chat_file
         if path is not None:
             self.synchronizer.watch(path, chat)

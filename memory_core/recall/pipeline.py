@@ -14,13 +14,14 @@ from .derived_hits import EVEN_WEIGHTS, KindWeights
 from .gate import Gate, GateDecision, RecallAmount
 from .places import Places, first_in_places
 from .query import Query
-from .repeated_questions import demote_repeats, prefer_answers
+from .repeated_questions import demote_repeats, demote_unanswered, prefer_answers
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
 from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
+_REPLAY_SHARE = 0.3  # of the best score
 _IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
 
 
@@ -117,7 +118,8 @@ class Pipeline:
         verdict = self._gate.keep(query, unseen)
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
-        ordered = prefer_answers(query.text, demote_repeats(query.text, ranking.candidates))
+        answered = demote_unanswered(query.text, demote_repeats(query.text, ranking.candidates))
+        ordered = prefer_answers(query.text, answered)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
@@ -159,10 +161,15 @@ class Pipeline:
 def _forms(
     candidates: Sequence[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
-    """Yields the best complete exchanges as replays and the others as lines."""
+    """Yields the best complete exchanges as replays and the others as lines.
+
+    An exchange that fits far worse than the best memory is no replay, even if all better ones lack
+    an answer.
+    """
     places = Places(lines, candidates)
+    least = _REPLAY_SHARE * max((candidate.score for candidate in candidates), default=0.0)
     for candidate in candidates:
-        if replay and _is_whole_exchange(candidate):
+        if replay and candidate.score >= least and _is_whole_exchange(candidate):
             replay -= 1
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):

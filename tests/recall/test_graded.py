@@ -47,8 +47,13 @@ def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:
 
 
 def test_clear_question_gets_replays_and_lines() -> None:
-    found = as_shipped("which dog of mine hid under the bed in the thunder?")
+    found = as_shipped("which dog of mine hid under the bed, and which barks at the postman?")
     assert [recalled.form for recalled in found.kept[:3]] == [Form.REPLAY, Form.REPLAY, Form.LINE]
+
+
+def test_exchange_that_fits_far_worse_than_the_best_is_no_replay() -> None:
+    found = as_shipped("which dog of mine hid under the bed in the thunder?")
+    assert [recalled.form for recalled in found.kept[:2]] == [Form.REPLAY, Form.LINE]
 
 
 def test_lines_after_the_three_best_are_brief() -> None:

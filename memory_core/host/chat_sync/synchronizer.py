@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ...domain.errors import HostError, StorageFailed
@@ -22,7 +22,7 @@ from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.chat_file import FileStamp, file_stamp, read_rows
-from ..chat.exchanges import Speakers, to_exchanges
+from ..chat.exchanges import to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, folder_identity
@@ -34,39 +34,17 @@ from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
 from .unsaved_chat import exchanges_with_answer
+from .watched_file import ChatRef, WatchedFile
 from .withheld import writable_exchanges
 
 QUIET_S = 1.0  # the host may save a second time within this
 UNANSWERED_AFTER_S = 4.0  # a message without an answer is saved as it is
 MAX_DELAY_S = 3.0  # limit for chats that change all the time
 MAX_GENERATING_S = 6.0  # limit for hosts that generate all the time
+_LEFT_CHAT_WAIT_S = 0.2
 _MAX_SYNCED_WATCHED = 64  # the scanner notices changes of other saved chats
 _MAX_WATCHED = 1024
 _MAX_PENDING = 16  # besides the active chats
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatRef:
-    """A conversation and its speakers, as needed to save it."""
-
-    namespace: Namespace
-    conversation: str
-    speakers: Speakers
-
-
-@dataclass(slots=True)
-class _WatchedFile:
-    chat: ChatRef
-    synced_stamp: FileStamp | None = None
-    last_stamp: FileStamp | None = None
-    unchanged_since: float = 0.0
-    is_registered: bool = False
-    changing_since: float | None = None
-
-
-def _needs_sync(path: Path, watch: _WatchedFile) -> bool:
-    stamp = file_stamp(path)
-    return stamp is not None and stamp != watch.synced_stamp
 
 
 class ChatSynchronizer:
@@ -84,7 +62,7 @@ class ChatSynchronizer:
         self.host = host
         self._clock = clock
         self._lock = threading.Lock()
-        self._watched: LRUCache[Path, _WatchedFile] = LRUCache(_MAX_WATCHED)
+        self._watched: LRUCache[Path, WatchedFile] = LRUCache(_MAX_WATCHED)
         self.last_chats: LRUCache[Namespace, ChatRef] = LRUCache(_MAX_SYNCED_WATCHED)
         self._unwatch_counts: Counter[Namespace] = Counter()
         self._open_registry = OpenChatRegistry(
@@ -115,7 +93,7 @@ class ChatSynchronizer:
     def watch(self, path: Path, chat: ChatRef) -> None:
         """Watches this chat's file and its character's other chats from now on."""
         self._scanner.mark_active(chat.namespace)
-        watch = self._watched.get(path) or _WatchedFile(chat)
+        watch = self._watched.get(path) or WatchedFile(chat)
         watch.chat = chat
         self._watched.put(path, watch)
 
@@ -174,7 +152,7 @@ class ChatSynchronizer:
         with self._lock:
             self._open_registry.close()
 
-    def _sync_each(self, sync: Callable[[Path, _WatchedFile, FileStamp], None]) -> None:
+    def _sync_each(self, sync: Callable[[Path, WatchedFile, FileStamp], None]) -> None:
         """Calls `sync` for every changed file, and raises the first error at the end."""
         faults: list[Exception] = []
         with self._lock:
@@ -194,9 +172,9 @@ class ChatSynchronizer:
 
     def _sync_one(
         self,
-        sync: Callable[[Path, _WatchedFile, FileStamp], None],
+        sync: Callable[[Path, WatchedFile, FileStamp], None],
         path: Path,
-        watch: _WatchedFile,
+        watch: WatchedFile,
         stamp: FileStamp,
     ) -> None:
         try:
@@ -207,7 +185,7 @@ class ChatSynchronizer:
             self._register(path, watch, stamp)
             sync(path, watch, stamp)
 
-    def _register(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
+    def _register(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         """Registers the chat, so that after a crash it does not seem older than the extension."""
         if (
             not watch.is_registered
@@ -216,7 +194,7 @@ class ChatSynchronizer:
             self._update_registry(path, watch.chat.namespace, FileStamp(0, 0, stamp.inode))
         watch.is_registered = True
 
-    def _sync_if_quiet(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
+    def _sync_if_quiet(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         if stamp != watch.last_stamp:
             watch.last_stamp, watch.unchanged_since = stamp, self._clock()
         if watch.changing_since is None:
@@ -230,7 +208,7 @@ class ChatSynchronizer:
             watch.synced_stamp, watch.changing_since = stamp, None
             self._update_registry(path, watch.chat.namespace, stamp)
 
-    def _sync_now(self, path: Path, watch: _WatchedFile, stamp: FileStamp) -> None:
+    def _sync_now(self, path: Path, watch: WatchedFile, stamp: FileStamp) -> None:
         if self._sync_file(path, watch.chat, UNANSWERED_AFTER_S):
             watch.synced_stamp = stamp
             self._update_registry(path, watch.chat.namespace, stamp)
@@ -282,19 +260,34 @@ class ChatSynchronizer:
         if last is not None and last.conversation == old_name:
             self.last_chats.put(namespace, replace(last, conversation=new_name))
 
-    def sync_chat(self, namespace: Namespace, conversation: str) -> None:
-        """Saves this chat's file if it is watched, quiet or not."""
+    def sync_chats(self, namespace: Namespace, conversation: str | None = None) -> None:
+        """Saves the files of a namespace's watched chats, or of one of them, quiet or not."""
         with self._lock:
-            for path, watch in self._watched.items():
-                if (watch.chat.namespace, watch.chat.conversation) == (namespace, conversation):
-                    self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
+            for path, watch in self._watched_files(namespace, conversation):
+                self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
 
-    def sync_namespace(self, namespace: Namespace) -> None:
-        """Saves the files of all watched chats of a namespace, quiet or not."""
-        with self._lock:
-            for path, watch in self._watched.items():
-                if watch.chat.namespace == namespace:
-                    self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
+    def sync_left_chat(self, namespace: Namespace, conversation: str) -> None:
+        """Saves a chat that was just left for another, which may ask for its last words.
+
+        Does nothing while another thread saves: a prompt must not wait, and poll() comes soon.
+        """
+        if self._lock.acquire(timeout=_LEFT_CHAT_WAIT_S):
+            try:
+                for path, watch in self._watched_files(namespace, conversation):
+                    stamp = file_stamp(path)
+                    if stamp is not None and stamp != watch.synced_stamp:
+                        self._sync_one(self._sync_now, path, watch, stamp)
+            finally:
+                self._lock.release()
+
+    def _watched_files(
+        self, namespace: Namespace, conversation: str | None
+    ) -> list[tuple[Path, WatchedFile]]:
+        return [
+            (path, watch)
+            for path, watch in self._watched.items()
+            if watch.chat.namespace == namespace and conversation in (None, watch.chat.conversation)
+        ]
 
     def request_sync(self, path: Path, namespace: Namespace) -> None:
         """Watches a chat that changed without a message, unless too many chats wait."""
@@ -305,19 +298,19 @@ class ChatSynchronizer:
             conversation = stored_name(self._runtime.memory, namespace, path.parent, path.name)
             speakers = known_speakers(self._runtime.memory, namespace, conversation)
             chat = ChatRef(namespace=namespace, conversation=conversation, speakers=speakers)
-            self._watched.put(path, _WatchedFile(chat))
+            self._watched.put(path, WatchedFile(chat))
         elif watch.synced_stamp == stamp:
             self._update_registry(path, watch.chat.namespace, stamp)
 
     def has_pending_in(self, folder: Path) -> bool:
         """Returns whether a chat of this folder still waits to be saved."""
         return any(
-            path.parent == folder and _needs_sync(path, watch)
+            path.parent == folder and watch.needs_sync(path)
             for path, watch in self._watched.items()
         )
 
     def _pending_count(self) -> int:
-        return sum(_needs_sync(path, watch) for path, watch in self._watched.items())
+        return sum(watch.needs_sync(path) for path, watch in self._watched.items())
 
     def on_file_deleted(self, chat: RegisteredChat) -> bool:
         """Stops watching a deleted chat; returns whether memories are left that only it showed."""

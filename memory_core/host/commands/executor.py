@@ -27,7 +27,8 @@ from ...text.commands.parser import (
 )
 from ...text.sentences import excerpt
 from ..chat.turn_request import TurnRequest
-from ..chat_sync.synchronizer import ChatRef, ChatSynchronizer
+from ..chat_sync.synchronizer import ChatSynchronizer
+from ..chat_sync.watched_file import ChatRef
 from ..notices import words_for
 from .idempotency import lookup_keys, record_keys
 from .targets import MemorySelector
@@ -82,7 +83,7 @@ class CommandExecutor:
         pauses = self._runtime.pauses
 
         def job() -> None:
-            self._synchronizer.sync_chat(namespace, conversation)
+            self._synchronizer.sync_chats(namespace, conversation)
             left_out = pauses.get(namespace, conversation).left_out
             pauses.set_pause(namespace, conversation, replace(state, left_out=left_out))
             done.append(True)
@@ -112,7 +113,7 @@ class CommandExecutor:
         done: list[bool] = []
 
         def job() -> None:
-            self._synchronizer.sync_namespace(namespace)
+            self._synchronizer.sync_chats(namespace)
             self._runtime.pauses.set_never_remembered(namespace, wanted=never)
             done.append(True)
 
@@ -280,7 +281,7 @@ class CommandExecutor:
             namespace=namespace, conversation=request.conversation, speakers=request.speakers
         )
         self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
-        self._synchronizer.sync_namespace(namespace)
+        self._synchronizer.sync_chats(namespace)
         self._runtime.pauses.set_never_remembered(namespace, wanted=never)
         return _reply(command, "never" if never else "again")
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -11,17 +11,18 @@ from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
+from ...text.common_words import word_weights
 from ...text.locales import LANGUAGES, Words, catalogue, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ...text.recited_memory import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
 from ...text.search_terms import terms
-from ...text.sentences import excerpt
+from ...text.sentences import excerpt, sentences
+from ...text.unmarked_questions import asks
 from ..tab.common.memory_text import sides
 from .given import Given, GivenMemories, NoMemories
 from .prompt import Message
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
-_QUESTION = re.compile(r"[?？][^\w?？]*$")  # noqa: RUF001
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
 _MIN_BEGINNING = 6
@@ -118,18 +119,23 @@ def _quotes(fitting: Sequence[Given], wanted: frozenset[str], words: Words, also
 
 
 def _fitting(given: Sequence[Given], question: str) -> list[Given]:
-    """Returns the memories that share most words with the question, best first.
+    """Returns the memories that share most with the question, best first; rare words count most.
 
     If recall found some by meaning or date, none may share a word: then its best one.
     """
     quotable = [one for one in given if not _is_own_question(one)]
-    wanted, spoken = frozenset(terms(question)), frozenset(question.lower().split())
-    hits = {one.memory.id: _hits(one.memory.text, wanted) for one in quotable}
-    most = max(hits.values(), default=0)
+    weights = word_weights(frozenset(terms(question)), question)
+    spoken = frozenset(question.lower().split())
+    shared = {one.memory.id: _shared_weight(one.memory.text, weights) for one in quotable}
+    most = max(shared.values(), default=0.0)
     if not most:
         return [one for one in quotable if one.is_recalled][:1]
-    found = [one for one in quotable if hits[one.memory.id] * 2 > most]
-    return sorted(found, key=lambda one: (-hits[one.memory.id], -_same_words(one, spoken)))
+    found = [one for one in quotable if shared[one.memory.id] * 2 > most]
+    return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+
+
+def _shared_weight(text: str, weights: Mapping[str, float]) -> float:
+    return sum(weights[word] for word in set(terms(text)).intersection(weights))
 
 
 def _same_words(one: Given, spoken: frozenset[str]) -> int:
@@ -163,7 +169,7 @@ def _both_sides(one: Given) -> tuple[str, str]:
 def _is_own_question(one: Given) -> bool:
     """Returns True for a question that has no answer but what this responder quoted."""
     user, assistant = _both_sides(one)
-    return one.memory.exchange is not None and not assistant and bool(_QUESTION.search(user))
+    return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))
 
 
 def _day(one: Given, words: Words) -> str:

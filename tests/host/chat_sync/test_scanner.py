@@ -9,9 +9,11 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat import chat_file
+from memory_core.host.chat.exchanges import Speakers
 from memory_core.host.chat_sync import scanner, synchronizer
 from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
 from memory_core.host.chat_sync.deletions import DeletedChatStats
+from memory_core.host.chat_sync.watched_file import ChatRef
 from memory_core.storage.contract import Page
 from tests.builders import destroy
 from tests.host.plain_host import history_of
@@ -351,9 +353,7 @@ def test_instruct_chats_lie_in_a_folder_of_their_own(chats):
     path.parent.mkdir(parents=True)
     chats.talk("x", BEES)
     path.write_bytes(chats.path("x").read_bytes())
-    chats.settler.watch(
-        path, synchronizer.ChatRef(namespace=namespace, conversation="one", speakers=_none())
-    )
+    chats.settler.watch(path, ChatRef(namespace=namespace, conversation="one", speakers=_none()))
     chats.settle()
     path.write_bytes(chats.save("y", CAT).read_bytes())
     chats.restart()
@@ -378,4 +378,4 @@ def test_scan_step_stops_after_any_file_when_its_time_is_over(chats, monkeypatch
 
 
 def _none():
-    return synchronizer.Speakers(user_name="", assistant_name="", channel="instruct")
+    return Speakers(user_name="", assistant_name="", channel="instruct")

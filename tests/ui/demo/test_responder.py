@@ -78,6 +78,21 @@ def test_memories_that_share_few_words_with_the_question_are_not_quoted() -> Non
     assert "cup" not in found
 
 
+def test_a_rare_word_counts_more_than_several_common_ones() -> None:
+    found = answer(
+        "When are we going to Norway?",
+        said("It is going well, and we are going to the printer."),
+        said("I plan a trip to Norway with Tom."),
+    )
+    assert "told me: “I plan a trip to Norway with Tom.”" in found
+
+
+@pytest.mark.parametrize("asked", ["Where do I live", "Where do I live?"])
+def test_an_earlier_question_without_an_answer_is_not_quoted(asked: str) -> None:
+    found = answer("Where do I live now?", said(asked), said("I live in Oslo."))
+    assert "told me: “I live in Oslo.”" in found
+
+
 def test_a_memory_found_by_meaning_is_quoted_without_a_common_word() -> None:
     assert "Biscuit" in answer("How is your pet?", said("Biscuit slept on the sofa."))
 

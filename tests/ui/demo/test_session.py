@@ -47,6 +47,21 @@ def test_a_fact_told_thirty_turns_and_a_new_chat_ago_is_in_the_prompt(place: Pla
     assert "sparrows" not in responder.asked[-1][-1]["content"]
 
 
+def test_a_fact_told_a_moment_ago_is_in_the_first_prompt_of_a_new_chat(place: Place) -> None:
+    say(place.chat(), FACT)
+    later, responder = place.chat(), Says()
+    say(later, "What did I name the canoe?", responder)
+    assert FACT in responder.prompt
+
+
+def test_a_busy_synchronizer_does_not_keep_a_new_chat_waiting(place: Place) -> None:
+    say(place.chat(), FACT)
+    later, responder = place.chat(), Says()
+    with place.hooks.synchronizer.transferring(Namespace("x", "y"), Namespace("x", "z")):
+        say(later, "What did I name the canoe?", responder)
+    assert FACT not in responder.prompt
+
+
 def test_exchange_older_than_the_recent_turns_is_recalled_in_its_chat(place: Place) -> None:
     chat, responder = place.chat(), Says()
     say(chat, FACT)

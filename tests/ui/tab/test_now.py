@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import MemoryKind
+from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.traces import Injected, Trace
+from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
@@ -202,3 +203,22 @@ def test_prompt_of_unknown_length_has_no_bar(program: Program) -> None:
     trace = replace(last(program), chat_tokens=0)
     assert budget_html(trace, WORDS) == ""
     assert budget_of(replace(last(program), limit_tokens=0))["free"] == 0
+
+
+def test_recalled_memory_that_a_summary_says_already_has_a_card() -> None:
+    memory = Memory(id="b", kind=MemoryKind.KNOWLEDGE, text="The code is 4471.")
+    candidate = Candidate(memory=memory, score=1.0)
+    trace = Trace(
+        ts=0.0,
+        user="u",
+        character="c",
+        conversation="",
+        query="",
+        recall=Recall(kept=(Recalled(candidate=candidate, form=Form.LINE),)),
+        dropped=(Dropped(candidate=candidate, reason=DropReason.SHOWN),),
+        injected=(
+            Injected(memory_id="a b c", form="system", text="s", tokens=9),
+            Injected(memory_id="d", form="line", text="t", tokens=5),
+        ),
+    )
+    assert cards.shown_ids(trace) == ["b", "d"]

@@ -9,7 +9,7 @@ from enum import Enum, auto
 from ....domain.records import Memory, MemoryKind
 from ....infra.unicode import well_formed
 from ....memory.traces import Trace
-from ....recall.results import Candidate
+from ....recall.results import Candidate, DropReason
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ....text.search_terms import terms
@@ -65,17 +65,28 @@ class CardSources:
 def shown_ids(trace: Trace) -> list[str]:
     """Returns the ids of the memories in the prompt: recalled ones, best first, then the others.
 
-    Those that are there as parts of a summary only are not among them.
+    Of those that are there as parts of a summary only, the recalled ones are among them.
     """
     scores = {recalled.memory.id: recalled.candidate.score for recalled in trace.recall.kept}
     ids = [part.memory_id for part in trace.injected if len(part.memory_id.split()) == 1]
+    ids += _recalled_in_summaries(trace)
     return sorted(dict.fromkeys(ids), key=lambda memory_id: -scores.get(memory_id, -1.0))
+
+
+def _recalled_in_summaries(trace: Trace) -> set[str]:
+    """Returns the ids of recalled memories that a summary in the prompt says already."""
+    said = {drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN}
+    return said.intersection(_summarised_ids(trace))
+
+
+def _summarised_ids(trace: Trace) -> list[str]:
+    summaries = (part.memory_id.split() for part in trace.injected)
+    return [memory_id for ids in summaries if len(ids) > 1 for memory_id in ids]
 
 
 def summarised_count(trace: Trace) -> int:
     """Returns the number of memories that the prompt holds as parts of summaries."""
-    summaries = (part.memory_id.split() for part in trace.injected)
-    return sum(len(ids) for ids in summaries if len(ids) > 1)
+    return len(_summarised_ids(trace))
 
 
 def logs_of(records: Mapping[str, MemoryRecord], ids: Sequence[str]) -> set[str]:
