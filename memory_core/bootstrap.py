@@ -45,7 +45,8 @@ from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
-from .storage.engine import OpenStore
+from .storage.database_mark import mark_database, unmark_database
+from .storage.engine import Engine, OpenStore
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
 from .storage.postgres.opening import postgres_engine
@@ -100,9 +101,18 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 
 
 def _open_store(settings: Settings, root: Path) -> OpenStore:
+    """Returns what opens stores and logs, and notes in the folder where the memories are."""
     if settings.store.backend is StoreBackend.LOCAL:
+        unmark_database(root)
         return STORE
-    return postgres_engine(settings.store.dsn, root, time_limit_s=settings.recall.time_limit_s)
+    engine = open_database(settings, settings.store.dsn, root)
+    mark_database(root)
+    return engine
+
+
+def open_database(settings: Settings, dsn: str, root: Path) -> Engine:
+    """Returns the engine of this database. Raises ConfigError."""
+    return postgres_engine(dsn, root, time_limit_s=settings.recall.time_limit_s)
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:

@@ -19,6 +19,7 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
+from ..storage.database_mark import refuse_in_database
 from ..storage.engine import OpenStore, close_shared
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
@@ -99,7 +100,11 @@ class NamespacePool:
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
-        """Keeps these namespaces closed, so that their folders can be exchanged."""
+        """Keeps these namespaces closed, so that their folders can be exchanged.
+
+        Raises StorageFailed where they are in a database.
+        """
+        refuse_in_database(self.root, "exchanging folders")
         with ExitStack() as taken:
             for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))

@@ -11,6 +11,7 @@ from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, read_manifest
 from ...storage.pauses import read_saved
@@ -48,6 +49,7 @@ def write_backup(
     Starts again if a memory is forgotten meanwhile. After a few attempts, erases its words from the
     finished file instead.
     """
+    refuse_in_database(root, "a backup")
     with atomic_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)

@@ -12,6 +12,7 @@ from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.namespace_memory import INDEX, NamespaceMemory
+from ...storage.database_mark import refuse_in_database
 from ...storage.engine import OpenStore, files_of
 from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
@@ -48,6 +49,7 @@ class DoctorReport:
 
 def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
+    refuse_in_database(root, "the check of the files")
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
     check_storage(root, tell)

@@ -67,6 +67,10 @@ class Log(Protocol):
         """Returns log → size in bytes; the notes are named ""."""
         ...
 
+    def content(self, log: str) -> bytes:
+        """Returns all bytes of a log, those of damaged lines too; none if it is missing."""
+        ...
+
     def has_log(self, log: str) -> bool: ...
 
     def is_line_end(self, log: str, end: int) -> bool:

@@ -139,6 +139,16 @@ class EventLog:
         """Returns the events that begin at these offsets, by offset and seq; lacks missing ones."""
         return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
 
+    def content(self, log: str) -> bytes:
+        """Returns all bytes of a log; none if it is missing. Raises StorageFailed."""
+        if not self.has_log(log):
+            return b""
+        with (
+            durable_files.naming_errors(self.path(log)),
+            regular_files.open_regular_file(self.path(log)) as file,
+        ):
+            return file.read()
+
     def logs(self) -> dict[str, int]:
         """Returns log → size in bytes; the notes are named "". Raises StorageFailed."""
         # The notes' size first: an exchange that a note names is then within the other sizes.

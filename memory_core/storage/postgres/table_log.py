@@ -170,7 +170,6 @@ class TableLog:
         return []
 
     def content(self, log: str) -> bytes:
-        """Returns all bytes of a log, those of damaged lines too."""
         query = "SELECT line FROM log_lines WHERE namespace = %s AND log = %s ORDER BY start"
         return b"".join(data for (data,) in self._fetch(query, log))
 
