@@ -20,7 +20,6 @@ from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
 from .memory.installation import Installation
 from .memory.long_term_memory import LongTermMemory
-from .memory.namespace_memory import OpenStore
 from .memory.runtime import Runtime
 from .providers.embedders.bare_onnx import can_load
 from .providers.embedders.base import Embedder
@@ -46,9 +45,10 @@ from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
+from .storage.engine import OpenStore
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
-from .storage.postgres.opening import postgres_stores
+from .storage.postgres.opening import postgres_engine
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
@@ -102,7 +102,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 def _open_store(settings: Settings, root: Path) -> OpenStore:
     if settings.store.backend is StoreBackend.LOCAL:
         return STORE
-    return postgres_stores(settings.store.dsn, root, time_limit_s=settings.recall.time_limit_s)
+    return postgres_engine(settings.store.dsn, root, time_limit_s=settings.recall.time_limit_s)
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:

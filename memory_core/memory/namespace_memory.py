@@ -14,9 +14,10 @@ from ..domain.errors import SourcesChanged, StorageError, StorageLocked, Unknown
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
+from ..storage.engine import OpenStore, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
-from ..storage.log.event_log import AppendedEvents, EventLog
+from ..storage.log.event_log import AppendedEvents
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
@@ -47,7 +48,6 @@ _MAX_CACHED_POSITIONS = 64
 _MAX_CACHED_CONVERSATIONS = 8  # each is compared with its chat at every message
 
 T = TypeVar("T")
-OpenStore = Callable[[Path], MemoryStore]
 
 
 class NamespaceMemory:
@@ -61,7 +61,7 @@ class NamespaceMemory:
     ) -> None:
         self.folder = folder
         self._announcer = announcer or Announcer()
-        self.event_log = EventLog(folder)
+        self.event_log = log_beside(open_store)(folder)
         self.problems: list[str] = []
         self.active_model = ActiveEmbeddingModel(self)
         self.erasure = Erasure(self)
@@ -90,7 +90,7 @@ class NamespaceMemory:
         """Appends many events, here or through the program that holds the namespace; on return they
         are on disk. Raises StorageFailed, StorageLocked.
         """
-        with self._lock:
+        with self._exclusive():
             if not new_events:
                 return []
             if self.begin_writing() is not None:
@@ -133,7 +133,7 @@ class NamespaceMemory:
 
         Raises SourcesChanged, and as write().
         """
-        with self._lock:
+        with self._exclusive():
             self.check_unchanged(seqs)
             return self.write(new_event)
 
@@ -250,6 +250,7 @@ class NamespaceMemory:
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
         """Returns a conversation's stored exchanges, cached until it is written to."""
+        self._index.notice_changes()
         cached = self._known_exchanges_cache.get(log)
         if cached is not None:
             return cached
@@ -264,8 +265,8 @@ class NamespaceMemory:
 
     def remember(self, log: str, exchange: Exchange) -> Event:
         """Appends one exchange to a conversation."""
-        with self._lock:
-            is_own = self.begin_writing() is None
+        with self._exclusive():
+            is_own = self.begin_writing() is None and not self.event_log.has_many_writers
             position = self._last_positions.get(log) if is_own else None
             if position is None:
                 position = self.query(lambda store: store.catalog.last_position(log))
@@ -276,7 +277,7 @@ class NamespaceMemory:
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool, now: float) -> Diff:
         """Writes each difference between the chat and the stored conversation as one event."""
-        with self._lock:
+        with self._exclusive():
             is_in_use = self._known_exchanges_cache.get(log) is not None
             if not self._index.can_sync_later(log, most_waiting=_MAX_BUFFERED):
                 self.sync_index()
@@ -303,14 +304,14 @@ class NamespaceMemory:
 
         Raises UnknownMemory before anything is written.
         """
-        with self._lock:
+        with self._exclusive():
             named = [self.get_record(memory_id) for memory_id in ids]
             self.begin_writing()
             return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        with self._lock:
+        with self._exclusive():
             return self._write_tombstones([self.get_record(memory_id) for memory_id in ids], now)
 
     def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
@@ -346,7 +347,7 @@ class NamespaceMemory:
 
         Raises UnknownMemory, WordsErased, and MemoryWithdrawn where only its sources bring it back.
         """
-        with self._lock:
+        with self._exclusive():
             entry = self.get_record(memory_id)
             self.erasure.refuse_erased(entry)
             back = forgotten_together(entry, self.forgotten())
@@ -359,7 +360,7 @@ class NamespaceMemory:
 
         Raises UnknownMemory, WordsErased.
         """
-        with self._lock:
+        with self._exclusive():
             entry = self.get_record(memory_id)
             if entry.status is MemoryStatus.FORGOTTEN:
                 self.erasure.refuse_erased(entry)
@@ -372,9 +373,15 @@ class NamespaceMemory:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Holds the write lock in the block, with the index up to date."""
-        with self._lock:
+        with self._exclusive():
             self._index.lock_for_writing()
             self.sync_index()
+            yield
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Keeps other threads from writing in the block, and other programs if many may write."""
+        with self._lock, self.event_log.exclusive():
             yield
 
     def close(self) -> None:

@@ -1,19 +1,14 @@
-"""Opens the stores of one database, each by the folder in which a local index would lie."""
+"""Opens the stores and logs of one database, each by the folder in which it would lie locally."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...domain.errors import ConfigError
+from ...infra.durable_files import make_folder
+from ..engine import Engine
 
-if TYPE_CHECKING:
-    from .store import PostgresStore
 
-
-def postgres_stores(
-    dsn: str, root: Path, *, time_limit_s: float
-) -> "Callable[[Path], PostgresStore]":
-    """Returns a function that opens the store of the namespace whose index is this folder.
+def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
+    """Returns the engine of the namespaces whose folders lie below `root`.
 
     Nobody waits longer than `time_limit_s` for the server. Raises ConfigError without an address,
     with a wrong one, and without the driver.
@@ -27,11 +22,26 @@ def postgres_stores(
     try:
         from .database import Database
         from .store import PostgresStore, namespace_of
+        from .table_log import TableLog
     except ImportError as exc:
         raise ConfigError(
             f"store.backend is postgres, but {exc.name} is not installed: "
             "pip install 'long-term-memory[scale]'",
             key="store.backend",
         ) from exc
-    database = Database(dsn, time_limit_s=time_limit_s)
-    return lambda index: PostgresStore(database, namespace_of(index, root))
+    # A writer keeps its log's connection while it reads the store: one pool could run dry.
+    stores, logs = (Database(dsn, time_limit_s=time_limit_s) for _ in range(2))
+
+    def open_log(folder: Path) -> TableLog:
+        make_folder(folder)  # its names, pauses and saved traces stay there
+        return TableLog(logs, folder.relative_to(root).as_posix(), folder)
+
+    def close() -> None:
+        stores.close()
+        logs.close()
+
+    return Engine(
+        open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
+        open_log=open_log,
+        close=close,
+    )
