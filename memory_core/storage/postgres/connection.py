@@ -27,7 +27,17 @@ class Connection(Protocol):
     @property
     def info(self) -> Any: ...  # noqa: ANN401  (psycopg.ConnectionInfo)
 
-    def execute(self, query: str, params: object = None, *, binary: bool | None = None) -> Rows: ...
+    @property
+    def adapters(self) -> Any: ...  # noqa: ANN401  (psycopg's AdaptersMap)
+
+    def execute(
+        self,
+        query: str,
+        params: object = None,
+        *,
+        prepare: bool | None = None,
+        binary: bool | None = None,
+    ) -> Rows: ...
 
     def transaction(self) -> AbstractContextManager[object]: ...
 

@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ...domain.errors import ConfigError, StorageFailed
 from .connection import Connection
+from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
 
 _MAX_CONNECTIONS = 16
@@ -134,6 +135,7 @@ class Database:
                 self._is_migrated = True
             limit = max(1, round(self._time_limit_s * 1000))
             connection.execute(_BEGIN_SESSION.format(schema=SCHEMA, limit=limit))
+            register_half_vectors(connection)
         except BaseException:
             connection.close()
             raise

@@ -1,6 +1,6 @@
 """The vector index of one namespace in PostgreSQL with pgvector, in half precision."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..contract import (
 from ..index.catalog.rows import decode_record, texts_to_embed
 from .database import Database
 from .filters import search_condition
+from .half_vectors import HalfVector, decoded
 from .names import original_name, stored_name
 from .reads import Reads
 from .writes import lock_namespace, wipe_vectors
@@ -24,7 +25,6 @@ from .writes import lock_namespace, wipe_vectors
 _UNIT_TOLERANCE = 0.05
 _INDEXED_FROM = 10_000  # live memories; fewer are compared one by one in milliseconds
 _MOST_COMPARED = 10_000
-_HEADER = 4  # bytes before the numbers of a halfvec in PostgreSQL's binary form
 # The nearest vectors first, then what wants them: an index can serve this order.
 _NEAREST = """WITH near AS MATERIALIZED (
     SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
@@ -65,7 +65,7 @@ _WANTED = (
     "SELECT vector_id FROM wanted_vectors WHERE namespace = %s AND vector_id = ANY(%s::bigint[])"
 )
 _ADD = """INSERT INTO vectors (namespace, model, vector_id, vector)
-    SELECT %s, %s, a.vector_id, a.vector::halfvec FROM unnest(%s::bigint[], %s::text[])
+    SELECT %s, %s, a.vector_id, a.vector FROM unnest(%s::bigint[], %b::halfvec[])
     AS a (vector_id, vector)
     ON CONFLICT (namespace, model, vector_id) DO UPDATE SET vector = excluded.vector"""
 _SET_STATE = """UPDATE wanted_vectors SET state = %s
@@ -121,8 +121,9 @@ class PostgresVectors:
             rows = connection.execute(_WANTED, (own, list(given))).fetchall()
             wanted = [vector_id for (vector_id,) in rows]
             usable = [vector_id for vector_id in wanted if _is_unit(given[vector_id])]
-            texts = [_literal(given[vector_id]) for vector_id in usable]
-            connection.execute(_ADD, (own, model, usable, texts))
+            given_vectors = [HalfVector.of(given[vector_id]) for vector_id in usable]
+            if usable:
+                connection.execute(_ADD, (own, model, usable, given_vectors))
             if head.model == model:
                 unusable = sorted(set(wanted) - set(usable))
                 connection.execute(_SET_STATE, (_STORED, own, usable))
@@ -139,7 +140,7 @@ class PostgresVectors:
 
     def _near(self, query: Vectors, count: int, only: SearchFilter) -> list[str]:
         """Returns the memories of so many of the nearest vectors, as far as the filter allows."""
-        own, (model, dim), asked = self._reads.namespace, self._model, _literal(query)
+        own, (model, dim), asked = self._reads.namespace, self._model, HalfVector.of(query)
         condition, values = search_condition(only)
         sql = _NEAREST.format(dim=dim, condition=condition)
         rows = self._reads.run_once(
@@ -150,7 +151,7 @@ class PostgresVectors:
     def _near_allowed(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
         condition, values = search_condition(only)
         sql = _NEAREST_ALLOWED.format(condition=condition)
-        rows = self._reads.rows(sql, self._model[0], *values, _literal(query), limit)
+        rows = self._reads.rows(sql, self._model[0], *values, HalfVector.of(query), limit)
         return [original_name(memory_id) for (memory_id,) in rows]
 
     def get(self, ids: Collection[str]) -> dict[str, VectorPair]:
@@ -159,7 +160,7 @@ class PostgresVectors:
         asked = [stored_name(memory_id) for memory_id in ids]
         sides: dict[str, list[Vectors | None]] = {}
         for memory_id, side, data in self._reads.rows(_GET, self._model[0], asked):
-            sides.setdefault(original_name(memory_id), [None, None])[side] = _decoded(data)
+            sides.setdefault(original_name(memory_id), [None, None])[side] = decoded(data)
         return {memory_id: (user, answer) for memory_id, (user, answer) in sides.items()}
 
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
@@ -169,7 +170,7 @@ class PostgresVectors:
         if query.shape != (dim,) or not model:
             return table
         ids = [vector_id for vector_id in wanted.ravel().tolist() if vector_id]
-        given = (_literal(query), self._reads.namespace, model, ids)
+        given = (HalfVector.of(query), self._reads.namespace, model, ids)
         known = dict(self._reads.run(_COSINES, *given))
         flat = [known.get(vector_id, np.nan) for vector_id in wanted.ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(table.shape)
@@ -209,18 +210,3 @@ class PostgresVectors:
 
 def _is_unit(row: Vectors) -> bool:
     return bool(np.isclose(np.linalg.norm(row), 1.0, atol=_UNIT_TOLERANCE))
-
-
-def _literal(row: Vectors) -> str:
-    """Returns a vector in pgvector's text form."""
-    return f"[{','.join(map(repr, _rounded(row)))}]"
-
-
-def _rounded(row: Vectors) -> Iterator[float]:
-    yield from row.astype(np.float16).astype(np.float64).tolist()
-
-
-def _decoded(data: bytes) -> Vectors:
-    """Returns a vector of PostgreSQL's binary form as float32."""
-    found: Vectors = np.frombuffer(data, ">f2", offset=_HEADER).astype(np.float32)
-    return found

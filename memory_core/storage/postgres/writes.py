@@ -46,6 +46,10 @@ _RESET = """UPDATE namespaces SET next_row = 1, live = 0, length = 0, last_appli
 _WIPE = """DELETE FROM vectors AS v WHERE v.namespace = %s AND NOT EXISTS (
     SELECT 1 FROM wanted_vectors AS w WHERE w.namespace = v.namespace
     AND w.vector_id = v.vector_id)"""
+_MARK_ERASED = """INSERT INTO erased_partitions (remainder)
+    SELECT r FROM generate_series(0, 15) AS r
+    WHERE satisfies_hash_partition('memories'::regclass, 16, r, %s::text COLLATE "C")
+    ON CONFLICT DO NOTHING"""
 _WIPED = "UPDATE namespaces SET has_orphans = false WHERE namespace = %s"
 
 
@@ -120,6 +124,7 @@ def erase_words(connection: Connection, namespace: str, ids: Collection[str]) ->
     has_orphans = _save(connection, head, changes, {})
     _count(connection, head, changes, seqs=(0, 0), has_orphans=has_orphans)
     wipe_vectors(connection, namespace)
+    connection.execute(_MARK_ERASED, (namespace,))
 
 
 def wipe_vectors(connection: Connection, namespace: str) -> None:
