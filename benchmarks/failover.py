@@ -57,9 +57,9 @@ class Writer:
                 self.times.append(time.monotonic())
         database.close()
 
-    def back_after(self, killed_at: float) -> float:
-        """Returns the seconds from the kill to the first later acknowledgement."""
-        return min((moment for moment in self.times if moment > killed_at), default=1e9) - killed_at
+    def first_after(self, dead_at: float) -> float:
+        """Returns the time of the first acknowledgement after this one."""
+        return min((moment for moment in self.times if moment > dead_at), default=float("inf"))
 
 
 def event(number: int) -> NewEvent:
@@ -111,13 +111,14 @@ def fail_over(
     time.sleep(kill_after_s)
     killed_at = time.monotonic()
     primary.kill()
+    dead_at = time.monotonic()  # answers that were on their way have come by now
     replica.promote()
     wait_for_all(writers, since=time.monotonic())
     time.sleep(options.seconds)
     stop.set()
     for thread in threads:
         thread.join()
-    return [(writer, writer.back_after(killed_at)) for writer in writers]
+    return [(writer, writer.first_after(dead_at) - killed_at) for writer in writers]
 
 
 def wait_for_all(writers: Sequence[Writer], *, since: float) -> None:
