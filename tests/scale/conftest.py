@@ -11,9 +11,8 @@ import pytest
 from tests.scale.servers import Server, cluster
 
 if TYPE_CHECKING:
-    from memory_core.storage.postgres.table_log import TableLog
-
     from memory_core.storage.postgres.database import Database
+    from memory_core.storage.postgres.table_log import TableLog
 
 HERE = Path(__file__).resolve().parent
 # `make test` has no driver; `make test-scale` installs it, and fails if nothing is collected.

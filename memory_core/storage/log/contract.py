@@ -99,6 +99,12 @@ class Log(Protocol):
         """Takes the lock of a log with one writer. Raises StorageLocked."""
         ...
 
+    def acquire_lock(self) -> None:
+        """Keeps other programs from work that one alone may do, until close(). With one writer,
+        writing is such work, too. Raises StorageLocked.
+        """
+        ...
+
     def try_locked(self) -> AbstractContextManager[bool]:
         """Yields whether no other program writes here; none can begin inside the block."""
         ...

@@ -20,6 +20,7 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
             key="store.dsn",
         )
     try:
+        from .claims import Claims
         from .database import Database
         from .store import PostgresStore, namespace_of
         from .table_log import TableLog
@@ -31,12 +32,14 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
         ) from exc
     # A writer keeps its log's connection while it reads the store: one pool could run dry.
     stores, logs = (Database(dsn, time_limit_s=time_limit_s) for _ in range(2))
+    claims = Claims(logs)
 
     def open_log(folder: Path) -> TableLog:
         make_folder(folder)  # its names, pauses and saved traces stay there
-        return TableLog(logs, folder.relative_to(root).as_posix(), folder)
+        return TableLog(logs, folder.relative_to(root).as_posix(), folder, claims)
 
     def close() -> None:
+        claims.close()
         stores.close()
         logs.close()
 

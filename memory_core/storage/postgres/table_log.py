@@ -20,6 +20,7 @@ from ..log.event_log import AppendedEvents, LogPosition
 from ..log.events import Event, EventType, NewEvent, after_round_trip, pack, seq_of, unpack
 from ..log.log_file import LogSlice, events_at, read_lines
 from ..log.new_events import numbered
+from .claims import Claims
 from .connection import Connection, Rows
 from .database import Database
 from .names import stored_name
@@ -59,10 +60,13 @@ class TableLog:
     is_writer = False
     holds_lock = False
 
-    def __init__(self, database: Database, namespace: str, folder: Path) -> None:
+    def __init__(
+        self, database: Database, namespace: str, folder: Path, claims: Claims | None = None
+    ) -> None:
         self.folder = folder
         self._database = database
         self._namespace = stored_name(namespace)
+        self._claims = claims or Claims(database)
         self._mutex = threading.RLock()
         self._held: Connection | None = None
         self._holder = 0
@@ -212,8 +216,11 @@ class TableLog:
     def lock_for_writing(self, read: LogPosition | None = None) -> "TableLog":
         return self
 
+    def acquire_lock(self) -> None:
+        self._claims.claim(self._namespace)
+
     def close(self) -> None:
-        return None
+        self._claims.release(self._namespace)
 
     @contextmanager
     def _holding(self, connection: Connection) -> Iterator[None]:
