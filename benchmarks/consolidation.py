@@ -3,7 +3,7 @@
 A scripted extractor stores the published observations and session summaries of LoCoMo's
 conversations beside the exchanges, so that the figures do not depend on a model. An exchange counts
 for both its turns, an observation for the turns that it names, a summary for none. A unit is the
-place of one exchange: short observations share one, as they do in recall (recall/places.py). The
+place of one exchange: short observations share one, as they do in recall (recall/pipeline.py). The
 units of a question hold no more words than the ten exchanges that recall finds for it without
 derived memories. `first_10_memories` counts ten memories, however short.
 

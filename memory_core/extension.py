@@ -1,5 +1,6 @@
 """Attaches the one live memory to the host, however often script.py is loaded."""
 
+import atexit
 import os
 import threading
 from collections.abc import Callable
@@ -12,11 +13,11 @@ from .bootstrap import build_runtime
 from .host.hooks import Hooks
 from .host.host_model import HostIdleness, HostLanguageModel
 from .host.textgen_adapter import TextgenHost, log_through_host, settings_of
-from .memory.live_runtime import live_runtime
 from .memory.runtime import Installation, Runtime
 
 _lock = threading.Lock()
 _live: Administration | None = None
+_runtime: Runtime | None = None
 
 
 def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
@@ -34,7 +35,7 @@ def attach(folder: Path, *, builder: Callable[..., Any]) -> Administration:
         if _live is None:
             failed = back_up_before_update(home, TextgenHost(builder=builder))
             model = HostLanguageModel()
-            started = live_runtime(lambda: build_runtime(home, host_model=model))
+            started = _live_runtime(home, model)
             idleness = HostIdleness(model)
             started.add_tick_duty(idleness.poll)
             hooks = Hooks(started, _host(started, builder))
@@ -55,3 +56,13 @@ def _host(live: Runtime, builder: Callable[..., Any]) -> TextgenHost:
     return TextgenHost(
         builder=builder, report=lambda feature, message: live.report(f"host.{feature}", message)
     )
+
+
+def _live_runtime(home: Installation, model: HostLanguageModel) -> Runtime:
+    """Returns the process's one runtime, made and started by the first call."""
+    global _runtime
+    if _runtime is None:
+        _runtime = build_runtime(home, host_model=model)
+        _runtime.start()
+        atexit.register(_runtime.close)
+    return _runtime

@@ -7,21 +7,24 @@ the temporary folder as soon as they are done with.
 import re
 import shutil
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from ..domain.errors import LongTermMemoryError
+from ..domain.namespaces import Namespace
 from ..host.hooks import Hooks
 from ..infra.scratch_folders import delete_leftovers, new_scratch_folder
+from ..memory import erasing
+from ..memory.forgetting import Forgotten
+from ..memory.runtime import Runtime
 from .exporters.restore import RestoreMode, RestoreResult, bring_back
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
 from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_dropped
 from .importers.engine import ImportFailure, ImportSource
 from .importers.job import ImportJob, ImportPhase
-from .importers.take_back import take_back
 
 
 class IntakePhase(StrEnum):
@@ -261,3 +264,18 @@ def _move(path: Path, folder: Path) -> Path:
 def _without_folder(text: str, folder: Path | None) -> str:
     """Returns a message without our temporary folder, which means nothing to a reader."""
     return re.sub(rf"{re.escape(str(folder))}[\\/](?:in)?\d+[\\/]?", "", text) if folder else text
+
+
+def take_back(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) -> int:
+    """Erases these memories at once, edits of them included; returns their number.
+
+    Those that were forgotten meanwhile stay forgotten. Raises StorageError.
+    """
+    count = 0
+    for namespace, ids in new_ids.items():
+        space = runtime.memory.resolve(namespace)
+        with runtime.memory.open_namespace(space) as archive:
+            gone = erasing.take_back(archive, ids, now=runtime.memory.now())
+        count += len(gone)
+        runtime.tell_forgotten(Forgotten.of(space, ids, gone))
+    return count

@@ -41,13 +41,9 @@ class ContextStrategy(StrEnum):
     RETRIEVE = "retrieve"
     COMBINED = "combined"
 
-    @property
-    def summarises(self) -> bool:
-        return self in (ContextStrategy.SUMMARIZE, ContextStrategy.COMBINED)
 
-    @property
-    def recalls_own_chat(self) -> bool:
-        return self in (ContextStrategy.RETRIEVE, ContextStrategy.COMBINED)
+SUMMARISE = frozenset((ContextStrategy.SUMMARIZE, ContextStrategy.COMBINED))
+RECALL_OWN_CHAT = frozenset((ContextStrategy.RETRIEVE, ContextStrategy.COMBINED))
 
 
 class ContextSettings(Section):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from ..config.consolidation_settings import AutoApprove
-from ..config.schema import Settings
+from ..config.schema import SUMMARISE, Settings
 from ..domain.errors import ConfigError
 from ..infra.plugins import build_plugin
 from ..text.prompt_files import PromptBook
@@ -47,7 +47,7 @@ def build_session_summaries(settings: Settings, prompts: PromptBook) -> SessionS
 
 
 def _is_needed(name: str, settings: Settings) -> bool:
-    return name != WindowSummaries.name or settings.ltm_context.strategy.summarises
+    return name != WindowSummaries.name or settings.ltm_context.strategy in SUMMARISE
 
 
 def _worker(name: str, settings: Settings, prompts: PromptBook) -> Worker:

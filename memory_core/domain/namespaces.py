@@ -97,6 +97,7 @@ def _folder(namespace: Namespace, root: Path) -> Path:
     return root / encode(namespace.user) / own
 
 
+@lru_cache(maxsize=4096)
 def encode(name: str) -> str:
     """Returns the name as one part of a path, valid and distinct on every file system.
 

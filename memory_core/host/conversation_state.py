@@ -1,14 +1,51 @@
 """Short-lived state that a conversation carries from one prompt to the next."""
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..domain.namespaces import Namespace
+from ..domain.records import Exchange
 from ..infra.lru_cache import LRUCache
+from ..prompt.system_block import SystemBlock
 from ..recall.results import Recall
-from ..storage.chat_session import ChatSession
 
 _MAX_CONVERSATIONS = 256
+
+
+@dataclass(slots=True)
+class ChatSession:
+    """A session of a chat; times in seconds since the epoch.
+
+    With `shows_today`, its prompts name the day on which it began.
+    """
+
+    started_at: float
+    last_message_at: float
+    shows_today: bool = False
+
+
+def session_at(
+    now: float, *, known: ChatSession | None, said: Iterable[Exchange], pause_s: float
+) -> ChatSession:
+    """Returns the known session, extended to `now`, unless a pause lies between.
+
+    Otherwise returns a new one, which starts after the last pause between the chat's messages.
+    """
+    if known is not None and now - known.last_message_at < pause_s:
+        known.last_message_at = now
+        return known
+    return ChatSession(started_at=_started_at(now, said, pause_s), last_message_at=now)
+
+
+def _started_at(now: float, said: Iterable[Exchange], pause_s: float) -> float:
+    start = now
+    times = (exchange.ts for exchange in said if exchange.ts is not None)
+    for ts in sorted(times, reverse=True):
+        if start - ts >= pause_s:
+            break
+        start = min(start, ts)
+    return start
 
 
 @dataclass(slots=True)
@@ -16,6 +53,7 @@ class ConversationState:
     """State of one conversation between prompts; losing it costs nothing.
 
     `token_scale` is the ratio of actual to estimated tokens, a guess until `is_scale_learned`.
+    `system_block` is the latest, after the inputs that it was made from.
     `recent_scores` holds pairs of a message and its memories' scores by id.
     """
 
@@ -24,6 +62,7 @@ class ConversationState:
     last_recall: tuple[str, Recall] | None = None
     session: ChatSession | None = None
     language: str = ""
+    system_block: tuple[object, SystemBlock] | None = None
     recent_scores: deque[tuple[str, dict[str, float]]] = field(default_factory=deque)
 
     def carried_over_scores(self, question: str, turns: int) -> dict[str, float]:

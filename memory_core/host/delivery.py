@@ -1,20 +1,46 @@
 """Builds the best prompt that the host's chat template accepts and that fits the context."""
 
-from collections.abc import Callable
+import threading
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from ..prompt.plan import PromptLayout, PromptPlan
+from ..config.schema import Settings
+from ..prompt.fit_window import fit_window
+from ..prompt.plan import PromptInputs, PromptLayout, PromptPlan, make_plan, reserved_tokens
 from ..prompt.verify import find_prompt_faults
 from ..prompt.window import Window
 from ..recall.results import Recall
+from ..text.token_counter import EstimateCounter
+from .chat.codec import to_host, to_unreadable
+from .chat.host_protocol import Host
+from .chat.turn_request import UNLIMITED, TurnRequest
 
 MAX_REFITS = 4
 _REFIT_MARGIN = 1.1
+_SAFETY_FACTOR = 1.1
 
-PlanPrompt = Callable[[PromptLayout, float], PromptPlan]
-"""Plans a layout; the factor multiplies the estimated token cost of every text."""
+ESTIMATE = EstimateCounter()
 
-BuildPrompt = Callable[[Window], str]
+
+class Attempts(Protocol):
+    """Plans, builds and measures the prompt of one message, in any layout."""
+
+    @property
+    def limit(self) -> int:
+        """The most tokens that the prompt may have."""
+        ...
+
+    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
+        """Plans a layout; the factor multiplies the estimated token cost of every text."""
+        ...
+
+    def build(self, window: Window) -> str:
+        """Builds the prompt without truncating it, since that would hide its real length."""
+        ...
+
+    def count(self, prompt: str) -> int | None:
+        """Returns None when no tokenizer is loaded, or when the prompt clearly fits."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,28 +81,17 @@ class _LayoutFallback:
         self.refits_left -= 1
 
 
-def build_fitting_prompt(
-    window: Window,
-    *,
-    attempt: PlanPrompt,
-    build: BuildPrompt,
-    count_prompt: Callable[[str], int | None],
-    limit: int,
-) -> BuiltPrompt:
-    """Tries the layouts in order, and shrinks the window of a prompt above `limit` tokens.
-
-    `build` must not truncate, since that would hide the real length of the prompt.
-    `count_prompt` returns None when no tokenizer is loaded.
-    """
+def build_fitting_prompt(window: Window, attempts: Attempts) -> BuiltPrompt:
+    """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
     fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
     while fallback.layouts and fallback.refits_left:
-        plan = attempt(fallback.layouts[0], fallback.shrink_factor)
-        prompt, faults = _try_build(plan, build, fallback.failed_windows)
+        plan = attempts.plan(fallback.layouts[0], fallback.shrink_factor)
+        prompt, faults = _try_build(plan, attempts, fallback.failed_windows)
         if faults is not None:
             fallback.fall_back(plan.window, faults)
             continue
-        tokens = count_prompt(prompt)
-        if tokens is None or tokens <= limit:
+        tokens = attempts.count(prompt)
+        if tokens is None or tokens <= attempts.limit:
             return BuiltPrompt(
                 prompt=prompt,
                 window=plan.window,
@@ -85,20 +100,87 @@ def build_fitting_prompt(
                 faults=tuple(fallback.faults),
                 shrink_factor=fallback.shrink_factor,
             )
-        fallback.shrink(tokens / limit)
+        fallback.shrink(tokens / attempts.limit)
     if not fallback.refits_left:
         fallback.faults.append("the prompt does not fit the context, even without memories")
     return BuiltPrompt(prompt=None, window=window, faults=tuple(fallback.faults))
 
 
+class Injection(threading.local):
+    """Tells whether the prompt that this thread is building contains recalled memories."""
+
+    is_on = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageAttempts:
+    """Plans, builds and measures the prompt of one message."""
+
+    host: Host
+    request: TurnRequest
+    settings: Settings
+    inputs: PromptInputs
+    shown: Window
+    token_scale: float
+    is_scale_learned: bool
+    injection: Injection
+
+    @property
+    def limit(self) -> int:
+        return self.inputs.limit_tokens
+
+    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
+        window = self.shown
+        if shrink_factor != 1.0:
+            scale = self.token_scale * shrink_factor
+            window = fitted_window(self.request, self.settings, scale)
+        plan = make_plan(window, self.inputs, shape=layout)
+        self.injection.is_on = bool(plan.block or plan.replayed)
+        return plan
+
+    def build(self, window: Window) -> str:
+        """Returns the host's prompt for this window, untruncated; its length is checked later."""
+        request = self.request
+        convert = to_unreadable if request.is_unreadable else to_host
+        user_input, state, history = convert(window, request.state, request.history)
+        if not request.is_unreadable:  # only the host can truncate an unreadable chat
+            state["truncation_length"] = UNLIMITED
+        try:
+            return self.host.build_prompt(
+                user_input, state, history=history, continuing=window.is_continuing
+            )
+        finally:
+            # This thread may build the prompt without memories next.
+            self.injection.is_on = False
+
+    def count(self, prompt: str) -> int | None:
+        """Returns the exact token count, or None when the estimate is clearly below the limit."""
+        expected = ESTIMATE.count(prompt) * self.token_scale
+        if self.is_scale_learned and expected * _SAFETY_FACTOR < self.limit:
+            return None
+        return self.host.count_tokens(prompt)
+
+
+def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Window:
+    """Returns the window without its oldest rows, so that memories fit beside it."""
+    own, limit = settings.ltm_context, request.token_limit
+    return fit_window(
+        request.with_recent_turns(own.recent_turns),
+        limit_tokens=limit,
+        reserved_tokens=reserved_tokens(own, limit),
+        count=ESTIMATE.count,
+        scale=scale,
+    ).window
+
+
 def _try_build(
-    plan: PromptPlan, build: BuildPrompt, failed_windows: list[Window]
+    plan: PromptPlan, attempts: Attempts, failed_windows: list[Window]
 ) -> tuple[str, tuple[str, ...] | None]:
     """Returns the prompt and its faults; the faults are None when the prompt is good."""
     if plan.window in failed_windows:
         return "", ()
     try:
-        prompt = build(plan.window)
+        prompt = attempts.build(plan.window)
     except Exception as exc:  # noqa: BLE001 - a chat template may raise any exception
         return "", (f"the chat template raised an error: {exc}",)
     return prompt, find_prompt_faults(prompt, plan) or None

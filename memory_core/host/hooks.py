@@ -16,6 +16,7 @@ from ..memory.runtime import Runtime
 from ..prompt.plan import PromptPlan
 from ..prompt.templates import template_problems
 from ..prompt.window import ChatRow, Window
+from ..storage.pauses import PauseState
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.commands.parser import parse_command, without_commands
 from .activity import SkipReason
@@ -137,8 +138,9 @@ class Hooks:
         conversation, busy_reason = self._find_conversation(identity, exchanges)
         try:
             writable = self._without_excluded(identity, conversation, exchanges)
-            is_recall_off = self._is_recall_off(identity, conversation)
-            left_out = self._left_out(identity, conversation)
+            pauses = self._pauses(identity, conversation)
+            is_recall_off = self._is_recall_off(identity, pauses)
+            left_out = pauses.left_out if conversation else frozenset()
         except (StorageError, OSError) as exc:  # the chat must get its answer all the same
             writable, is_recall_off, busy_reason = exchanges, True, str(exc)
             left_out = frozenset()
@@ -208,17 +210,15 @@ class Hooks:
             return exchanges
         return self.runtime.pauses.without_excluded(identity.namespace, conversation, exchanges)
 
-    def _is_recall_off(self, identity: ChatIdentity, conversation: str) -> bool:
+    def _pauses(self, identity: ChatIdentity, conversation: str) -> PauseState:
         if identity.namespace is None:
-            return True
+            return PauseState()
+        return self.runtime.pauses.get(identity.namespace, conversation)
+
+    def _is_recall_off(self, identity: ChatIdentity, pauses: PauseState) -> bool:
         if identity.is_incognito:
             return not self.runtime.settings.recall.in_incognito
-        return self.runtime.pauses.get(identity.namespace, conversation).is_recall_paused
-
-    def _left_out(self, identity: ChatIdentity, conversation: str) -> frozenset[str]:
-        if identity.namespace is None or not conversation:
-            return frozenset()
-        return self.runtime.pauses.get(identity.namespace, conversation).left_out
+        return identity.namespace is None or pauses.is_recall_paused
 
     def _build_prompt(self, request: TurnRequest) -> str | None:
         """Returns None when the host has to build the prompt."""
@@ -256,7 +256,8 @@ class Hooks:
         if request.command is None:
             return request
         notices = self.command_executor.execute(request, namespace)
-        is_off = self._is_recall_off(request.identity, request.conversation)
+        pauses = self._pauses(request.identity, request.conversation)
+        is_off = self._is_recall_off(request.identity, pauses)
         return replace(request, notices=notices, is_recall_off=is_off)
 
     def _report_plan_problems(self, plan: PromptPlan | None) -> None:

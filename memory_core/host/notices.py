@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, SystemLine, build_system_block
 from ..prompt.window import Window
-from ..text.commands.parser import Command, CommandKind
+from ..text.commands.parser import Command
 from ..text.locales import Words, command_words
 from ..text.sentences import excerpt
 
@@ -12,10 +12,8 @@ _MAX_QUOTED = 3
 _LONGEST_QUOTE = 120
 
 
-def budget_notice(command: Command | None, window: Window, inputs: PromptInputs) -> tuple[str, ...]:
-    """Returns a notice when a new note does not fully fit the system block, else nothing."""
-    if command is None or command.kind is not CommandKind.REMEMBER:
-        return ()
+def budget_notice(command: Command, window: Window, inputs: PromptInputs) -> tuple[str, ...]:
+    """Returns a notice when the command's note does not fully fit the system block."""
     note = command.argument.replace("\n", " ")
     if not any(line.text == note for line in inputs.system_lines):
         return ()

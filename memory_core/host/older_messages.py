@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..config.schema import Settings
+from ..config.schema import RECALL_OWN_CHAT, SUMMARISE, ContextStrategy, Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.runtime import Runtime
@@ -17,11 +17,20 @@ PART = "window"
 
 
 class OlderMessages:
-    """Follows ltm_context.strategy."""
+    """Follows ltm_context.strategy and ltm_context.recent_turns."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._lines = WindowLineCache(runtime.memory)
+
+    @classmethod
+    def if_configured(cls, runtime: Runtime) -> "OlderMessages | None":
+        """Returns None with settings that leave older messages to recall alone, as by default."""
+        own = runtime.settings.ltm_context
+        if own.strategy is ContextStrategy.RETRIEVE and own.recent_turns is None:
+            runtime.clear(PART)
+            return None
+        return cls(runtime)
 
     def summary_lines(
         self, request: TurnRequest, namespace: Namespace, shown: Window, language: str
@@ -39,12 +48,11 @@ class OlderMessages:
         )
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
-    def keys_without_recall(self, request: TurnRequest, shown: Window) -> frozenset[str]:
-        """Returns the content keys of the exchanges that recall leaves out as shown."""
-        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
-        if not self._runtime.settings.ltm_context.strategy.recalls_own_chat:
-            keys |= stored_keys(request.exchanges)
-        return keys
+    def keys_without_recall(self, request: TurnRequest) -> frozenset[str]:
+        """Returns the content keys of the chat's exchanges if recall leaves them out."""
+        if self._runtime.settings.ltm_context.strategy in RECALL_OWN_CHAT:
+            return frozenset()
+        return stored_keys(request.exchanges)
 
     def report_narrow_context(self, request: TurnRequest, shown: Window) -> None:
         """Shows a problem if the configured window is larger than the model's context."""
@@ -57,7 +65,7 @@ class OlderMessages:
 
 def _has_summary(request: TurnRequest, settings: Settings) -> bool:
     own = settings.ltm_context
-    is_wanted = settings.recall.enabled and own.strategy.summarises
+    is_wanted = settings.recall.enabled and own.strategy in SUMMARISE
     is_possible = not (request.is_recall_off or request.busy_reason or request.is_unreadable)
     return is_wanted and bool(own.window_summary_max_tokens) and is_possible
 
@@ -85,7 +93,7 @@ def _narrow_context(request: TurnRequest, shown: Window, settings: Settings) -> 
         )
     untouched = settings.consolidation.summarize_after_messages
     seen = 2 * len(to_exchanges(shown.past_rows, request.speakers))
-    if settings.ltm_context.strategy.summarises and seen < untouched:
+    if settings.ltm_context.strategy in SUMMARISE and seen < untouched:
         return (
             f"the latest {untouched} messages (consolidation.summarize_after_messages) do not fit "
             f"{limit}: those that left the prompt and have no summary are quoted in extracts; "

@@ -1,8 +1,7 @@
 """Builds the prompt for one message: compare, fit, recall, plan, build, trace."""
 
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..config.schema import Settings
@@ -12,39 +11,40 @@ from ..memory.console import log_recall
 from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..prompt.chat_language import chat_language
-from ..prompt.fit_window import estimate_tokens, fit_window
+from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
     PromptInputs,
-    PromptLayout,
-    PromptPlan,
     SystemLine,
     build_system_block,
-    make_plan,
-    reserved_tokens,
 )
-from ..prompt.system_block import SYSTEM_FORMS
+from ..prompt.system_block import SYSTEM_FORMS, SystemBlock
 from ..prompt.system_lines import standing_lines
 from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
-from ..storage.chat_session import session_at
 from ..storage.contract import Page
+from ..text.commands.parser import CommandKind
 from ..text.private_exchanges import stored_keys
 from ..text.sentences import abridge
-from ..text.token_counter import CachedCounter, EstimateCounter, TokenCounter
+from ..text.token_counter import CachedCounter, TokenCounter
 from .activity import Activity, SkipReason
-from .chat.codec import to_host, to_unreadable
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
-from .chat.turn_request import UNLIMITED, TurnRequest
-from .conversation_state import ConversationState, ConversationStates
-from .delivery import BuiltPrompt, build_fitting_prompt
+from .chat.turn_request import TurnRequest
+from .conversation_state import ConversationState, ConversationStates, session_at
+from .delivery import (
+    ESTIMATE,
+    BuiltPrompt,
+    Injection,
+    MessageAttempts,
+    build_fitting_prompt,
+    fitted_window,
+)
 from .notices import budget_notice
 from .older_messages import OlderMessages
 from .trace_recording import make_trace, may_be_saved
 
-_SAFETY_FACTOR = 1.1
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
@@ -58,24 +58,23 @@ class PromptBuilder:
     def __init__(self, runtime: Runtime, host: Host) -> None:
         self._runtime = runtime
         self.host = host
-        self._estimate = EstimateCounter()
         self._exact = CachedCounter(self._count_exactly, name="host")
-        self._thread_local = threading.local()
+        self._injection = Injection()
         self.conversation_states = ConversationStates()
         runtime.on_forgotten(
             lambda forgotten: self.conversation_states.forget_namespace(forgotten.namespace)
         )
         self.activity = Activity()
-        self._older_messages = OlderMessages(runtime)
         self.follow_settings()
 
     def follow_settings(self) -> None:
-        """Reads the current settings of the system block."""
+        """Reads the current settings of the system block and of older messages."""
         self._system_line_cache = standing_lines(self._runtime.memory, self._runtime.settings)
+        self._older_messages = OlderMessages.if_configured(self._runtime)
 
     def is_injecting(self) -> bool:
         """Returns whether the prompt that this thread is building contains recalled memories."""
-        return bool(getattr(self._thread_local, "injects", False))
+        return self._injection.is_on
 
     def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
@@ -83,12 +82,16 @@ class PromptBuilder:
         chat_state = self.conversation_states.get(
             (namespace, request.conversation or request.prompt_window.question)
         )
-        recall, built = self._recall_and_build(request, namespace, chat_state)
-        self._count_outcome(request, namespace)
+        skip_reason = _skip_reason(request, self._runtime.settings)
+        recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+        if skip_reason:
+            self.activity.record_skip(skip_reason, namespace)
+        elif not request.identity.is_incognito:
+            self.activity.record_recall(namespace)
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            recall, built = self._recall_and_build(request, namespace, chat_state)
+            recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
             chat_tokens = self._chat_tokens(built, chat_state)
@@ -99,7 +102,7 @@ class PromptBuilder:
                 may_be_saved=may_be_saved(request, namespace, self._runtime),
             )
             self._runtime.traces.add(namespace, trace)
-            if _skip_reason(request, self._runtime.settings) is None or trace.skipped:
+            if skip_reason is None or trace.skipped:
                 log_recall(namespace, trace, self._runtime.settings)
                 recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
                 self._runtime.journal.add(
@@ -113,51 +116,41 @@ class PromptBuilder:
             return 0
         if built.tokens is not None:
             return max(0, built.tokens - built.plan.tokens)
-        estimated = estimate_tokens(built.plan.base_window, self._estimate.count)
+        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         return int(estimated * chat_state.token_scale)
 
-    def _count_outcome(self, request: TurnRequest, namespace: Namespace) -> None:
-        if reason := _skip_reason(request, self._runtime.settings):
-            self.activity.record_skip(reason, namespace)
-        elif not request.identity.is_incognito:
-            self.activity.record_recall(namespace)
-
     def _recall_and_build(
-        self, request: TurnRequest, namespace: Namespace, chat_state: ConversationState
+        self,
+        request: TurnRequest,
+        namespace: Namespace,
+        chat_state: ConversationState,
+        skip_reason: SkipReason | None,
     ) -> tuple[Recall, BuiltPrompt]:
-        shown = self.fitted_window(request, chat_state.token_scale)
+        shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
-        self._older_messages.report_narrow_context(request, shown)
+        if self._older_messages:
+            self._older_messages.report_narrow_context(request, shown)
         inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
-        system_block = build_system_block(shown, inputs)
-        recall = self._recall(
-            request, namespace, chat_state, shown=shown, system_ids=system_block.whole_ids
-        )
+        system_block = _system_block(chat_state, shown, inputs)
+        recall = Recall()
+        if not skip_reason:
+            ids = system_block.whole_ids
+            recall = self._recall(request, namespace, chat_state, shown=shown, system_ids=ids)
         inputs = replace(inputs, recalled=recall.kept, stands=system_block)
-        return recall, build_fitting_prompt(
-            request.prompt_window,
-            attempt=self._make_planner(request, inputs, shown, scale=chat_state.token_scale),
-            build=lambda window: self._build_host_prompt(request, window),
-            count_prompt=lambda prompt: self._count_if_near(
-                prompt, request.token_limit, chat_state
-            ),
-            limit=request.token_limit,
+        attempts = MessageAttempts(
+            host=self.host,
+            request=request,
+            settings=self._runtime.settings,
+            inputs=inputs,
+            shown=shown,
+            token_scale=chat_state.token_scale,
+            is_scale_learned=chat_state.is_scale_learned,
+            injection=self._injection,
         )
-
-    def fitted_window(self, request: TurnRequest, scale: float) -> Window:
-        """Returns the window without its oldest rows, so that memories fit beside it."""
-        return fit_window(
-            request.with_recent_turns(self._runtime.settings.ltm_context.recent_turns),
-            limit_tokens=request.token_limit,
-            reserved_tokens=reserved_tokens(
-                self._runtime.settings.ltm_context, request.token_limit
-            ),
-            count=self._estimate.count,
-            scale=scale,
-        ).window
+        return recall, build_fitting_prompt(request.prompt_window, attempts)
 
     def _recall(
         self,
@@ -170,8 +163,6 @@ class PromptBuilder:
     ) -> Recall:
         question = request.prompt_window.question
         settings = self._runtime.settings.recall
-        if _skip_reason(request, self._runtime.settings):
-            return Recall()
         if (
             request.is_tool_turn
             and chat_state.last_recall
@@ -186,7 +177,7 @@ class PromptBuilder:
                 request.previous_exchanges,
                 since=self._runtime.clock() - 60.0 * settings.session_pause_min,
             ),
-            shown_keys=self._older_messages.keys_without_recall(request, shown),
+            shown_keys=self._shown_keys(request, shown),
             stale_ids=self._stale_ids(request, namespace),
             left_out_ids=request.left_out,
             in_system_block=system_ids,
@@ -198,6 +189,15 @@ class PromptBuilder:
         if not request.is_off_record:
             chat_state.remember(question, recall, settings.sticky_turns)
         return recall
+
+    def _shown_keys(self, request: TurnRequest, shown: Window) -> frozenset[str]:
+        """Returns the content keys of the exchanges that recall leaves out as shown."""
+        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
+        return (
+            keys | self._older_messages.keys_without_recall(request)
+            if self._older_messages
+            else keys
+        )
 
     def _stale_ids(self, request: TurnRequest, namespace: Namespace) -> frozenset[str]:
         """Returns the ids of stored exchanges that the chat no longer shows."""
@@ -216,7 +216,9 @@ class PromptBuilder:
         settings = self._runtime.settings
         inputs = PromptInputs(
             system_lines=self._system_lines(request, namespace),
-            window_lines=self._older_messages.summary_lines(request, namespace, shown, language),
+            window_lines=self._older_messages.summary_lines(request, namespace, shown, language)
+            if self._older_messages
+            else (),
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
@@ -224,8 +226,10 @@ class PromptBuilder:
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
-        notices = budget_notice(request.command, request.prompt_window, inputs)
-        return replace(inputs, notices=(*request.notices, *notices))
+        notices = request.notices
+        if request.command and request.command.kind is CommandKind.REMEMBER:
+            notices += budget_notice(request.command, request.prompt_window, inputs)
+        return replace(inputs, notices=notices)
 
     def _session_start_to_show(
         self,
@@ -270,48 +274,12 @@ class PromptBuilder:
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
 
-    def _make_planner(
-        self, request: TurnRequest, inputs: PromptInputs, shown: Window, *, scale: float
-    ) -> Callable[[PromptLayout, float], PromptPlan]:
-        def attempt(layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-            window = (
-                shown
-                if shrink_factor == 1.0
-                else self.fitted_window(request, scale * shrink_factor)
-            )
-            plan = make_plan(window, inputs, shape=layout)
-            self._thread_local.injects = bool(plan.block or plan.replayed)
-            return plan
-
-        return attempt
-
-    def _build_host_prompt(self, request: TurnRequest, window: Window) -> str:
-        """Returns the host's prompt for this window, untruncated; its length is checked later."""
-        convert = to_unreadable if request.is_unreadable else to_host
-        user_input, state, history = convert(window, request.state, request.history)
-        if not request.is_unreadable:  # only the host can truncate an unreadable chat
-            state["truncation_length"] = UNLIMITED
-        try:
-            return self.host.build_prompt(
-                user_input, state, history=history, continuing=window.is_continuing
-            )
-        finally:
-            # This thread may build the prompt without memories next.
-            self._thread_local.injects = False
-
     def _token_counter(self) -> TokenCounter:
-        return self._estimate if self.host.count_tokens("") is None else self._exact
+        return ESTIMATE if self.host.count_tokens("") is None else self._exact
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)
-        return self._estimate.count(text) if counted is None else counted
-
-    def _count_if_near(self, prompt: str, limit: int, chat_state: ConversationState) -> int | None:
-        """Returns the exact token count, or None when the estimate is clearly below the limit."""
-        expected = self._estimate.count(prompt) * chat_state.token_scale
-        if chat_state.is_scale_learned and expected * _SAFETY_FACTOR < limit:
-            return None
-        return self.host.count_tokens(prompt)
+        return ESTIMATE.count(text) if counted is None else counted
 
     def _learn_scale(self, built: BuiltPrompt, chat_state: ConversationState, limit: int) -> None:
         """Raises the scale to the real ratio at once, but lowers it only when clearly too high.
@@ -320,7 +288,7 @@ class PromptBuilder:
         """
         if built.tokens is None or built.plan is None:
             return
-        estimated = estimate_tokens(built.plan.base_window, self._estimate.count)
+        estimated = estimate_tokens(built.plan.base_window, ESTIMATE.count)
         if estimated * _MIN_FILL_DIVISOR < limit:
             return  # in a short prompt the template's own tokens would distort the ratio
         ratio = (built.tokens - built.plan.tokens) / max(1, estimated)
@@ -350,6 +318,16 @@ def is_fully_local(settings: Settings) -> bool:
     if asks_model or any(kind not in _LOCAL_MODEL_KINDS for kind in models):
         return False
     return settings.embedder.kind != "auto" or not settings.embedder.base_url
+
+
+def _system_block(
+    chat_state: ConversationState, window: Window, inputs: PromptInputs
+) -> SystemBlock:
+    """Returns the chat's system block, made anew only if anything that it shows has changed."""
+    of = replace(inputs, now=0.0, notices=()), window.name1, window.name2
+    if chat_state.system_block is None or chat_state.system_block[0] != of:
+        chat_state.system_block = of, build_system_block(window, inputs)
+    return chat_state.system_block[1]
 
 
 def _user_texts(request: TurnRequest) -> list[str]:

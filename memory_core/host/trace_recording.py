@@ -49,7 +49,8 @@ def may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -
     is_private = request.identity.is_incognito or request.command or request.notices
     if is_private or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
         return False
-    if runtime.memory.guard.is_forbidden(request.prompt_window.question):
+    guard = runtime.memory.guard
+    if guard.forbidden and guard.is_forbidden(request.prompt_window.question):
         return False
     try:
         return not runtime.pauses.is_writing_paused(namespace, request.conversation)

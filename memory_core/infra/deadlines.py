@@ -21,7 +21,7 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self.restart()
+        self._end = time.monotonic() + seconds
 
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds

@@ -23,7 +23,7 @@ class LRUCache(Generic[K, V]):
         self, most: int, *, size: Callable[[V], int] | None = None, most_size: int = 0
     ) -> None:
         self._most = most
-        self._size = size or _no_size
+        self._size = size
         self._most_size = most_size
         self._total_size = 0
         self._lock = threading.Lock()
@@ -39,18 +39,19 @@ class LRUCache(Generic[K, V]):
         with self._lock:
             self._pop_unlocked(key)
             self._items[key] = value
-            self._total_size += self._size(value)
-            while len(self._items) > self._most or self._is_too_large():
+            if self._size:
+                self._total_size += self._size(value)
+            while len(self._items) > self._most or (
+                self._total_size > self._most_size and len(self._items) > 1
+            ):
                 self._pop_unlocked(next(iter(self._items)))
-
-    def _is_too_large(self) -> bool:
-        return self._total_size > self._most_size and len(self._items) > 1
 
     def _pop_unlocked(self, key: K) -> V | None:
         if key not in self._items:
             return None
         value = self._items.pop(key)
-        self._total_size -= self._size(value)
+        if self._size:
+            self._total_size -= self._size(value)
         return value
 
     def items(self) -> list[tuple[K, V]]:
@@ -66,10 +67,6 @@ class LRUCache(Generic[K, V]):
         with self._lock:
             for key in [key for key in self._items if unwanted(key)]:
                 self._pop_unlocked(key)
-
-
-def _no_size(_: object) -> int:
-    return 0
 
 
 Given = tuple[str | int, ...]

@@ -39,7 +39,10 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
 def notes_that_hold(archive: NamespaceMemory, now: float) -> list[Memory]:
     """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
     found = archive.query_without_forgotten(lambda store: store.catalog.always_in_prompt())
-    outdated = outdated_ids(archive.records, found, now)
+    derived = [note for note in found if note.derived is not None]
+    if not derived:
+        return found
+    outdated = outdated_ids(archive.records, derived, now)
     real = (note for note in found if note.derived is None or note.derived.flag is None)
     return [note for note in real if note.id not in outdated]
 

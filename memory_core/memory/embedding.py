@@ -66,14 +66,12 @@ class EmbeddingWorker:
                 archive.use_model(self._answered.fingerprint, self._dim)
 
     def embed_query(
-        self, archive: NamespaceMemory, embedder: Embedder | None, query: Query, timeout_s: float
+        self, archive: NamespaceMemory, embedder: Embedder, query: Query, timeout_s: float
     ) -> tuple[QueryVector | None, str]:
         """Returns the query's vector, or None and the reason.
 
         Raises one of OF_ANOTHER_MODEL if the model changes meanwhile.
         """
-        if embedder is None:
-            return None, "no embedder: words only"
         if archive.active_model.model != embedder.fingerprint:
             return None, "embeddings are not ready yet: words only"
         try:

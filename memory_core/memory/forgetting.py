@@ -55,14 +55,12 @@ def due_for_erasure(
 
 
 def forgotten_together(
-    entry: MemoryRecord, forgotten: Sequence[MemoryRecord]
+    entries: Sequence[MemoryRecord], forgotten: Sequence[MemoryRecord]
 ) -> list[MemoryRecord]:
-    """Returns the memory and its copies of the same scope that were forgotten with it."""
-    key = _forgetting_key(entry)
-    return [
-        entry,
-        *(hidden for hidden in forgotten if hidden != entry and _forgetting_key(hidden) == key),
-    ]
+    """Returns these memories and their copies of the same scope that were forgotten with them."""
+    keys = {_forgetting_key(entry) for entry in entries}
+    copies = (hidden for hidden in forgotten if _forgetting_key(hidden) in keys)
+    return list({entry.memory.id: entry for entry in (*entries, *copies)}.values())
 
 
 def _forgetting_key(entry: MemoryRecord) -> tuple[str, str, float | None]:

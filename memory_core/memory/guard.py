@@ -55,13 +55,21 @@ class GuardedChat:
 
 
 class Guard:
-    """Follows `rules`, which may be replaced at any time. Safe for many threads."""
+    """Follows its rules, which may change at any time. Safe for many threads.
+
+    `redacted` and `skipped` are the parts with this fate, `forbidden` both; by default none.
+    """
 
     def __init__(self, rules: GuardRules) -> None:
-        self.rules = rules
+        self.follow(rules)
         self._lock = threading.Lock()
         self._counts: Counter[tuple[GuardAction, PrivatePart]] = Counter()
         self._listeners: list[Callable[[GuardReport], None]] = []
+
+    def follow(self, rules: GuardRules) -> None:
+        """Uses these rules from now on."""
+        self.redacted, self.skipped = rules.redacted, rules.skipped
+        self.forbidden = rules.forbidden
 
     def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
         """Calls these for each report, in the thread that stores the words."""
@@ -87,13 +95,13 @@ class Guard:
 
     def is_forbidden(self, text: str) -> bool:
         """Returns whether the text has a part that is redacted or skipped."""
-        return bool(find_parts(text) & self.rules.forbidden)
+        return not self.forbidden.isdisjoint(find_parts(text))
 
     def check_chat(
         self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
-        return _ChatCheck(archive, log, self.rules).check(shown)
+        return _ChatCheck(archive, log, self).check(shown)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
@@ -109,22 +117,21 @@ class Guard:
         """Returns the exchange as it may be stored. Raises LooksPrivate if it may not."""
         found = parts_of(exchange)
         self._refuse_skipped(namespace, found)
-        redacted = found & self.rules.redacted
+        redacted = found & self.redacted
         self.report_all(namespace, GuardAction.REDACT, [redacted])
-        return redact_exchange(exchange, self.rules.redacted) if redacted else exchange
+        return redact_exchange(exchange, self.redacted) if redacted else exchange
 
     def redact_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text without private parts, also without those that would be skipped.
 
         For memories that are made of others: leaving them out would do the work again and again.
         """
-        forbidden = self.rules.forbidden
-        found = find_parts(text) & forbidden if forbidden else frozenset()
+        found = find_parts(text) & self.forbidden if self.forbidden else frozenset()
         self.report_all(namespace, GuardAction.REDACT, [found])
-        return redact_parts(text, forbidden) if found else text
+        return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
-        if skipped := found & self.rules.skipped:
+        if skipped := found & self.skipped:
             self.report_all(namespace, GuardAction.SKIP, [skipped])
             raise LooksPrivate(skipped)
 
@@ -132,10 +139,10 @@ class Guard:
 class _ChatCheck:
     """One comparison of a chat with what is stored of it."""
 
-    def __init__(self, archive: NamespaceMemory, log: str, rules: GuardRules) -> None:
+    def __init__(self, archive: NamespaceMemory, log: str, guard: Guard) -> None:
         self._archive = archive
         self._log = log
-        self._rules = rules
+        self._guard = guard
         self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
         self._keys = {entry.key for entry in self._known}
 
@@ -147,10 +154,10 @@ class _ChatCheck:
         }
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
-        skipped = _present(new, self._rules.skipped)
-        redacted = _present(new, self._rules.redacted, without=skipped)
+        skipped = _present(new, self._guard.skipped)
+        redacted = _present(new, self._guard.redacted, without=skipped)
         forms = {index: form for index, form in stored.items() if form is not None}
-        forms |= {index: redact_exchange(shown[index], self._rules.redacted) for index in redacted}
+        forms |= {index: redact_exchange(shown[index], self._guard.redacted) for index in redacted}
         return GuardedChat(
             exchanges=[forms.get(index, exchange) for index, exchange in enumerate(shown)],
             skipped=skipped,
@@ -161,7 +168,7 @@ class _ChatCheck:
         """Returns the form in which the exchange is stored already, None for a new exchange."""
         forms = [exchange, *redacted_forms(exchange, parts)]
         own = next(filter(self._is_in_log, forms), None)
-        if own is not None or not parts & self._rules.forbidden:
+        if own is not None or not parts & self._guard.forbidden:
             return own
         return next(filter(self._is_elsewhere, forms), None)
 

@@ -36,22 +36,21 @@ def _admitted(
     archive: NamespaceMemory, guard: Guard, namespace: Namespace, notes: Sequence[Note]
 ) -> Sequence[Note]:
     """Returns the notes as they may be stored, without those to be skipped; reports them."""
-    rules = guard.rules
     if not any(map(guard.is_forbidden, map(_words, notes))):
         return notes
     new = notes_not_yet_known(archive, notes)
-    kept = [note for note in new if not find_parts(_words(note)) & rules.skipped]
-    redacted = [_redacted(note, rules.redacted) for note in kept]
+    kept = [note for note in new if not find_parts(_words(note)) & guard.skipped]
+    redacted = [_redacted(note, guard.redacted) for note in kept]
     names = {
         content_key(old.text, ""): content_key(note.text, "")
         for old, note in zip(kept, redacted, strict=True)
     }
     admitted = notes_not_yet_known(archive, [with_names(note, names) for note in redacted])
-    found = [find_parts(_words(note)) & rules.skipped for note in new]
+    found = [find_parts(_words(note)) & guard.skipped for note in new]
     guard.report_all(namespace, GuardAction.SKIP, found)
     stored = {note.text for note in admitted}
     found = [
-        find_parts(_words(old)) & rules.redacted
+        find_parts(_words(old)) & guard.redacted
         for old, note in zip(kept, redacted, strict=True)
         if note.text in stored
     ]

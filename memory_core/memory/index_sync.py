@@ -117,7 +117,8 @@ class IndexSync:
         Rebuilds a damaged store and asks again. Raises StorageBusy if a time limit runs out.
         """
         try:
-            self.repair.ensure_repaired()
+            if self.repair.is_due:
+                self.repair.ensure_repaired()
             return use(self._store)
         except StorageCorrupt as exc:
             self._owner.report(f"{exc}; it is being made anew")
@@ -148,6 +149,8 @@ class IndexSync:
 
         So a client finds what it was told is stored, also on a busy machine.
         """
+        if not (self.is_stale or self._write_buffer):
+            return
         is_patient = len(self._write_buffer) <= _FEW and not has_time_limit()
         self.try_sync(_FEW_PATIENCE_S if is_patient else _PATIENCE_S)
 

@@ -87,7 +87,7 @@ class LongTermMemory:
         """Uses these from now on. Vectors of another embedder are replaced in the background."""
         with self._lock:
             self.embedder, self._pipeline, self._limits = embedder, pipeline, limits
-            self.guard.rules = limits.guard
+            self.guard.follow(limits.guard)
 
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. The write is then on disk.
@@ -180,32 +180,26 @@ class LongTermMemory:
         self._write_mark(namespace, memory_id, EventType.UNPIN)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
-        """Hides these memories and all with the same text at once; returns the ids of all.
-
-        Their text is erased after the undo time, or by erase_all_forgotten().
-        """
-        return self._hide(namespace, ids, NamespaceMemory.forget)
+        """Hides these and all with the same text, to be erased after the undo time; returns all."""
+        return self._change_each(namespace, ids, NamespaceMemory.forget)
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        return self._hide(namespace, ids, NamespaceMemory.forget_exactly)
+        return self._change_each(namespace, ids, NamespaceMemory.forget_exactly)
 
-    def _hide(
-        self, namespace: Namespace, ids: Sequence[str], hide: Callable[..., list[str]]
+    def _change_each(
+        self, namespace: Namespace, ids: Sequence[str], change: Callable[..., list[str]]
     ) -> list[str]:
-        groups: dict[Namespace, list[str]] = {}
-        for memory_id in ids:
-            groups.setdefault(self._namespace_of(namespace, memory_id), []).append(memory_id)
-        hidden: list[str] = []
-        for owner, own_ids in groups.items():
+        owners, changed = self._owners(namespace, ids), list[str]()
+        for owner in dict.fromkeys(owners.values()):
+            own_ids = [one for one in ids if owners[one] == owner]
             with self.open_namespace(owner) as archive:
-                hidden += hide(archive, own_ids, now=self._clock())
-        return hidden
+                changed += change(archive, own_ids, now=self._clock())
+        return changed
 
-    def unforget(self, namespace: Namespace, memory_id: str) -> None:
-        """Restores a forgotten memory, and its copies. Raises UnknownMemory, WordsErased."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.unforget(memory_id, now=self._clock())
+    def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
+        """Restores memories with their copies; returns all ids. Raises WordsErased."""
+        return self._change_each(namespace, ids, NamespaceMemory.unforget)
 
     def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, but not erased yet."""
@@ -305,13 +299,19 @@ class LongTermMemory:
             return archive.get_record(memory_id)
 
     def _namespace_of(self, namespace: Namespace, memory_id: str) -> Namespace:
-        """Returns the memory's namespace: this, or the user's shared one. Raises UnknownMemory."""
+        return self._owners(namespace, [memory_id])[memory_id]
+
+    def _owners(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, Namespace]:
+        """Returns id → namespace: this, or the user's shared one. Raises UnknownMemory."""
+        found: dict[str, Namespace] = {}
         for space in self._scopes(namespace):
-            if space.scope is not Scope.WORLD or space == namespace:
+            left = [one for one in ids if one not in found]
+            if left and (space.scope is not Scope.WORLD or space == namespace):
                 with self.open_namespace(space) as archive:
-                    if archive.has_memory(memory_id):
-                        return space
-        raise UnknownMemory(memory_id)
+                    found |= dict.fromkeys(archive.records(left), space)
+        if unknown := [one for one in ids if one not in found]:
+            raise UnknownMemory(unknown[0])
+        return found
 
     def counts(self, namespace: Namespace) -> dict[str, int]:
         return self._pool.query(namespace, lambda store: store.counts())

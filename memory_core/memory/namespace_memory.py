@@ -32,13 +32,12 @@ from .event_factory import (
 )
 from .forgetting import (
     content_keys,
-    forgotten_together,
     same_content,
 )
 from .index_sync import IndexSync
 from .known_exchanges import KnownExchanges
 from .through_holder import Holder, secret_through, write_through
-from .withdrawal import all_derived_from, restored_with, withdrawals
+from .withdrawal import all_derived_from, restored_by, withdrawals
 from .write_buffer import WriteBuffer
 
 INDEX = "index"
@@ -87,9 +86,7 @@ class NamespaceMemory:
         return self.write_all([new_event])[0]
 
     def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
-        """Appends many events, here or through the program that holds the namespace; on return they
-        are on disk. Raises StorageFailed, StorageLocked.
-        """
+        """Appends many events as write() does, here or through the program with the namespace."""
         with self._exclusive():
             if not new_events:
                 return []
@@ -225,12 +222,13 @@ class NamespaceMemory:
 
     def get_record(self, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        if record := self.records([memory_id]).get(memory_id):
-            return record
-        raise UnknownMemory(memory_id)
+        return self._known_records([memory_id])[0]
 
-    def has_memory(self, memory_id: str) -> bool:
-        return bool(self.records([memory_id]))
+    def _known_records(self, ids: Collection[str]) -> list[MemoryRecord]:
+        found = self.records(ids)
+        if unknown := [memory_id for memory_id in ids if memory_id not in found]:
+            raise UnknownMemory(unknown[0])
+        return [found[memory_id] for memory_id in ids]
 
     def records(self, ids: Collection[str]) -> dict[str, MemoryRecord]:
         """Returns the records with buffered events applied, so that no sync is needed first."""
@@ -245,7 +243,9 @@ class NamespaceMemory:
 
     def compare(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        known = resolve_tombstones(self.known_exchanges(log), shown, self.event_log.secrets)
+        known = self.known_exchanges(log)
+        if any(entry.is_forgotten for entry in known):
+            known = resolve_tombstones(known, shown, self.event_log.secrets())
         return reconcile(known, [(exchange.key, exchange) for exchange in shown], whole=whole)
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
@@ -305,14 +305,14 @@ class NamespaceMemory:
         Raises UnknownMemory before anything is written.
         """
         with self._exclusive():
-            named = [self.get_record(memory_id) for memory_id in ids]
+            named = self._known_records(ids)
             self.begin_writing()
             return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
         with self._exclusive():
-            return self._write_tombstones([self.get_record(memory_id) for memory_id in ids], now)
+            return self._write_tombstones(self._known_records(ids), now)
 
     def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
         """Hides these memories and those made of them; returns the ids of all."""
@@ -342,18 +342,20 @@ class NamespaceMemory:
             if entry.status is MemoryStatus.LIVE and not wanted.isdisjoint(entry.memory.sources)
         ]
 
-    def unforget(self, memory_id: str, *, now: float) -> None:
-        """Restores a forgotten memory, and the copies forgotten with it.
+    def unforget(self, ids: Sequence[str], *, now: float) -> list[str]:
+        """Restores forgotten memories, and the copies forgotten with them; returns all ids.
 
-        Raises UnknownMemory, WordsErased, and MemoryWithdrawn where only its sources bring it back.
+        Before anything is written it raises UnknownMemory, WordsErased, and MemoryWithdrawn for
+        one that only its sources bring back, unless they are among these.
         """
         with self._exclusive():
-            entry = self.get_record(memory_id)
-            self.erasure.refuse_erased(entry)
-            back = forgotten_together(entry, self.forgotten())
-            withdrawn = [one for one in self.erasure.restorable() if one.is_withdrawn]
-            back += restored_with(self, back, withdrawn)
+            named = self._known_records(ids)
+            back = restored_by(self, named, self.erasure.restorable())
+            for entry in named:
+                if not (entry.is_withdrawn and entry in back):
+                    self.erasure.refuse_erased(entry)
             self.write_all(unforget_events(back, now))
+            return [entry.memory.id for entry in back]
 
     def revise(self, memory_id: str, fields: Mapping[str, str], *, now: float) -> None:
         """Changes the texts of a memory. An erased one stays erased.

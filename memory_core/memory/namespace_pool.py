@@ -198,8 +198,8 @@ class NamespacePool:
             open_it = partial(self._open_in_background, slot.namespace)
             self._single_flight.run_once(slot.namespace.label, open_it)
         with slot.opening_lock:
-            if slot.archive is not None and slot.users == 1:
-                self._close_if_replaced(slot, slot.archive)
+            if slot.archive and slot.users == 1 and not slot.archive.store.is_in_place():
+                self._close_replaced(slot, slot.archive)
             if slot.archive is None:
                 slot.archive = self._open(slot.namespace)
             return slot.archive
@@ -209,13 +209,12 @@ class NamespacePool:
         with self.open_namespace(namespace):
             pass
 
-    def _close_if_replaced(self, slot: _OpenNamespace, archive: NamespaceMemory) -> None:
+    def _close_replaced(self, slot: _OpenNamespace, archive: NamespaceMemory) -> None:
         """Closes a namespace whose files were deleted or exchanged: the new ones count."""
-        if not archive.store.is_in_place():
-            change = f"{archive.folder}, or its index, was deleted or exchanged while in use"
-            archive.problems.append(f"{change}: the files there now were opened instead")
-            with suppress(StorageError):
-                self._close(slot)
+        change = f"{archive.folder}, or its index, was deleted or exchanged while in use"
+        archive.problems.append(f"{change}: the files there now were opened instead")
+        with suppress(StorageError):
+            self._close(slot)
 
     def _open(self, namespace: Namespace) -> NamespaceMemory:
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
@@ -239,15 +238,13 @@ class NamespacePool:
         with self._changed:
             slot.users -= 1
             self._changed.notify_all()
-            idle = self._claim_idle()
+            surplus = len(self._slots) - self.max_open
+            idle = self._claim_idle(surplus) if surplus > 0 else []
         for old in idle:
             self._release_exclusive(old, NamespaceMemory.close_without_sync)
 
-    def _claim_idle(self) -> list[_OpenNamespace]:
-        """Returns the unused slots beyond the limit, least recently used first, now exclusive."""
-        surplus = len(self._slots) - self.max_open
-        if surplus <= 0:
-            return []
+    def _claim_idle(self, surplus: int) -> list[_OpenNamespace]:
+        """Returns so many unused slots, least recently used first, now exclusive."""
         unused = (
             slot for slot in self._slots.values() if not slot.users and not slot.exclusive_thread
         )

@@ -62,8 +62,7 @@ def undo_move(runtime: Runtime, move: Relocation) -> None:
 
     Raises WordsErased once their text is erased, UnknownMemory, StorageFailed.
     """
-    for memory_id in move.ids:
-        runtime.memory.unforget(move.source, memory_id)
+    runtime.memory.unforget(move.source, *move.ids)
     runtime.forget_exactly(move.target, move.new_ids)
     runtime.schedule(move.source)
 

@@ -39,7 +39,7 @@ from .retention_policy import limits_from_settings
 from .saved_traces import TraceSaver
 from .traces import Traces
 from .write_listener import WriteListener
-from .writer_thread import TriedJob, Writer
+from .writer_thread import AwaitedJob, Writer
 
 log = logging.getLogger("long_term_memory")
 
@@ -165,12 +165,12 @@ class Runtime:
 
         Without threads it runs at once. It stays in the queue after a timeout, or if it fails.
         """
-        tried = TriedJob(job)
-        self.submit(tried.run, namespace)
+        awaited = AwaitedJob(job)
+        self.submit(awaited.run, namespace)
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self.run_pending()
-        return tried.event.wait(patience_s)
+        return awaited.event.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:
         """Makes the writer do this about twice a second."""

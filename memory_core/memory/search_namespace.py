@@ -12,6 +12,8 @@ from .chat_notes import log_name_of, notes_for_other_chats
 from .embedding import CHANGED, OF_ANOTHER_MODEL, EmbeddingWorker
 from .namespace_memory import NamespaceMemory
 
+NO_EMBEDDER = "no embedder: words only"
+
 
 def narrowed_filter(archive: NamespaceMemory, query: Query, until_seq: int | None) -> SearchFilter:
     """Returns the query's own filter, narrowed to events up to this seq and its conversation."""
@@ -36,7 +38,11 @@ def search_namespace(
     """
     hidden, changes = archive.hidden_ids(), archive.active_model.changes
     try:
-        vector, fault = worker.embed_query(archive, embedder, query, timeout_s)
+        vector, fault = (
+            worker.embed_query(archive, embedder, query, timeout_s)
+            if embedder
+            else (None, NO_EMBEDDER)
+        )
         result = _search(archive, pipeline, query, vector)
         is_stale = vector is not None and archive.active_model.changes != changes
     except OF_ANOTHER_MODEL:

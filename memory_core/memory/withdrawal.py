@@ -11,6 +11,7 @@ from typing import Protocol
 from ..storage.log.events import Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from .event_factory import withdraw_event
+from .forgetting import forgotten_together
 
 _CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
 _AFTER_ALL = 1 << 62  # a seq behind those of all stored events
@@ -75,6 +76,22 @@ def _as_applied(event: NewEvent) -> Event:
     return Event(
         seq=_AFTER_ALL, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log
     )
+
+
+def restored_by(
+    archive: KnowsDerivedMemories,
+    named: Sequence[MemoryRecord],
+    restorable: Sequence[MemoryRecord],
+) -> list[MemoryRecord]:
+    """Returns the memories that come back when the named ones are restored.
+
+    These are the named ones that were not withdrawn, their copies, and what was made of all these.
+    """
+    own = [entry for entry in named if not entry.is_withdrawn]
+    withdrawn = [entry for entry in restorable if entry.is_withdrawn]
+    copies = [entry for entry in restorable if not entry.is_withdrawn]
+    back = forgotten_together(own, copies)
+    return [*back, *restored_with(archive, back, withdrawn)]
 
 
 def restored_with(

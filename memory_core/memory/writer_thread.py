@@ -2,12 +2,30 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from ..domain.errors import OutsideServiceError, StorageError
 from ..infra.deadlines import yield_to_prompts
-from ..infra.paced_job import PacedJob
 from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
+
+
+class PacedJob:
+    """Does the job if the last time is at least `pause_s` seconds ago. For one thread."""
+
+    def __init__(
+        self, job: Job, *, pause_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._job = job
+        self._pause_s = pause_s
+        self._clock = clock
+        self._last_s: float | None = None
+
+    def __call__(self) -> None:
+        now = self._clock()
+        if self._last_s is None or now - self._last_s >= self._pause_s:
+            self._last_s = now
+            self._job()
 
 
 class Reporter(Protocol):
@@ -48,7 +66,7 @@ _YIELD_S = 0.1
 _NO_YIELD_FROM = 256  # jobs that wait
 
 
-class TriedJob:
+class AwaitedJob:
     """A job that tells when it was tried, whether it failed or not."""
 
     def __init__(self, job: Job) -> None:

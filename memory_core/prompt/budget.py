@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ..domain.records import Memory
 from ..memory.traces import Injected
 from ..recall.results import Dropped, DropReason, Form, Recalled
+from ..text.prompt_fence import fence
 from .fit_window import TOKENS_PER_MESSAGE
 from .render import MemoryRenderer, RenderedTexts, TextPair
 
@@ -43,9 +44,6 @@ class _RenderedMemory:
     quoted: tuple[str, ...]
 
 
-_FormattedText = tuple[Form, RenderedTexts]
-
-
 def select_memories(
     kept: Sequence[Recalled],
     renderer: MemoryRenderer,
@@ -62,7 +60,7 @@ def select_memories(
     exchanges must not keep the right one out. A memory refused for the reserve is tried again at
     the end, as an excerpt.
     """
-    frame = count(renderer.fence(renderer.render_lines_block(())))
+    frame = count(fence(renderer.render_lines_block(()), renderer.language))
     token_budget = _TokenBudget(
         renderer=renderer,
         count=count,
@@ -151,15 +149,28 @@ class _TokenBudget:
         self, recalled: Recalled, max_chars: int | None = None
     ) -> Iterator[_RenderedMemory]:
         renderer = self.renderer if max_chars is None else self.renderer.with_max_chars(max_chars)
-        framed = any(written.form is Form.LINE for written in self.selected)
-        for formatted in _formatted_texts(recalled, renderer, replays=self.allows_replays):
-            yield _count_tokens(
-                recalled.memory, formatted, self.count, 0 if framed else self.frame_tokens
-            )
+        is_replay = self.allows_replays and recalled.form is Form.REPLAY and not recalled.is_brief
+        if is_replay and (pair := renderer.render_replay(recalled)):
+            yield self._counted(recalled.memory, Form.REPLAY, pair, 2 * TOKENS_PER_MESSAGE)
+        if line := renderer.render_line(recalled):
+            framed = any(written.form is Form.LINE for written in self.selected)
+            extra = 1 if framed else self.frame_tokens + 1
+            yield self._counted(recalled.memory, Form.LINE, line, extra)
+
+    def _counted(
+        self, memory: Memory, form: Form, rendered: RenderedTexts, extra: int
+    ) -> _RenderedMemory:
+        return _RenderedMemory(
+            memory=memory,
+            form=form,
+            texts=rendered.texts,
+            tokens=sum(map(self.count, rendered.texts)) + extra,
+            quoted=rendered.quoted,
+        )
 
     def explain_drop(self, recalled: Recalled) -> Dropped:
         """Returns the memory as dropped: it says nothing new, or the budget is used up."""
-        if any(_formatted_texts(recalled, self.renderer, replays=False)):
+        if self.renderer.render_line(recalled):
             detail = f"only {self.tokens_left} tokens were left"
             return Dropped(candidate=recalled.candidate, reason=DropReason.BUDGET, detail=detail)
         detail = "the prompt already says it"
@@ -185,27 +196,6 @@ def _first_fitting(
     return next(
         (rendering for rendering in (*within_reserve, *renderings) if rendering.tokens <= left),
         None,
-    )
-
-
-def _formatted_texts(
-    recalled: Recalled, renderer: MemoryRenderer, *, replays: bool
-) -> Iterator[_FormattedText]:
-    is_replay = replays and recalled.form is Form.REPLAY and not recalled.is_brief
-    if is_replay and (pair := renderer.render_replay(recalled)):
-        yield Form.REPLAY, pair
-    if line := renderer.render_line(recalled):
-        yield Form.LINE, line
-
-
-def _count_tokens(
-    memory: Memory, formatted: _FormattedText, count: TokenCount, frame: int
-) -> _RenderedMemory:
-    form, texts = formatted[0], formatted[1].texts
-    extra = 2 * TOKENS_PER_MESSAGE if form is Form.REPLAY else frame + 1
-    tokens = sum(count(text) for text in texts) + extra
-    return _RenderedMemory(
-        memory=memory, form=form, texts=texts, tokens=tokens, quoted=formatted[1].quoted
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from enum import Enum, auto
 
-from ..config.schema import ContextSettings, InjectionLocation, ReadSettings
+from ..config.schema import SUMMARISE, ContextSettings, InjectionLocation, ReadSettings
 from ..memory.traces import Injected
 from ..recall.results import ALREADY_IN_SYSTEM_BLOCK, Dropped, DropReason, Recalled
 from ..text.locales import DEFAULT
@@ -116,7 +116,7 @@ def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
 
 
 def _window_summary(settings: ContextSettings) -> int:
-    return settings.window_summary_max_tokens if settings.strategy.summarises else 0
+    return settings.window_summary_max_tokens if settings.strategy in SUMMARISE else 0
 
 
 def make_plan(
@@ -141,8 +141,8 @@ def make_plan(
 def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
     """Returns the tokens of the system block without its lines."""
     if system.lines:
-        return inputs.count(renderer.fence(renderer.render_system_block(())))
-    return inputs.count(renderer.fence(renderer.today)) if renderer.today else 0
+        return inputs.count(fence(renderer.render_system_block(()), renderer.language))
+    return inputs.count(fence(renderer.today, renderer.language)) if renderer.today else 0
 
 
 def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
@@ -168,7 +168,7 @@ def _with_today_if_it_fits(
 ) -> MemoryRenderer:
     """Adds the day if the budget of the system block allows it."""
     with_day = renderer.with_today(today)
-    fits = inputs.count(renderer.fence(with_day.today)) <= _system_budget(inputs)
+    fits = inputs.count(fence(with_day.today, renderer.language)) <= _system_budget(inputs)
     return with_day if fits else renderer
 
 
@@ -253,12 +253,8 @@ def _render_texts(
     return _RenderedTexts(
         pairs=chosen.pairs,
         lines=SEPARATOR.join(filter(None, (_render_notices(inputs), lines))),
-        system=_render_system(renderer, system.lines),
+        system=renderer.render_system_block(system.lines) if system.lines else renderer.today,
     )
-
-
-def _render_system(renderer: MemoryRenderer, lines: Sequence[str]) -> str:
-    return renderer.render_system_block(lines) if lines else renderer.today
 
 
 def _render_notices(inputs: PromptInputs) -> str:
@@ -270,17 +266,13 @@ def _place_texts(
 ) -> PromptPlan:
     if shape is PromptLayout.FULL and not inputs.in_chat:
         return _place_in_context(plan, texts, inputs)
-    plan = _add_replays(plan, texts.pairs, inputs.settings.replay_depth)
+    window = insert_replays(plan.window, texts.pairs, inputs.settings.replay_depth)
+    plan = replace(plan, window=window, replayed=texts.pairs)
     if shape is PromptLayout.FULL:
         plan = _add_system_block(plan, texts.system, inputs.language)
         return _add_message_block(plan, texts.lines, inputs.language)
     joined = SEPARATOR.join(filter(None, (texts.system, texts.lines)))
     return _add_message_block(plan, joined, inputs.language)
-
-
-def _add_replays(plan: PromptPlan, pairs: tuple[TextPair, ...], depth: int) -> PromptPlan:
-    window = insert_replays(plan.window, pairs, depth)
-    return replace(plan, window=window, replayed=pairs)
 
 
 def _add_system_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:

@@ -1,10 +1,11 @@
 """Renders a memory as a pair of turns or as a line, never longer than allowed."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from ..config.schema import ContextSettings
+from ..domain.derivations import Derivation
 from ..domain.records import APPROXIMATE, DATE, Exchange, Memory, MemoryKind
 from ..infra.lru_cache import memoize
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
@@ -12,9 +13,8 @@ from ..recall.results import Recalled
 from ..text.cleaning import clean_answer, clean_user_message
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
-from ..text.prompt_fence import escape_control_tokens, fence
+from ..text.prompt_fence import escape_control_tokens
 from ..text.sentences import excerpt
-from .derived_lines import derived_fields
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -81,10 +81,6 @@ class MemoryRenderer:
     def _words(self) -> Words:
         return prompt_words(self.language)
 
-    def fence(self, text: str) -> str:
-        """Returns the text within the fence, in the language of the prompt."""
-        return fence(text, self.language)
-
     def excluding_texts(self, texts: Iterable[str]) -> "MemoryRenderer":
         """Returns a renderer that also leaves out the sentences of these texts."""
         return replace(self, already_quoted=self.already_quoted.with_texts(texts))
@@ -134,19 +130,19 @@ class MemoryRenderer:
         fields = {
             "memory_name": matched.name,
             "memory_message": matched.single_line,
-            "said": " ".join(map(self._quote, utterances)),
-            **derived_fields(recalled, matched.single_line, self._words, self.tz),
+            "said": " ".join(
+                self._words("said", name=one.name, text=one.single_line) for one in utterances
+            ),
         }
-        is_derived = recalled.memory.derived is not None
-        template = self.settings.derived_template if is_derived else self.settings.memory_template
+        template = self.settings.memory_template
+        if derived := recalled.memory.derived:
+            template = self.settings.derived_template
+            fields |= derived_fields(derived, recalled, matched.single_line, self._words, self.tz)
         quoted = utterances if _BOTH_SIDES_FIELD in template else [matched]
         return RenderedTexts(
             texts=(self._fill_memory(template, recalled.memory, fields),),
             quoted=tuple(utterance.text for utterance in quoted),
         )
-
-    def _quote(self, utterance: _Utterance) -> str:
-        return self._words("said", name=utterance.name, text=utterance.single_line)
 
     def render_note(self, text: str) -> str:
         """Returns a line of the system block, without date and speaker."""
@@ -179,7 +175,7 @@ class MemoryRenderer:
         words = self._words
         date = date_in_digits(memory.ts, self.tz, words)
         ago = dates_in_words(memory.ts, self.now, self.tz, words)
-        if _has_guessed_date(memory):
+        if memory.exchange and memory.exchange.metadata.get(DATE) == APPROXIMATE:  # an import's
             date, ago = mark_approximate(date, words), mark_approximate(ago, words)
         when = {"date": date, "time_difference": ago}
         escaped = {name: escape_control_tokens(value) for name, value in own.items()}
@@ -236,12 +232,36 @@ class MemoryRenderer:
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
 
 
-def _has_guessed_date(memory: Memory) -> bool:
-    """Returns whether an import had to guess the date."""
-    return memory.exchange is not None and memory.exchange.metadata.get(DATE) == APPROXIMATE
-
-
 @memoize(chars=_CACHE_CHARS)
 def _system_line(text: str, longest: int) -> str:
     """Returns a line of the system block. Cached: the line is the same in every prompt."""
     return "- " + " ".join(escape_control_tokens(excerpt(text, longest)).split())
+
+
+def derived_fields(
+    derived: Derivation, recalled: Recalled, text: str, words: Words, tz: tzinfo | None
+) -> dict[str, str]:
+    """Returns the template's fields for a derived memory."""
+    is_outdated = recalled.candidate.is_outdated
+    remarks = words["between_remarks"].join(_remarks(derived, words, tz, is_outdated=is_outdated))
+    return {
+        "date": _date_of(derived, recalled.memory.ts, words, tz),
+        "memory_message": words("remarked", remarks=remarks, text=text) if remarks else text,
+    }
+
+
+def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
+    """Returns the day of what the memory tells, else of when it was said."""
+    ts = said if derived.event_from is None else derived.event_from
+    day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
+    return day or date_in_digits(ts, tz)
+
+
+def _remarks(
+    derived: Derivation, words: Words, tz: tzinfo | None, *, is_outdated: bool
+) -> Iterator[str]:
+    if derived.flag is not None:
+        yield words[f"flag_{derived.flag.name.lower()}"]
+    if is_outdated:
+        ended = "" if derived.valid_to is None else weekday_and_date(derived.valid_to, tz, words)[1]
+        yield words("until", date=ended) if ended else words["outdated"]

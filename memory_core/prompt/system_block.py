@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..memory.traces import Injected
+from ..text.prompt_fence import fence
 from .budget import EXCERPT_SAFETY_FACTOR, MAX_EXCERPT_TRIES, TokenCount
 from .render import MemoryRenderer
 
@@ -42,22 +43,18 @@ class SystemBlock:
     """
 
     injected: tuple[Injected, ...] = ()
+    lines: tuple[str, ...] = ()
+    tokens: int = 0
     whole_ids: frozenset[str] = frozenset()
     shortened: tuple[SystemLine, ...] = ()
     omitted: tuple[SystemLine, ...] = ()
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        return tuple(memory.text for memory in self.injected)
-
-    @property
-    def tokens(self) -> int:
-        return sum(memory.tokens for memory in self.injected)
 
     def followed_by(self, later: "SystemBlock") -> "SystemBlock":
         """Returns one block with the lines of both."""
         return SystemBlock(
             injected=self.injected + later.injected,
+            lines=self.lines + later.lines,
+            tokens=self.tokens + later.tokens,
             whole_ids=self.whole_ids | later.whole_ids,
             shortened=self.shortened + later.shortened,
             omitted=self.omitted + later.omitted,
@@ -81,7 +78,7 @@ def select_system_lines(
     are taken. A share of the budget is reserved for summaries.
     """
     fitter = _LineFitter(renderer=renderer, count=count)
-    room = budget - count(renderer.fence(renderer.render_system_block(())))
+    room = budget - count(fence(renderer.render_system_block(()), renderer.language))
     summaries = _newest_first(line for line in lines if line.is_summary)
     pinned = _newest_first(line for line in lines if not line.is_summary)
     reserve = _total_tokens(fitter.select_newest_fitting(summaries, int(_SUMMARY_SHARE * room)))
@@ -157,8 +154,11 @@ def _to_system_block(lines: Sequence[SystemLine], selected: Iterable[_RenderedLi
     pinned = [line for line in lines if not line.is_summary]
     whole = [line for line in lines if line in found and not found[line].is_shortened]
     ids = (line.summary_id if line.is_summary else line.memory_id for line in whole)
+    injected = tuple(_to_injected(found[line]) for line in lines if line in found)
     return SystemBlock(
-        injected=tuple(_to_injected(found[line]) for line in lines if line in found),
+        injected=injected,
+        lines=tuple(memory.text for memory in injected),
+        tokens=sum(memory.tokens for memory in injected),
         whole_ids=frozenset(filter(None, ids)),
         shortened=tuple(line for line in pinned if line in found and found[line].is_shortened),
         omitted=tuple(line for line in pinned if line not in found),

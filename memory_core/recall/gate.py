@@ -107,11 +107,13 @@ class ScoreGate:
         return self._too_short(candidate) or self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
+        if self.min_letters <= 1:
+            return candidate
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
 
     def _too_short(self, candidate: Candidate) -> str:
-        is_short = is_too_short(candidate.memory, self.min_letters)
+        is_short = self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters)
         return f"shorter than {self.min_letters} letters" if is_short else ""
 
     def _too_far(self, candidate: Candidate) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ..providers.embedders.base import Embedder
-from .term_counts import Table
+from ..storage.contract import Table
 
 _KNOWS_NOTHING, _KNOWS_ALL = 0.65, 0.90  # chance is 0.5; word hashes reach 0.65 by luck
 _SAME = 1e-6  # two cosines that differ by less are a tie

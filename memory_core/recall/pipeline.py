@@ -4,15 +4,15 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from statistics import fmean
 
+from ..domain.records import Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
-from .derived_candidates import Overlap, has_stale_source, is_wholly_shown
-from .derived_hits import EVEN_WEIGHTS, KindWeights
+from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .gate import Gate, GateDecision, RecallAmount
-from .places import Places, first_in_places
 from .query import Query
 from .repeated_questions import demote_repeats, demote_unanswered, prefer_answers
 from .rerank import Reranker
@@ -23,6 +23,7 @@ from .vector_score import QueryVector
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
 _IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +214,8 @@ def _drop_repeated(
     candidates: Sequence[Candidate],
 ) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Splits off derived memories whose source fits better, and sources that fit less well."""
+    if not any(candidate.memory.derived for candidate in candidates):
+        return tuple(candidates), ()
     overlap = Overlap()
     different: list[Candidate] = []
     repeated: list[Candidate] = []
@@ -227,10 +230,13 @@ def _drop_repeated(
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
     is_shown = not query.shown_keys.isdisjoint((candidate.key, candidate.chat_key))
-    is_shown = is_shown or is_wholly_shown(candidate, query)
+    if candidate.memory.derived and not is_shown:
+        is_shown = is_wholly_shown(candidate, query)
     if is_shown or candidate.memory.id in query.in_system_block:
         return DropReason.SHOWN
-    if candidate.memory.id in query.stale_ids or has_stale_source(candidate, query):
+    if candidate.memory.id in query.stale_ids or (
+        candidate.memory.derived and has_stale_source(candidate, query)
+    ):
         return DropReason.STALE
     if candidate.is_outdated and not query.asks_about_the_past:
         return DropReason.OUTDATED
@@ -257,3 +263,40 @@ def _is_conversation(candidate: Candidate) -> bool:
 
 def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:
     return (Dropped(candidate=candidate, reason=reason, detail=detail) for candidate in candidates)
+
+
+class Places:
+    """Places in a prompt, which candidates take until none is left.
+
+    Several observations hold no more words than one exchange. A derived memory takes as much of a
+    place as its length is of an exchange's, so that a prompt does not shrink when short ones win.
+    """
+
+    def __init__(self, count: float, ordered: Sequence[Candidate]) -> None:
+        self.left = count
+        exchanges = [
+            len(candidate.memory.text) for candidate in ordered if candidate.memory.exchange
+        ]
+        self._usual_chars = fmean(exchanges) if exchanges else 0.0
+
+    def take(self, memory: Memory) -> bool:
+        """Takes the memory's share of a place; returns whether there was room for it."""
+        share = self._share(memory)
+        if share > self.left + _ROUNDING:
+            return False
+        self.left -= share
+        return True
+
+    def _share(self, memory: Memory) -> float:
+        if memory.derived is None or not self._usual_chars:
+            return 1.0
+        return min(1.0, len(memory.text) / self._usual_chars)
+
+
+def first_in_places(ordered: Sequence[Candidate], count: int) -> list[Candidate]:
+    """Returns the first candidates that fit into this number of places, in their order."""
+    return list(_first_in_places(ordered, Places(count, ordered)))
+
+
+def _first_in_places(ordered: Sequence[Candidate], places: Places) -> Iterator[Candidate]:
+    return (candidate for candidate in ordered if places.take(candidate.memory))

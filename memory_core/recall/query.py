@@ -10,8 +10,8 @@ from itertools import chain
 
 from ..domain.records import empty_mapping
 from ..storage.contract import NO_FILTER, SearchFilter
+from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
-from ..text.past_cues import asks_how_things_were
 from ..text.placeholder_names import is_name
 from ..text.search_terms import drop_contained_pairs, terms
 from ..text.sentences import abridge, sentences

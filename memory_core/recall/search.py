@@ -6,7 +6,7 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time or to a time that it mentions. The nearer one counts, and the
-score's parts say which. Memories made of others have one more part, see derived_hits.py. The
+score's parts say which. Memories made of others have one more part, see derived_memories.py. The
 weights were tuned on the development half of LoCoMo; see docs/recall.md.
 """
 
@@ -22,19 +22,24 @@ from ..storage.contract import (
     FullTextIndex,
     PassageColumns,
     SearchFilter,
+    Table,
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
-from .derived_candidates import with_sources
-from .derived_hits import EVEN_WEIGHTS, NO_DERIVED, DerivedHits, KindWeights, find_derived_hits
+from .derived_memories import (
+    EVEN_WEIGHTS,
+    NO_DERIVED,
+    DerivedHits,
+    KindWeights,
+    find_derived_hits,
+    with_sources,
+)
 from .evidence import NeedFeatures
-from .find_ids import find_by_dates, find_by_vector, find_by_words
-from .lexical_score import LEAST_MASS, LexicalScorer
+from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
+from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
 from .query import Query
-from .query_expansion import QueryExpansion, expand_query
 from .results import Candidate
-from .term_counts import OTHER_SIDE, Table
 from .too_short import long_sides
 from .vector_score import QueryVector
 
@@ -102,7 +107,7 @@ def _search(
     dated = find_by_dates(store.catalog, query, limit=limit, only=only)
     other_ids = [*near, *dated, *query.carried_over_scores]
     derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
-    sources = derived.source_ids[: _SOURCES * limit]
+    sources = derived.source_ids[: _SOURCES * limit] if derived.memories else []
     passages = store.fulltext.passages(hits, [*other_ids, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
@@ -368,4 +373,6 @@ def _fetch_candidates(
         for index, parts, cosine, side in scored
         if (stored := fetched.get(index))
     ]
-    return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)
+    if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):
+        return with_sources(candidates, fulltext, scores.passages, scores.outdated_ids)
+    return candidates

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
+from ..storage.contract import Table
 from ..storage.store import MemoryStore
 from .language_mix import Shares, language_shares
 from .query import Query
-from .term_counts import Table
 
 SAMPLE = 512
 UNMEASURED = 0.5  # trust in a model whose knowledge of the language is not measured yet

@@ -14,6 +14,7 @@ from .chat.completions import ChatCompletions
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
+from .document import add_document_routes
 from .models import Models
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS
 from .responses import JSON
@@ -77,12 +78,20 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     """Returns the server as an ASGI application over this runtime.
 
     With `checks_host` it may be addressed only by the names of this machine and by those in
-    server.allowed_hosts.
+    server.allowed_hosts. Unless it answers to this machine alone, /docs needs a key, too.
     """
     server = Server(memory)
     lifespan = _Lifespan(server)
-    app = FastAPI(title="Long-term memory", version=VERSION, description=_ABOUT, lifespan=lifespan)
+    app = FastAPI(
+        title="Long-term memory",
+        version=VERSION,
+        description=_ABOUT,
+        lifespan=lifespan,
+        openapi_url=None,  # FastAPI's own routes would ask for no key
+    )
     app.router.routes.extend(server.get_router().routes)
+    is_private = checks_host and not memory.settings.server.allowed_hosts
+    add_document_routes(app, server.access, is_private=is_private)
     _mount_mcp(app, server, lifespan)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
     if any(origins):

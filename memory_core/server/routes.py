@@ -1,5 +1,6 @@
 """Routes that tell errors to clients themselves, in whatever application they are mounted."""
 
+import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -9,8 +10,10 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from ..domain.errors import LongTermMemoryError
-from .errors import UNPROCESSABLE, RequestRefused, error_body, to_refusal
+from .errors import FAILED, UNPROCESSABLE, RequestRefused, error_body, to_refusal
 from .responses import JSON
+
+_log = logging.getLogger("long_term_memory")
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -39,6 +42,8 @@ class _Refusing:
             return await self._handle(request)
         except LongTermMemoryError as exc:
             refusal = to_refusal(exc)
+            if refusal.status == FAILED:  # the client is told no more than that
+                _log.error("%s %s failed: %s", request.method, request.url.path, exc)
             return JSON(error_body(refusal), status_code=refusal.status)
         except RequestValidationError as exc:
             return _invalid(exc)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..domain.records import Memory, MemoryKind
@@ -22,6 +23,7 @@ from .log.projection import MemoryRecord
 
 MAX_TERM_COUNT = 255  # a higher count of a term in one side makes no difference
 Column = NDArray[Any]
+Table = NDArray[np.float64]
 VectorPair = tuple[Vectors | None, Vectors | None]
 
 

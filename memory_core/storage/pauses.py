@@ -113,9 +113,10 @@ class ChatPauses:
 
     def is_writing_paused(self, namespace: Namespace, conversation: str) -> bool:
         """Returns whether nothing new of this chat is written."""
+        state = self._state(namespace)
         return (
-            self.is_never_remembered(namespace)
-            or self.get(namespace, conversation).is_writing_paused
+            state.is_never_remembered
+            or state.paused.get(conversation, PauseState()).is_writing_paused
         )
 
     def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:

@@ -1,4 +1,7 @@
-"""Recognises texts that tell of a change, "we moved to Fridays", and ask for the present state."""
+"""Recognises texts that tell of a change, and questions about the present state or a former one.
+
+"We moved to Fridays", "When do we meet now?", "Where did I live before?"
+"""
 # ruff: noqa: RUF001
 
 import re
@@ -44,6 +47,21 @@ _PRESENT_UNSPACED = (
     "现在|現在|目前|如今|最新|还是|還是|最近|后来|後來|结果|結果|結局"
     "|今は|今の|いま|新しい|もう|まだ"
 )
+_PAST = {
+    "en": r"before|previous(?:ly)?|earlier|former(?:ly)?|once|originally|back then|at the time|"
+    r"used to|in the past|at first|no longer|any ?more|ex|(?:my|our|his|her|their) (?:old|last)|"
+    r"was|were|did|had|(?:have|has) \w+ ever",
+    "de": r"früher\w*|vorher\w*|damals|ehemalig\w*|ursprünglich|einst|zuvor|nicht mehr|"
+    r"war(?:en|st)?|hatte\w*",
+    "es": r"antes|anterior(?:es|mente)?|antigu[oa]s?|entonces|originalmente|ya no|"
+    r"solía[ns]?|era[ns]?|fue(?:ron)?",
+    "fr": r"avant|auparavant|ancien(?:ne|s|nes)?|précédent\w*|autrefois|jadis|à l'époque|"
+    r"ne plus|étai\w+",
+    "ru": r"раньше|прежде|прежн\w*|тогда|бывш\w*|сначала|больше не|был[аио]?",
+}
+_PAST_UNSPACED = (
+    "以前|之前|从前|過去|过去|原来|原先|曾经|曾|当时|那时|早先|前に|昔|かつて|当時|元々|もともと"
+)
 _MAX_CHARS = 2_000  # letters that are read
 _CACHE_CHARS = 200_000
 
@@ -54,6 +72,7 @@ def _pattern(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
 
 _CHANGE = _pattern(_CHANGES, _CHANGES_UNSPACED)
 _NOW = _pattern(_PRESENT, _PRESENT_UNSPACED)
+_BEFORE = _pattern(_PAST, _PAST_UNSPACED)
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -65,3 +84,8 @@ def tells_of_a_change(text: str) -> bool:
 def asks_about_now(text: str) -> bool:
     """Returns whether the text has a word that points to the present state of things."""
     return bool(_NOW.search(text[:_MAX_CHARS]))
+
+
+def asks_how_things_were(text: str) -> bool:
+    """Returns whether the text has a word that points to an earlier state of things."""
+    return bool(_BEFORE.search(text))

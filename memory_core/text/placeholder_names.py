@@ -4,6 +4,8 @@ These are ordinary words in messages, so a search by such a name would find noth
 say "the user" and "the assistant" instead, in Chinese for Chinese placeholders.
 """
 
+from functools import lru_cache
+
 _WORDS = (
     "you me i myself user human bot chatbot assistant model du ich nutzer benutzer assistent "
     "utilisateur usuario asistente usuário você utente assistente ты я пользователь ассистент "
@@ -17,11 +19,13 @@ _CHINESE = frozenset(_CHINESE_WORDS.split())
 USER, ASSISTANT = ("the user", "用户"), ("the assistant", "助手")
 
 
+@lru_cache(maxsize=1024)  # a chat's two names are asked for at each line of its prompt
 def is_name(name: str) -> bool:
     """Returns True for a name of a person, False for a placeholder or an empty name."""
     return bool(name.strip()) and not (_is_chinese(name) or _is_generic(name))
 
 
+@lru_cache(maxsize=1024)
 def name_or_role(name: str, role: tuple[str, str], language: str = "") -> str:
     """Returns the name, or for a placeholder the role (USER or ASSISTANT).
 

@@ -1,8 +1,8 @@
 """Fences memories in a prompt and escapes the control tokens in them.
 
-control_tokens.json lists the tokens of public chat templates with their sources. The patterns here
-are wider, so that they cover new templates of the usual form. They also cover the labels of
-Alpaca's and Vicuna's turns, which are ordinary words.
+control_tokens.json lists the tokens of chat templates, with public files that show them. The
+patterns here are wider, so that they cover new templates of the usual form. They also cover the
+labels of Alpaca's and Vicuna's turns, which are ordinary words.
 """
 
 import json
@@ -68,12 +68,7 @@ _FENCED = re.compile(f"(?:{HEADS}).*?{re.escape(TAIL)}(?:{re.escape(SEPARATOR)})
 
 def escape_control_tokens(text: str) -> str:
     """Makes template tokens, tags, name macros and labels of turns harmless but still readable."""
-    return _until_stable(text, _escape_once)
-
-
-def _until_stable(text: str, escape: Callable[[str], str]) -> str:
-    """Repeats `escape`, because the remains of one token may form another."""
-    while (escaped := escape(text)) != text:
+    while (escaped := _escape_once(text)) != text:  # the remains of one token may form another
         text = escaped
     return text
 
@@ -135,7 +130,8 @@ def _is_angled(token: str) -> bool:
 @cache
 def _load_tokens() -> tuple[frozenset[str], re.Pattern[str]]:
     """Returns the listed tokens in angles, in lower case, and a pattern for all others."""
-    templates = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
+    listed = json.loads(TOKENS.read_text(encoding="utf-8"))
+    templates = [*listed["templates"], *listed["unsourced"]]
     tokens = {token for template in templates for token in template["tokens"]}
     angled = {token for token in tokens if _IN_ANGLES.fullmatch(token)}
     others = sorted(tokens - angled, key=lambda token: (-len(token), token))

@@ -184,7 +184,8 @@ def _stop_words(language: str) -> frozenset[str]:
 def _stem(word: str, language: str) -> str:
     if language not in _STEMMED:
         return word
-    stem = str(_stemmer(language).stemWord(word))
+    stemmer = getattr(_own, language, None) or _new_stemmer(language)
+    stem = str(stemmer.stemWord(word))
     too_short = len(stem) < 2 and language != "english"  # Hindi leaves one sign of "brother"
     return word if too_short else stem
 
@@ -195,13 +196,13 @@ _STEMMED = frozenset(
 _own = threading.local()
 
 
-def _stemmer(language: str) -> Any:  # noqa: ANN401  (the library ships no types)
-    """Returns this thread's stemmer, because a stemmer keeps the current word as state."""
-    if not hasattr(_own, language):
-        import snowballstemmer
+def _new_stemmer(language: str) -> Any:  # noqa: ANN401  (the library ships no types)
+    """Makes this thread's stemmer, because a stemmer keeps the current word as state."""
+    import snowballstemmer
 
-        setattr(_own, language, snowballstemmer.stemmer(language))
-    return getattr(_own, language)
+    stemmer = snowballstemmer.stemmer(language)
+    setattr(_own, language, stemmer)
+    return stemmer
 
 
 # Runs without blanks.

@@ -1,5 +1,6 @@
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -23,20 +24,22 @@ def written(window: Window) -> str:
     return "\n".join([*cells, window.message])
 
 
-def delivered(
-    build: Callable[[Window], str],
-    *,
-    attempt: Callable[[PromptLayout, float], PromptPlan] | None = None,
-    count: Callable[[str], int | None] = len,
-    limit: int = 100_000,
-) -> BuiltPrompt:
-    return build_fitting_prompt(
-        WINDOW,
-        attempt=attempt or (lambda shape, stretch: make_plan(WINDOW, material(), shape=shape)),
-        build=build,
-        count_prompt=count,
-        limit=limit,
-    )
+def planned(layout: PromptLayout, shrink_factor: float) -> PromptPlan:
+    return make_plan(WINDOW, material(), shape=layout)
+
+
+@dataclass
+class GardenAttempts:
+    """Attempts made of three functions."""
+
+    build: Callable[[Window], str]
+    plan: Callable[[PromptLayout, float], PromptPlan] = planned
+    count: Callable[[str], int | None] = len
+    limit: int = 100_000
+
+
+def delivered(build: Callable[[Window], str], **others: Any) -> BuiltPrompt:
+    return build_fitting_prompt(WINDOW, GardenAttempts(build, **others))
 
 
 def test_template_that_takes_all_gets_the_full_plan() -> None:
@@ -83,7 +86,7 @@ def test_too_long_prompt_is_shrunk_until_it_fits() -> None:
         return make_plan(replace(WINDOW, rows=rows), material(), shape=shape)
 
     full = len(written(attempt(PromptLayout.FULL, 1.0).window))
-    result = delivered(written, attempt=attempt, limit=full - 10)
+    result = delivered(written, plan=attempt, limit=full - 10)
     assert result.plan is not None
     assert result.tokens <= full - 10
     assert asked[1:] == sorted(asked[1:])

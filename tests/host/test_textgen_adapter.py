@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -34,27 +35,35 @@ WAYS = [("instruct", name) for name in BY_NAME if name != "names"] + [
 LOCATIONS = ["IN_CHAT", "BEFORE_NORMAL_CONTEXT", "AFTER_NORMAL_CONTEXT_BUT_BEFORE_MESSAGES"]
 
 
-def injected(scene: Scene, given: dict[str, Any], what: PromptInputs) -> BuiltPrompt:
-    count = EstimateCounter().count
-    window = from_host(scene.user_input, given, scene.history, scene.continuing)
+@dataclass(frozen=True)
+class ToyAttempts:
+    """Attempts at one scene's prompt by the toy host."""
 
-    def attempt(shape: PromptLayout, stretch: float) -> PromptPlan:
-        reserved = reserved_tokens(what.settings, LIMIT)
+    scene: Scene
+    given: dict[str, Any]
+    what: PromptInputs
+    window: Window
+    limit = LIMIT
+    count = staticmethod(EstimateCounter().count)
+
+    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
         fitted = fit_window(
-            window, limit_tokens=LIMIT, reserved_tokens=reserved, count=count, scale=stretch
+            self.window,
+            limit_tokens=LIMIT,
+            reserved_tokens=reserved_tokens(self.what.settings, LIMIT),
+            count=self.count,
+            scale=shrink_factor,
         )
-        return make_plan(fitted.window, what, shape=shape)
+        return make_plan(fitted.window, self.what, shape=layout)
 
-    def build(planned: Window) -> str:
-        return toy_host.build(*to_host(planned, given, scene.history), scene.continuing)
+    def build(self, window: Window) -> str:
+        copies = to_host(window, self.given, self.scene.history)
+        return toy_host.build(*copies, self.scene.continuing)
 
-    return build_fitting_prompt(
-        window,
-        attempt=attempt,
-        build=build,
-        count_prompt=count,
-        limit=LIMIT,
-    )
+
+def injected(scene: Scene, given: dict[str, Any], what: PromptInputs) -> BuiltPrompt:
+    window = from_host(scene.user_input, given, scene.history, scene.continuing)
+    return build_fitting_prompt(window, ToyAttempts(scene, given, what, window))
 
 
 def base(scene: Scene, given: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ CARD = "My card is 4111 1111 1111 1111"
 def set_rules(memory: LongTermMemory, **actions: str) -> list[GuardReport]:
     """Sets the guard's actions, and returns the list to which its reports are added."""
     rules = {PrivatePart(part): GuardAction(action) for part, action in actions.items()}
-    memory.guard.rules = GuardRules(actions=rules)
+    memory.guard.follow(GuardRules(actions=rules))
     reports: list[GuardReport] = []
     memory.guard.listen(reports.append)
     return reports

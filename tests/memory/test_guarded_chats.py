@@ -45,7 +45,7 @@ def test_log_follows_a_chat_in_its_admitted_forms(
     rules = GuardRules(actions={PrivatePart.CARD: card, PrivatePart.EMAIL: mail})
     with tempfile.TemporaryDirectory() as folder:
         memory = open_memory(Path(folder))
-        memory.guard.rules = rules
+        memory.guard.follow(rules)
         for chat in states:
             said = exchanges(chat)
             memory.reconcile(SPACE, "one", said, whole=True)

@@ -94,6 +94,27 @@ def test_derived_memories_come_back_with_their_sources(tmp_path: Path) -> None:
     assert _live(memory) == [made, insight]
 
 
+def test_source_and_what_was_made_of_it_are_brought_back_in_one_call(tmp_path: Path) -> None:
+    memory = open_memory(tmp_path)
+    source, made, insight = _scene(memory)
+    memory.forget(SPACE, [source])
+    assert sorted(memory.unforget(SPACE, made, source)) == sorted([source, made, insight])
+    assert _live(memory) == [made, insight]
+
+
+def test_bringing_back_several_is_refused_whole_if_the_source_of_one_stays_away(
+    tmp_path: Path,
+) -> None:
+    memory = open_memory(tmp_path)
+    source, made, _ = _scene(memory)
+    other = remember(memory, "My dog is Rex")
+    memory.forget(SPACE, [source])
+    memory.forget(SPACE, [other])
+    with pytest.raises(MemoryWithdrawn):
+        memory.unforget(SPACE, other, made)
+    assert memory.get_record(SPACE, other).status is MemoryStatus.FORGOTTEN
+
+
 def test_derived_memory_stays_hidden_while_another_source_is_forgotten(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     one, two = remember(memory, "My cat is Bruno"), remember(memory, "My dog is Rex")

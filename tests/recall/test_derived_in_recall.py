@@ -9,7 +9,7 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.recall.places import first_in_places
+from memory_core.recall.pipeline import first_in_places
 from memory_core.recall.query import local_time
 from memory_core.recall.results import Candidate, Dropped, DropReason
 from tests.builders import DAY, NOW, SPACE, Clock, asked, open_memory, recalled, said

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from memory_core.config.server_settings import KEYS_FILE
 from memory_core.domain.errors import ConfigError
-from memory_core.server.app import get_router
+from memory_core.server.app import create_app, get_router
 from memory_core.server.security.keys import ANY_USER, KeyFile
 from tests.conftest import MakeRuntime
 from tests.server.conftest import ServeWith
@@ -49,6 +49,33 @@ def test_call_without_or_with_a_wrong_key_is_refused_once_there_is_one(
         assert served.client.get("/v1/models", headers=headers).status_code == 401
     for right in ({"authorization": f"Bearer {key}"}, {"x-api-key": key}):
         assert served.client.get("/v1/models", headers=right).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+def test_document_needs_a_key_once_others_may_call(serve_with: ServeWith, path: str) -> None:
+    served = serve_with(server={"allowed_hosts": "chat.example.org"})
+    assert served.client.get(path).status_code == 200
+    key = KeyFile(served.runtime.memory.root).add("bot", ["ana"])
+    refused = served.client.get(path)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, 401)
+    assert served.client.get(path, headers={"x-api-key": key}).status_code == 200
+
+
+def test_document_stays_open_to_programs_on_this_machine(serve_with: ServeWith) -> None:
+    served = serve_with()
+    KeyFile(served.runtime.memory.root).add("bot", ["ana"])
+    assert "/v1/models" in served.client.get("/openapi.json").json()["paths"]
+    assert "/openapi.json" in served.client.get("/docs").text
+
+
+def test_document_of_a_mounted_application_names_its_own_address(
+    make_runtime: MakeRuntime,
+) -> None:
+    outer = FastAPI()
+    outer.mount("/memory", create_app(make_runtime(), checks_host=False))
+    client = TestClient(outer)
+    assert client.get("/memory/openapi.json").json()["servers"] == [{"url": "/memory"}]
+    assert "/memory/openapi.json" in client.get("/memory/docs").text
 
 
 def test_key_never_reaches_the_backend(serve_with: ServeWith) -> None:

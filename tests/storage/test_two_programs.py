@@ -128,7 +128,7 @@ def test_memory_written_while_another_program_reads_is_found_there(
         memory.remember(SPACE, "talk", said("She is seven"))
 
     other = beside(say_more)
-    assert other.has_memory(secret_id)
+    assert other.records([secret_id])
     assert other.query(lambda store: store.counts())["live"] == 4
 
 
@@ -208,7 +208,7 @@ def test_copy_made_while_a_program_writes_is_rebuilt_after_another_ended(
     memory: LongTermMemory, secret_id: str, beside: Beside, tmp_path: Path
 ) -> None:
     other = beside(nothing)
-    assert other.has_memory(secret_id)
+    assert other.records([secret_id])
     other.close()
     memory.remember(SPACE, "talk", said("She barks"))
     assert memory.counts(SPACE)["live"] == 3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.text.change_cues import asks_about_now, tells_of_a_change
+from memory_core.text.change_cues import asks_about_now, asks_how_things_were, tells_of_a_change
 
 CHANGES = [
     "we moved the rehearsal to Mondays",
@@ -55,3 +55,28 @@ def test_question_about_the_present_is_recognised(text: str) -> None:
 
 def test_question_without_a_word_of_the_present_is_not_about_now() -> None:
     assert not asks_about_now("who taught me to swim")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I live before?",
+        "What was my previous job?",
+        "Where did I use to swim, or used to run?",
+        "我以前住在哪里？",
+        "Wo habe ich früher gewohnt?",
+        "¿Dónde vivía antes?",
+        "Où est-ce que j'habitais avant ?",
+        "Где я раньше жила?",
+        "前にどこに住んでいた?",
+    ],
+)
+def test_question_about_the_past_is_recognised(text: str) -> None:
+    assert asks_how_things_were(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Where do I live?", "How is the beforehand list?", "我住在哪里？", "Wo wohne ich?", ""]
+)
+def test_question_about_now_is_none_about_the_past(text: str) -> None:
+    assert not asks_how_things_were(text)

@@ -1,6 +1,7 @@
 """No memory carries a control token of a known chat template into a prompt."""
 
 import json
+import re
 
 import pytest
 
@@ -11,7 +12,10 @@ from memory_core.recall.results import Candidate, Form, Recalled
 from memory_core.text.prompt_fence import TOKENS, escape_control_tokens
 from tests.builders import NOW
 
-TEMPLATES = json.loads(TOKENS.read_text(encoding="utf-8"))["templates"]
+_FOUND = json.loads(TOKENS.read_text(encoding="utf-8"))
+SOURCED = _FOUND["templates"]
+_FILE = re.compile(r"github:[^ /]+/[^ /]+ \S.*")
+TEMPLATES = [*SOURCED, *_FOUND["unsourced"]]
 LISTED = sorted({token for template in TEMPLATES for token in template["tokens"]})
 TURNS = sorted({turn for template in TEMPLATES for turn in template.get("turns", ())})
 WRITER = MemoryRenderer(
@@ -34,10 +38,18 @@ ORDINARY = [
 ]
 
 
-def test_forty_templates_are_listed_each_with_its_source() -> None:
-    names = [template["template"] for template in TEMPLATES]
+def test_forty_templates_are_listed_each_with_files_that_show_its_tokens() -> None:
+    names = [template["template"] for template in SOURCED]
     assert len(set(names)) == len(names) >= 40
-    assert all(template["source"] and template["tokens"] for template in TEMPLATES)
+    sources = [one for template in SOURCED for one in template["source"].split("; ")]
+    assert [one for one in sources if not _FILE.fullmatch(one)] == []
+
+
+def test_no_token_is_listed_both_with_a_source_and_without() -> None:
+    shown = {(one["template"], token) for one in SOURCED for token in one["tokens"]}
+    others = [(one["template"], token) for one in _FOUND["unsourced"] for token in one["tokens"]]
+    assert shown.isdisjoint(others)
+    assert not any("source" in template for template in _FOUND["unsourced"])
 
 
 @every_template

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
@@ -36,6 +36,27 @@ class BackupSummary:
     damaged: int
 
 
+class BackupWatcher(Protocol):
+    """Somebody who waits for a backup."""
+
+    def show_written(self, done: int, total: int) -> None:
+        """Shows how many logs are in the file, of how many: a conversation each, and notes."""
+
+
+@dataclass(slots=True)
+class _Written:
+    """Counts the logs that are in the file."""
+
+    total: int
+    watcher: BackupWatcher | None
+    done: int = 0
+
+    def count_one(self) -> None:
+        self.done = min(self.done + 1, self.total)  # new ones may have come meanwhile
+        if self.watcher is not None:
+            self.watcher.show_written(self.done, self.total)
+
+
 def write_backup(
     path: Path,
     root: Path,
@@ -43,6 +64,7 @@ def write_backup(
     *,
     now: float,
     aliases: Aliases | None = None,
+    watcher: BackupWatcher | None = None,
 ) -> BackupSummary:
     """Writes one or several namespaces into the zip file `path`. Raises StorageFailed.
 
@@ -54,7 +76,8 @@ def write_backup(
         for _ in range(_ATTEMPTS):
             file.seek(0)
             file.truncate()
-            snapshots = _write(file, root, spaces, now, aliases)
+            written = _Written(total=_count_logs(root, spaces), watcher=watcher)
+            snapshots = _write(file, root, spaces, aliases, now=now, written=written)
             late = frozenset[str]().union(
                 *(snapshot.forgotten_meanwhile() for snapshot in snapshots)
             )
@@ -96,14 +119,25 @@ def _free_path(folder: Path, stem: str) -> Path:
     return next(path for path in names if not path.exists())
 
 
+def _count_logs(root: Path, spaces: Sequence[Namespace]) -> int:
+    return sum(len(EventLog(space.folder(root)).logs()) for space in spaces)
+
+
 def _write(
-    file: BinaryIO, root: Path, spaces: Sequence[Namespace], now: float, aliases: Aliases | None
+    file: BinaryIO,
+    root: Path,
+    spaces: Sequence[Namespace],
+    aliases: Aliases | None,
+    *,
+    now: float,
+    written: _Written,
 ) -> Sequence[NamespaceSnapshot]:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         if aliases is not None:
             add_member(archive, ALIASES, [encode_aliases(aliases)])
         return [
-            _write_namespace(archive, root, space, _prefix(space, spaces), now) for space in spaces
+            _write_namespace(archive, root, space, _prefix(space, spaces), now=now, written=written)
+            for space in spaces
         ]
 
 
@@ -112,12 +146,21 @@ def _prefix(namespace: Namespace, spaces: Sequence[Namespace]) -> str:
 
 
 def _write_namespace(
-    archive: zipfile.ZipFile, root: Path, namespace: Namespace, prefix: str, now: float
+    archive: zipfile.ZipFile,
+    root: Path,
+    namespace: Namespace,
+    prefix: str,
+    *,
+    now: float,
+    written: _Written,
 ) -> NamespaceSnapshot:
     folder = namespace.folder(root)
     snapshot = NamespaceSnapshot(folder)
-    names = ((log, EventLog.relative_path(log)) for log in snapshot.logs())
-    members = {name: add_member(archive, prefix + name, snapshot.lines(log)) for log, name in names}
+    members = {}
+    for log in snapshot.logs():
+        name = EventLog.relative_path(log)
+        members[name] = add_member(archive, prefix + name, snapshot.lines(log))
+        written.count_one()
     contents = NamespaceContents(
         namespace=namespace,
         members=members,

@@ -47,13 +47,13 @@ def to_exchanges(rows: Sequence[ChatRow], speakers: Speakers) -> list[Exchange]:
     Skips greetings, memory commands, messages off the record and exchanges without any text.
     Tool calls, tool results and the final answer belong to the message before them.
     """
+    return parse_exchanges(rows, _memorable_exchange, by=speakers)
 
-    def memorable(run: Sequence[ChatRow]) -> Exchange | None:
-        exchange = _to_exchange(run, speakers)
-        says_any = exchange.user or exchange.assistant
-        return exchange if says_any and not is_command_message(exchange.user) else None
 
-    return parse_exchanges(rows, memorable, by=speakers)
+def _memorable_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange | None:
+    exchange = _to_exchange(rows, speakers)
+    says_any = exchange.user or exchange.assistant
+    return exchange if says_any and not is_command_message(exchange.user) else None
 
 
 def _to_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange:

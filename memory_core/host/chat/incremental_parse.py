@@ -7,12 +7,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ...domain.errors import HostError
 from ...domain.records import Exchange
 from ...infra.lru_cache import LRUCache
 from ...prompt.window import ChatRow
+
+B = TypeVar("B")
 
 _MAX_CHATS = 128
 _MAX_ROWS = 16_384  # of all cached chats, except for the latest
@@ -80,7 +82,7 @@ def parse_rows(
 
 
 def parse_exchanges(
-    rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow]], Exchange | None], by: object
+    rows: Sequence[ChatRow], make: Callable[[Sequence[ChatRow], B], Exchange | None], by: B
 ) -> list[Exchange]:
     """Returns the exchanges that `make` makes of the rows of each message and its answer.
 
@@ -100,7 +102,7 @@ def parse_exchanges(
         if _begins_exchange(rows, index, is_first=not (done or fresh)):
             fresh.append(index)
     ends = [*fresh[1:], len(rows)]
-    made = [make(rows[start:end]) for start, end in zip(fresh, ends, strict=False)]
+    made = [make(rows[start:end], by) for start, end in zip(fresh, ends, strict=False)]
     exchanges = previous.exchanges[:done] + made
     if is_cacheable:
         parsed = _ParsedExchanges(rows, previous.starts[:done] + fresh, exchanges)

@@ -44,7 +44,7 @@ def exclude_private_messages(
 
     Raises StorageCorrupt, StorageFailed.
     """
-    if not memory.guard.rules.skipped:
+    if not memory.guard.skipped:
         return
     candidates = pauses.without_excluded(namespace, conversation, exchanges)
     skipped = memory.guarded_chat(namespace, conversation, candidates).skipped

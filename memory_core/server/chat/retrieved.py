@@ -1,6 +1,6 @@
 """The `retrieved` field of an answer: which memories the prompt contained, in two lists.
 
-The names of the fields are those of OpenPersistentMemory.
+The fields are those of OpenPersistentMemory, `ts` in seconds since the epoch.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def _fields(recalled: Recalled) -> dict[str, Any]:
     memory = recalled.memory
     return {
         "memory_id": memory.id,
-        "ts": iso_time(memory.ts),
+        "ts": memory.ts,
         "score": round(recalled.candidate.score, 4),
         "conv_id": conversation_name(memory),
         "turn_id": memory.turn_id,

@@ -13,7 +13,7 @@ from ...domain.records import MemoryKind
 from ...memory.runtime import Runtime
 from ..errors import RequestRefused
 from ..rest.owners import Owners, user_id_of
-from ..rest.shapes import MOST_RESULTS, Limit, Name, seconds
+from ..rest.shapes import MOST_RESULTS, Name, seconds
 from .notes import DiaryPage, Notes, numeric_id
 from .session_log import FOREIGN_ROLE, SessionLog, SessionMessage
 from .shapes import (
@@ -25,6 +25,7 @@ from .shapes import (
     HistoryMessageOut,
     KnowledgeList,
     KnowledgeOut,
+    RowLimit,
     SessionIds,
     SessionOut,
     Sessions,
@@ -51,7 +52,7 @@ class HistoryFilter:
 
     def matches(self, message: SessionMessage, now: float) -> bool:
         since, until = seconds(self.since), seconds(self.until)
-        if self.within_seconds and since is None and until is None:
+        if self.within_seconds > 0 and since is None and until is None:
             since = now - self.within_seconds
         return (
             self.channel in ("", message.channel)
@@ -68,7 +69,11 @@ class DiaryFilter:
     diary_date: date | None = None
     since: date | None = None
     until: date | None = None
-    limit: Limit = MOST_RESULTS
+    limit: RowLimit = MOST_RESULTS
+
+    @property
+    def names_days(self) -> bool:
+        return any((self.diary_date, self.since, self.until))
 
     def matches(self, page: DiaryPage) -> bool:
         return (
@@ -135,13 +140,13 @@ class Endpoints:
         request: Request,
         user_id: Name,
         within_seconds: WithinSeconds = 3600,
-        limit: Limit = 5,
+        limit: RowLimit = 5,
     ) -> Sessions:
         """Lists a user's latest sessions with the time and channel of their last message."""
         namespace = self._owners.existing(request, user_id)
         if namespace is None:
             return Sessions(sessions=[])
-        since = self._runtime.clock() - within_seconds if within_seconds else 0.0
+        since = self._runtime.clock() - within_seconds if within_seconds > 0 else 0.0
         chosen = islice(self.sessions.last_messages(namespace, since), limit)
         return Sessions(sessions=[_session_out(namespace, message) for message in chosen])
 
@@ -151,7 +156,7 @@ class Endpoints:
         user_id: Name,
         session_id: Name = "",
         overwrite: bool = False,
-        max_count: Limit = 10,
+        max_count: RowLimit = 10,
     ) -> Status:
         """Summarises a session, or those without a summary but the latest."""
         namespace = self._owners.existing(request, user_id)
@@ -164,7 +169,7 @@ class Endpoints:
     def get_summaries(
         self, request: Request, user_id: Name = "", session_id: Name = ""
     ) -> Summaries:
-        """Returns up to 1000 summaries of a user or a session, the latest first."""
+        """Returns up to 1000 summaries of a user or a session, the oldest first."""
         found = [
             SummaryOut(
                 created_at=naive_utc(summary.ts),
@@ -173,7 +178,7 @@ class Endpoints:
                 made_by=summary.made_by,
             )
             for namespace in self._spaces(request, user_id, session_id)
-            for summary in self.summaries.current(namespace)
+            for summary in reversed(self.summaries.current(namespace))
             if session_id in ("", summary.session_id)
         ]
         return Summaries(summaries=found[:MOST_RESULTS])
@@ -197,7 +202,7 @@ class Endpoints:
         return Status(status="knowledge added")
 
     def get_knowledge(self, request: Request, user_id: Name) -> KnowledgeList:
-        """Returns all knowledge about a user, the latest first."""
+        """Returns all knowledge about a user, the oldest first."""
         namespace = self._owners.existing(request, user_id)
         notes = self.notes.of_kind(namespace, MemoryKind.KNOWLEDGE) if namespace else []
         found = [
@@ -207,7 +212,7 @@ class Endpoints:
                 id=numeric_id(note.id),
                 user_id=user_id,
             )
-            for note in notes
+            for note in reversed(notes)
         ]
         return KnowledgeList(knowledge=found)
 
@@ -225,24 +230,32 @@ class Endpoints:
     def upsert_diary(self, request: Request, body: UpsertDiary) -> Status:
         """Writes the diary of a user's day, in place of an earlier text."""
         created_at = seconds(body.created_at)
-        self.notes.upsert_diary(
-            self._owners.namespace(request, body.user_id),
-            body.diary_date,
-            body.content,
-            body.metadata,
-            self._runtime.clock() if created_at is None else created_at,
-        )
+        try:
+            self.notes.upsert_diary(
+                self._owners.namespace(request, body.user_id),
+                body.diary_date,
+                body.content,
+                body.metadata,
+                self._runtime.clock() if created_at is None else created_at,
+            )
+        except ValueError as exc:  # the first or the last day of the calendar
+            raise RequestRefused(str(exc), param="diary_date") from exc
         return Status(status="diary upserted")
 
     def get_diary(self, request: Request, wanted: Annotated[DiaryFilter, Depends()]) -> Diaries:
-        """Returns a user's diary, the latest day first."""
+        """Returns the diary of a user, or of some days, the latest day first."""
+        if wanted.names_days and not wanted.user_id:
+            spaces = self._visible(request)
+        else:
+            spaces = self._spaces(request, wanted.user_id, "")
         found = [
-            _diary_out(namespace, page)
-            for namespace in self._spaces(request, wanted.user_id, "")
+            (namespace, page)
+            for namespace in spaces
             for page in self.notes.diaries(namespace)
             if wanted.matches(page)
         ]
-        return Diaries(diaries=found[: wanted.limit])
+        found.sort(key=lambda one: one[1].day, reverse=True)
+        return Diaries(diaries=[_diary_out(*one) for one in found[: wanted.limit]])
 
     def delete_diary(
         self, request: Request, user_id: Name = "", diary_date: date | None = None
@@ -260,6 +273,9 @@ class Endpoints:
                 raise RequestRefused("either user_id or session_id must be given", param="user_id")
             found = self._owners.existing(request, user_id)
             return [found] if found else []
+        return self._visible(request)
+
+    def _visible(self, request: Request) -> Sequence[Namespace]:
         visible = self._owners.visible(request)
         return [space for space in visible if space.scope is Scope.INSTRUCT]
 

@@ -7,11 +7,14 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 
 from ...admin.exporters.row_fields import to_datetime
-from ..rest.shapes import MOST_RESULTS, Metadata, Name
+from ..rest.shapes import Metadata, Name
+
+_MOST_MESSAGES = 10_000  # of one call
 
 WithinSeconds = Annotated[
-    int, Query(ge=0, le=10**10, description="Only the last N seconds; 0: any time.")
+    int, Query(ge=-(10**10), le=10**10, description="Only the last N seconds; 0 or less: any time.")
 ]
+RowLimit = Annotated[int, Query(ge=0, le=10**9)]
 
 
 class HistoryMessage(BaseModel):
@@ -24,7 +27,7 @@ class HistoryMessage(BaseModel):
 class AddHistory(BaseModel):
     user_id: Name
     session_id: Annotated[Name, Field(min_length=1)]
-    messages: list[HistoryMessage] = Field(max_length=MOST_RESULTS)
+    messages: list[HistoryMessage] = Field(max_length=_MOST_MESSAGES)
     channel: Name | None = None
 
 

@@ -66,7 +66,7 @@ class StoredSummaries:
     def create(self, namespace: Namespace, session_id: str, *, overwrite: bool = False) -> None:
         """Summarises a session, unless it has a summary that is still up to date."""
         for part, task in self._due(namespace, session_id, overwrite=overwrite):
-            self._add(namespace, self._written(namespace, task) or [_extract(part, task)])
+            self._add(namespace, self._written(namespace, task) or _extract(part, task))
 
     def create_extract(self, namespace: Namespace, session_id: str) -> None:
         """Summarises a session with its own sentences, unless it has a summary.
@@ -74,7 +74,7 @@ class StoredSummaries:
         Nobody waits for a model; background work replaces the summary in a quiet moment.
         """
         for part, task in self._due(namespace, session_id, overwrite=False):
-            self._add(namespace, [_extract(part, task)])
+            self._add(namespace, _extract(part, task))
 
     def create_missing(self, namespace: Namespace, *, overwrite: bool, most: int) -> None:
         """Summarises up to `most` sessions, without the one that was written to last."""
@@ -136,16 +136,24 @@ def _session_id(note: Memory, records: Mapping[str, MemoryRecord]) -> str:
     return session_of(source.memory if source else note)
 
 
-def _extract(part: Session, task: Task) -> NewDerived:
-    """Returns a summary of the session's own sentences."""
+def _has_words(memory: Memory) -> bool:
+    said = memory.exchange
+    return bool(said and f"{said.user}{said.assistant}".strip())
+
+
+def _extract(part: Session, task: Task) -> list[NewDerived]:
+    """Returns a summary of the session's own sentences; none for a session without words."""
+    if not any(map(_has_words, part.memories)):
+        return []
     text = summarise_session(part, limit=_LETTERS) or excerpt(part.memories[0].text, _LETTERS)
     derived = Derivation(
         made_by=EXTRACTIVE, key=SESSION_KEY, event_from=part.started, event_to=part.last_said
     )
-    return NewDerived(
+    made = NewDerived(
         kind=MemoryKind.SUMMARY,
         text=text,
         sources=task.sources,
         derived=derived,
         replaces=task.details[REPLACED],
     )
+    return [made]

@@ -1,6 +1,6 @@
 """Tombstones: keyed hashes that identify a forgotten exchange when a chat shows it again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
@@ -35,15 +35,10 @@ def keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mappi
 
 
 def resolve_tombstones(
-    known: Sequence[KnownExchange], shown: Sequence[Exchange], secrets: Callable[[], Sequence[str]]
+    known: Sequence[KnownExchange], shown: Sequence[Exchange], secrets: Sequence[str]
 ) -> Sequence[KnownExchange]:
-    """Returns `known`, with the content key of each forgotten exchange that `shown` holds.
-
-    Calls `secrets` only if anything is forgotten.
-    """
-    if not any(entry.is_forgotten for entry in known):
-        return known
-    keys = keys_by_tombstone(secrets(), shown)
+    """Returns `known`, with the content key of each forgotten exchange that `shown` holds."""
+    keys = keys_by_tombstone(secrets, shown)
     return [
         replace(entry, key=keys.get(entry.key, entry.key)) if entry.is_forgotten else entry
         for entry in known

@@ -28,6 +28,7 @@ from .common import (
 )
 from .export_all import ZIP
 from .export_output import STANDARD_OUTPUT, refuse_existing, to_standard_output
+from .progress import backup_progress
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -86,9 +87,9 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     path = _absolute(args.output)
     refuse_existing(path, is_forced=args.force)
     if args.format == ZIP:
-        return _print_saved(
-            args, terminal, write_backup(path, _root(args), [namespace], now=time.time())
-        )
+        with backup_progress(terminal) as progress:
+            saved = write_backup(path, _root(args), [namespace], now=time.time(), watcher=progress)
+        return _print_saved(args, terminal, saved)
     with common.open_memory(args) as memory:
         count = export_namespace(memory, namespace, ExportFormat(args.format), path)
     found = {"path": str(path), "memories": count}
@@ -102,7 +103,8 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError(f"there are no memories in {root}", key="--storage")
     path, aliases = _absolute(args.output), read_aliases(root)
     refuse_existing(path, is_forced=args.force)
-    saved = write_backup(path, root, spaces, now=time.time(), aliases=aliases)
+    with backup_progress(terminal) as progress:
+        saved = write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
     return _print_saved(args, terminal, saved)
 
 

@@ -20,6 +20,7 @@ from ...storage.aliases import read_aliases
 from ...storage.manifest import list_namespaces
 from . import common
 from .common import Terminal, counted, memories
+from .progress import BackupProgress, backup_progress
 
 ZIP = "zip"
 
@@ -46,7 +47,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
-            done = list(_export_together(memory, spaces, args.format, path))
+            with backup_progress(terminal) as progress:
+                done = list(_export_together(memory, spaces, args.format, path, progress))
         else:
             names = file_names(spaces, _ending(args.format))
             paths = {space: path / name for space, name in names.items()}
@@ -99,10 +101,15 @@ def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
 
 
 def _export_together(
-    memory: LongTermMemory, spaces: Sequence[Namespace], form: str, path: Path
+    memory: LongTermMemory,
+    spaces: Sequence[Namespace],
+    form: str,
+    path: Path,
+    progress: BackupProgress,
 ) -> Iterator[_ExportedFile]:
     if form == ZIP:
-        write_backup(path, memory.root, spaces, now=time.time(), aliases=read_aliases(memory.root))
+        aliases = read_aliases(memory.root)
+        write_backup(path, memory.root, spaces, now=time.time(), aliases=aliases, watcher=progress)
         counts = {space: memory.counts(space)["live"] for space in spaces}
     else:
         counts = dict(export_all(memory, spaces, ExportFormat(form), path))

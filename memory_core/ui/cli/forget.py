@@ -11,7 +11,7 @@ from ...domain.namespaces import Namespace
 from ...memory.browse import browse
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.listing import ListQuery
-from ...storage.log.projection import MemoryRecord, MemoryStatus
+from ...storage.log.projection import MemoryRecord
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, existing_namespace
 from .confirmation import require_name
@@ -61,25 +61,31 @@ def _change(
 ) -> list[str]:
     """Forgets or brings back the memories that the arguments name; returns their ids."""
     if args.undo:
-        ids = _forgotten_of_channel(memory, namespace, args.channel) if args.channel else args.ids
-        return _bring_back(memory, namespace, ids)
+        return _bring_back(args, memory, namespace)
     if args.channel:
         ids = _ids_of_channel(memory, namespace, args.channel)
         warning = f"This forgets {common.memories(len(ids))} of {namespace.label}."
         require_name(terminal, args.channel, given=args.confirm, warning=warning)
         return memory.forget_exactly(namespace, ids)
-    for memory_id in args.ids:  # all are known before the first is forgotten
-        known_record(memory, namespace, memory_id)
+    _refuse_unknown(memory, namespace, args.ids)
     return memory.forget(namespace, args.ids)
 
 
-def _bring_back(memory: LongTermMemory, namespace: Namespace, ids: Sequence[str]) -> list[str]:
+def _bring_back(
+    args: argparse.Namespace, memory: LongTermMemory, namespace: Namespace
+) -> list[str]:
+    if args.channel:
+        ids = _forgotten_of_channel(memory, namespace, args.channel)
+    else:
+        _refuse_unknown(memory, namespace, ids := args.ids)
+    memory.unforget(namespace, *ids)
+    return list(ids)
+
+
+def _refuse_unknown(memory: LongTermMemory, namespace: Namespace, ids: Sequence[str]) -> None:
+    """Raises ConfigError for the first id that is not known, before anything is changed."""
     for memory_id in ids:
         known_record(memory, namespace, memory_id)
-    for memory_id in ids:
-        if memory.get_record(namespace, memory_id).status is MemoryStatus.FORGOTTEN:
-            memory.unforget(namespace, memory_id)  # and its copies, which may come later in ids
-    return list(ids)
 
 
 def _ids_of_channel(memory: LongTermMemory, namespace: Namespace, channel: str) -> list[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
 _REDRAW_S = 0.1
+_BACKUP_NOTE_EVERY_S = 5.0
 
 
 class Progress(Protocol):
@@ -31,6 +32,24 @@ def progress_on(terminal: Terminal, *, note_every_s: float) -> Iterator[Progress
         return
     with _rich_progress() as bar:
         yield _Bar(bar)
+
+
+@contextmanager
+def backup_progress(terminal: Terminal) -> Iterator["BackupProgress"]:
+    """Shows a bar, or notes, while a backup is written."""
+    with progress_on(terminal, note_every_s=_BACKUP_NOTE_EVERY_S) as progress:
+        yield BackupProgress(progress)
+
+
+class BackupProgress:
+    """Watches a backup, and shows how far it is."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def show_written(self, done: int, total: int) -> None:
+        title = "conversations written"
+        self._progress.show(title, done, total, f"{title}: {done:,} of {total:,}")
 
 
 def _rich_progress() -> "RichProgress":

@@ -92,6 +92,8 @@ def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
 def _announce(settings: ServerSettings, terminal: Terminal, *, has_keys: bool) -> None:
     where = f"http://{settings.host}:{settings.port}"
     terminal.print_result(f"Serving at {where}/v1; its endpoints: {where}/docs")
+    if settings.allowed_hosts or not is_loopback(settings.host):
+        terminal.print_note("note: /docs and /openapi.json need an API key, too")
     if not has_keys:
         terminal.print_note(
             "note: there is no API key, so only programs on this machine are served, each for any "

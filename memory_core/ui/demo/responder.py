@@ -11,10 +11,10 @@ from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
+from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
 from ...text.common_words import word_weights
 from ...text.locales import LANGUAGES, Words, catalogue, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
-from ...text.recited_memory import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
 from ...text.search_terms import terms
 from ...text.sentences import excerpt, sentences
 from ...text.unmarked_questions import asks

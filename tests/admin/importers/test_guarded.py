@@ -22,7 +22,7 @@ TOM = ["My cat is Tom", "Lovely"]
 
 
 def set_action(memory: LongTermMemory, action: str) -> None:
-    memory.guard.rules = GuardRules(actions={PrivatePart.EMAIL: GuardAction(action)})
+    memory.guard.follow(GuardRules(actions={PrivatePart.EMAIL: GuardAction(action)}))
 
 
 @pytest.fixture

@@ -21,13 +21,13 @@ from memory_core.recall.query import Query
 from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.storage.log.events import find_whole_lines
 from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
+from memory_core.text.cleaning import without_recital
 from memory_core.text.commands import parser, this_chat_only
 from memory_core.text.dates import find_dates
 from memory_core.text.language import languages_of
 from memory_core.text.llm_json import read_value
 from memory_core.text.macros import replace_macros
 from memory_core.text.placeholder_names import is_name
-from memory_core.text.recited_memory import without_recital
 from memory_core.text.search_terms import terms
 from memory_core.text.sentences import abridge, excerpt, remove_sentences, sentences
 from memory_core.text.token_counter import EstimateCounter
@@ -67,7 +67,7 @@ FOREIGN: Mapping[str, Read] = {
     "prompt_fence.escape_control_tokens": prompt_fence.escape_control_tokens,
     "prompt_fence.fence": prompt_fence.fence,
     "prompt_fence.strip_fences": prompt_fence.strip_fences,
-    "recited_memory.without_recital": without_recital,
+    "cleaning.without_recital": without_recital,
     "macros.replace_macros": _shown,
     "utterances.without_speaker_names": lambda text: without_speaker_names(text, "Mira", "Ana"),
     "search_terms.terms": terms,

@@ -12,7 +12,7 @@ import pytest
 from memory_core.domain.errors import StorageFailed
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.storage.index.vectors import write_ahead as tail
-from memory_core.storage.index.vectors import zarr_draft, zarr_rows
+from memory_core.storage.index.vectors import zarr_rows
 from memory_core.storage.index.vectors.model_vectors import ModelVectors
 from memory_core.storage.index.vectors.sizes import ChunkSizes
 
@@ -306,7 +306,7 @@ def test_erasing_covers_a_chunk_whose_append_failed(
 ) -> None:
     file = filled(folder)
     doomed = rows(12)[10].astype(np.float16).tobytes()
-    monkeypatch.setattr(zarr_draft.durable_files, "replace", FullAfter(writes))
+    monkeypatch.setattr(zarr_rows.durable_files, "replace", FullAfter(writes))
     with pytest.raises(StorageFailed):
         file.add([11, 12], rows(12)[10:])
     monkeypatch.undo()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memory_core.domain.errors import StorageFailed
-from memory_core.storage.index.vectors import zarr_draft
+from memory_core.storage.index.vectors import zarr_rows
 from tests.storage.index.test_local_disk import DAMAGES, FullAfter, opened, rows
 
 OLD = Path(__file__).parents[2] / "data" / "vectors-in-shards"
@@ -55,7 +55,7 @@ def test_conversion_continues_after_a_full_disk(
     folder: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(zarr_draft.durable_files, "replace", FullAfter(writes))
+        patched.setattr(zarr_rows.durable_files, "replace", FullAfter(writes))
         with pytest.raises(StorageFailed):
             opened(folder)
     assert halves(folder) == wanted(LEFT)

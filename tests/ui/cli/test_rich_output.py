@@ -135,3 +135,14 @@ def test_progress_is_a_note_where_nobody_sees_a_bar(monkeypatch: pytest.MonkeyPa
     with progress_on(terminal, note_every_s=3600) as progress:
         progress.show("Mira", 4, 10, "4 of 10")
     assert notes == ["3 of 10"]
+
+
+@pytest.mark.parametrize("words", [("backup",), ("export", "ana", "Mira"), ("export", "--all")])
+def test_backup_shows_a_bar_up_to_its_last_conversation(
+    words: tuple[str, ...], storage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert main([*words, "-o", str(tmp_path / "all.zip"), storage]) == 0
+    assert "conversations written" in screen.text()
+    assert "1/1" in screen.text()

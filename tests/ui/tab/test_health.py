@@ -122,7 +122,7 @@ def test_health_shows_the_reason_of_every_skipped_recall(hooks):
 def test_what_the_guard_found_is_counted(hooks):
     assert value(hooks, "health_guard") == WORDS["health_none"]
     guard = hooks.runtime.memory.guard
-    guard.rules = GuardRules(actions={PrivatePart.EMAIL: GuardAction.REDACT})
+    guard.follow(GuardRules(actions={PrivatePart.EMAIL: GuardAction.REDACT}))
     hooks.runtime.memory.remember(MIRA, "one", Exchange(user="a@example.org", assistant="Hm"))
     found = value(hooks, "health_guard")
     assert found == f"{WORDS['guard_redact']}, {WORDS['guard_email']}: 1"

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
+from typing import NamedTuple
 
 from ....domain.records import Memory
 from ...contract import (
@@ -21,7 +22,6 @@ from .database import LIST, Database, as_json_list
 from .derivation_refs import derived_condition
 from .filters import sql_condition
 from .rows import LONGEST_S, decode_record
-from .session_spans import list_sessions
 from .vector_rows import VectorState
 from .writes import apply_lines
 
@@ -69,6 +69,16 @@ _COUNTS = {
     "embedded": f"SELECT count(*) FROM vectors WHERE vector_state = {VectorState.STORED:d}",  # noqa: S608
     "lacking": "SELECT count(*) FROM vectors WHERE vector_state = 0",
 }
+_NO_TIME = float("-inf")
+_SPANS = """
+SELECT conversation, channel, min(ts), max(ts), count(*) FROM (
+  SELECT positions.conversation AS conversation, entries.ts AS ts,
+    coalesce(json_extract(entries.data, '$.exchange.channel'), '') AS channel
+  FROM positions JOIN entries ON entries.row = positions.row
+  WHERE entries.kind = 'exchange' AND entries.state = 'live'
+    AND (?1 IS NULL OR entries.ts >= ?1) AND (?2 IS NULL OR entries.ts < ?2)
+) WHERE ?3 = '' OR channel = ?3 GROUP BY conversation, channel
+"""
 
 
 class Catalogue:
@@ -110,7 +120,7 @@ class Catalogue:
         return {entry.memory.id: entry for entry in found}
 
     def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
-        condition, values = sql_condition(only)
+        condition, values = ("1", ()) if only.is_all else sql_condition(only)
         sql = f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
         return dict(self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values))
 
@@ -235,3 +245,38 @@ class Catalogue:
             | {name: self._db.rows(sql)[0][0] for name, sql in _COUNTS.items()}
             | {"last_seq": self.summary().last_seq}
         )
+
+
+class _Part(NamedTuple):
+    """The exchanges of one conversation that came through one channel."""
+
+    conversation: str
+    channel: str
+    first: float | None
+    last: float | None
+    exchanges: int
+
+
+def list_sessions(database: Database, query: SessionQuery) -> list[SessionSpan]:
+    """Returns the conversations with exchanges that count, the latest first."""
+    parts: dict[str, list[_Part]] = {}
+    for row in database.rows(_SPANS, query.since, query.until, query.channel):
+        part = _Part(*row)
+        parts.setdefault(part.conversation, []).append(part)
+    found = [_joined(group) for group in parts.values()]
+    return sorted(found, key=lambda span: (-_time(span.last), span.conversation))
+
+
+def _joined(parts: Sequence[_Part]) -> SessionSpan:
+    latest = max(parts, key=lambda part: (_time(part.last), part.channel))
+    return SessionSpan(
+        conversation=latest.conversation,
+        first=min((part.first for part in parts if part.first is not None), default=None),
+        last=latest.last,
+        count=sum(part.exchanges for part in parts),
+        channel=latest.channel,
+    )
+
+
+def _time(ts: float | None) -> float:
+    return _NO_TIME if ts is None else ts

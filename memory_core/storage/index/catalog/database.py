@@ -72,7 +72,8 @@ class Database:
     @contextmanager
     def write_connection(self) -> Iterator[sqlite3.Connection]:
         """Yields the writing connection, to one thread at a time."""
-        self._follow_replaced_file()
+        if not (self._fault or self._is_same_file()):
+            self._follow_replaced_file()
         with self._lock, translate_errors():
             self._check()
             yield self._db
@@ -94,7 +95,8 @@ class Database:
     @contextmanager
     def _exclusive_read_connection(self) -> Iterator[None]:
         is_in_memory = self._target.startswith(_IN_MEMORY)
-        self._follow_replaced_file()
+        if not (self._fault or self._is_same_file()):
+            self._follow_replaced_file()
         with self._lock if is_in_memory else nullcontext(), self._reading, translate_errors():
             self._check()
             yield
@@ -141,6 +143,8 @@ class Database:
 
         A catalogue in memory is always in place.
         """
+        if self._is_same_file():
+            return True
         with suppress(StorageError):
             self._follow_replaced_file()
         return self._is_same_file()
@@ -201,9 +205,7 @@ class Database:
 
     def _follow_replaced_file(self) -> None:
         """Switches to the file that another program put in place of this one."""
-        if self._fault or self._is_same_file():
-            return
-        if self._is_in_use():
+        if self._fault or self._is_in_use():
             return  # the next caller does it
         with self._lock, self._reading, translate_errors():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()

@@ -233,7 +233,7 @@ def _memory_of(fields: dict[str, Any]) -> Memory:
         exchange=exchange,
         pinned=fields.get("pinned", False),
         sources=tuple(fields.get("sources", ())),
-        derived=derivation_of(fields.get("derived", EMPTY_MAPPING)),
+        derived=derivation_of(fields["derived"]) if "derived" in fields else None,
     )
 
 

@@ -152,8 +152,7 @@ def _live_ids(records: Sequence[MemoryRecord]) -> list[str]:
 
 def _unforget(hooks: Hooks, click: Click) -> Notice:
     ids = [record.memory.id for record in _own(hooks, click)]
-    for memory_id in ids:
-        hooks.runtime.memory.unforget(click.namespace, memory_id)
+    hooks.runtime.memory.unforget(click.namespace, *ids)
     hooks.runtime.schedule(click.namespace)
     undo = UndoUnforget(namespace=click.namespace, ids=ids)
     text = click.words("brought_back", count=len(ids))

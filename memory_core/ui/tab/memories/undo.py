@@ -25,8 +25,7 @@ class UndoForget:
     ids: Sequence[str]
 
     def run(self, runtime: Runtime) -> None:
-        for memory_id in self.ids:
-            runtime.memory.unforget(self.namespace, memory_id)
+        runtime.memory.unforget(self.namespace, *self.ids)
         runtime.schedule(self.namespace)
 
 

@@ -6,7 +6,7 @@ import pytest
 from memory_core.domain.records import MemoryKind
 from memory_core.providers.embedders.base import unit
 from memory_core.storage.contract import SearchFilter
-from memory_core.storage.index import filtered_vector_search
+from memory_core.storage.index import local_vectors
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
@@ -85,9 +85,9 @@ def told(number: int) -> Event:
 def test_filtered_vector_search_returns_the_nearest_allowed(
     make_store: MakeStore, monkeypatch: pytest.MonkeyPatch, what: str, few: int
 ) -> None:
-    monkeypatch.setattr(filtered_vector_search, "_FEW_MEMORIES", few)  # each way of searching
-    monkeypatch.setattr(filtered_vector_search, "_MAX_VECTORS_ASKED", 10_000 if few else 14)
-    monkeypatch.setattr(filtered_vector_search, "_MAX_MEMORIES_LISTED", few)
+    monkeypatch.setattr(local_vectors, "_FEW_MEMORIES", few)  # each way of searching
+    monkeypatch.setattr(local_vectors, "_MAX_VECTORS_ASKED", 10_000 if few else 14)
+    monkeypatch.setattr(local_vectors, "_MAX_MEMORIES_LISTED", few)
     random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
     store.apply([told(n) for n in range(1, 201)], {})
     store.vectors.use_model("random", 24)

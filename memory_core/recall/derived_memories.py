@@ -1,26 +1,28 @@
-"""Scores memories that were made of others, together with the memories they were made of.
+"""Recalls memories that were made of others, together with the memories they were made of.
 
     score = weight of its kind · (own score + score of its best source) / 2
 
 A derived memory says briefly what its sources say at length: both matches together tell better
 whether it answers the message. The weights are settings (recall.observation_weight and others).
+Candidates are compared with their sources: shown, outdated, repeated.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
-from ..storage.contract import Catalog, DerivedFilter
+from ..storage.contract import Catalog, DerivedFilter, FullTextIndex, PassageColumns, Table
 from .query import Query
-from .term_counts import Table
+from .results import Candidate
 from .validity import outdated_ids
 
 KindWeights = Mapping[MemoryKind, float]
 EVEN_WEIGHTS: KindWeights = MappingProxyType({})
 _USER_SIDE, _OTHER_SIDE = 0, 1  # a derived memory has all its text on the user's side
+_FEW_SOURCES = 3  # a memory of more sources is an overview, which replaces none of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,3 +90,64 @@ def find_derived_hits(
         outdated=outdated_ids(catalog.get, known.values(), now),
         weights=weights,
     )
+
+
+def with_sources(
+    candidates: Sequence[Candidate],
+    fulltext: FullTextIndex,
+    passages: PassageColumns,
+    outdated_ids: Collection[str],
+) -> list[Candidate]:
+    """Returns the candidates with the content keys of their sources, and marked if outdated."""
+    sources = {name for one in candidates for name in _derived_from(one.memory)}
+    wanted = [index for index, memory_id in enumerate(passages.ids) if memory_id in sources]
+    fetched = fulltext.fetch_memories(passages, wanted)
+    keys = {
+        passages.ids[index]: frozenset((stored.key, stored.chat_key))
+        for index, stored in fetched.items()
+    }
+    return [
+        replace(
+            one,
+            is_outdated=one.memory.id in outdated_ids,
+            source_keys=tuple(keys[name] for name in _derived_from(one.memory) if name in keys),
+        )
+        for one in candidates
+    ]
+
+
+def is_wholly_shown(candidate: Candidate, query: Query) -> bool:
+    """Returns whether the prompt shows all the memories that the candidate was made of."""
+    shown = query.shown_keys
+    return bool(candidate.source_keys) and all(
+        not shown.isdisjoint(keys) for keys in candidate.source_keys
+    )
+
+
+def has_stale_source(candidate: Candidate, query: Query) -> bool:
+    return not query.stale_ids.isdisjoint(_derived_from(candidate.memory))
+
+
+class Overlap:
+    """Recognises memories that say again what better ones say: a derived one, or its source."""
+
+    def __init__(self) -> None:
+        self._kept: set[str] = set()
+        self._replaced: set[str] = set()
+
+    def repeats(self, memory: Memory) -> bool:
+        """Returns whether a better memory was made of this one, or is one of its few sources."""
+        return memory.id in self._replaced or not self._kept.isdisjoint(_few_sources(memory))
+
+    def add(self, memory: Memory) -> None:
+        self._kept.add(memory.id)
+        self._replaced.update(_few_sources(memory))
+
+
+def _derived_from(memory: Memory) -> tuple[str, ...]:
+    return memory.sources if memory.derived else ()
+
+
+def _few_sources(memory: Memory) -> tuple[str, ...]:
+    sources = _derived_from(memory)
+    return sources if len(sources) <= _FEW_SOURCES else ()

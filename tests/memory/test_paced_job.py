@@ -1,6 +1,6 @@
 """A paced job is done at once, and then not again before its pause is over."""
 
-from memory_core.infra.paced_job import PacedJob
+from memory_core.memory.writer_thread import PacedJob
 
 
 def test_paced_job_is_done_again_only_after_its_pause() -> None:

@@ -1,6 +1,6 @@
 """A session keeps its start until a pause ends it."""
 
-from memory_core.storage.chat_session import ChatSession, session_at
+from memory_core.host.conversation_state import ChatSession, session_at
 from tests.builders import DAY, HOUR, NOW, said
 
 PAUSE = 4 * HOUR

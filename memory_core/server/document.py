@@ -1,0 +1,48 @@
+"""Serves the OpenAPI document and its page, which need the caller's key if others may call."""
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.responses import HTMLResponse
+
+from .openapi import ERRORS
+from .responses import JSON
+from .routes import RefusingRoute
+from .security.access import Access
+
+_DOCUMENT = "/openapi.json"
+PAGE = "/docs"
+
+
+def add_document_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
+    """Adds the routes. `is_private` means that only programs on this machine can call."""
+    pages = _DocumentPages(app)
+    router = APIRouter(
+        dependencies=[] if is_private else [Depends(access.check)],
+        route_class=RefusingRoute,
+        include_in_schema=False,
+        responses=ERRORS,
+    )
+    router.add_api_route(_DOCUMENT, pages.document, response_class=JSON)
+    router.add_api_route(PAGE, pages.page, response_class=HTMLResponse)
+    app.router.routes.extend(router.routes)
+
+
+class _DocumentPages:
+    """The document of one application, which may be mounted below a path of another one."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+
+    async def document(self, request: Request) -> JSON:
+        document: dict[str, Any] = self._app.openapi()
+        root = _root(request)
+        return JSON({**document, "servers": [{"url": root}]} if root else document)
+
+    async def page(self, request: Request) -> HTMLResponse:
+        return get_swagger_ui_html(openapi_url=_root(request) + _DOCUMENT, title=self._app.title)
+
+
+def _root(request: Request) -> str:
+    return str(request.scope.get("root_path", "")).rstrip("/")
