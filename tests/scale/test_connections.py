@@ -1,5 +1,7 @@
 """A server that is away, restarted or slow: clear errors, no password in them, no long wait."""
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from threading import Event, Thread
@@ -63,6 +65,23 @@ def test_a_statement_waits_only_as_long_as_allowed(own_server: Server) -> None:
     is_over.set()
     holder.join()
     assert store.apply([added(2, "id2", said("text"))], {})
+    database.close()
+
+
+def test_nobody_waits_for_a_server_that_hangs(own_server: Server) -> None:
+    database = Database(own_server.dsn(), time_limit_s=0.3)
+    store = PostgresStore(database, "ana/hanging")
+    store.apply([added(1, "id1", said("text"))], {})
+    (process,) = database.rows("ana/hanging", "SELECT pg_backend_pid()")[0]
+    os.kill(process, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        with pytest.raises(StorageFailed, match="no answer within"):
+            store.catalog.get(["id1"])
+        assert time.monotonic() - began < 5.0
+        assert list(store.catalog.get(["id1"])) == ["id1"]  # over another connection
+    finally:
+        os.kill(process, signal.SIGCONT)
     database.close()
 
 

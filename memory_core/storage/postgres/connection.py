@@ -21,6 +21,8 @@ class Rows(Protocol):
 class Connection(Protocol):
     """A connection; `binary` asks for values in PostgreSQL's binary form, which cost less."""
 
+    answer_limit_s: float | None
+
     @property
     def closed(self) -> bool: ...
 

@@ -15,14 +15,18 @@ from ...domain.errors import ConfigError, StorageFailed
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
+from .timed_connection import TimedConnection
 
 _MAX_CONNECTIONS = 16
 _CONNECT_S = 2  # the least that libpq knows
+_LONGEST_WRITE_S = 60.0  # of one statement that writes
+_GRACE_S = 0.5  # in which the server reports its own limits
 _RETRY_S = 1.0  # after a failed connection nobody waits for another one so long
 _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECASE)
 _BEGIN_SESSION = (
     "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
-    "SET jit = off; SET statement_timeout = '{limit}ms'; SET lock_timeout = '{limit}ms'; "
+    "SET jit = off; SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
+    "SET client_connection_check_interval = '1s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
     "SET hnsw.ef_search = 200"
 )
@@ -41,7 +45,8 @@ class Database:
 
     The schema's owner connects and migrates; each session then takes the role ltm_application,
     which owns nothing and is subject to row-level security. Nobody waits longer than `time_limit_s`
-    for a connection or for one statement. Errors become StorageFailed, without the password.
+    for a connection, for a lock or for what one query reads. Errors become StorageFailed, without
+    the password.
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class Database:
         with self.translate_errors(), self._slot():
             session = self._take()
             try:
+                session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
                 yield session.connection
             except (psycopg.OperationalError, psycopg.InterfaceError):
@@ -79,12 +85,14 @@ class Database:
     def transaction(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection inside a transaction: all or nothing is written."""
         with self.connection(namespace) as connection, connection.transaction():
+            connection.answer_limit_s = _LONGEST_WRITE_S + _GRACE_S
             yield connection
 
     @contextmanager
     def snapshot(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection whose statements all read one state of the database."""
         with self.transaction(namespace) as connection:
+            connection.answer_limit_s = self._time_limit_s + _GRACE_S
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield connection
 
@@ -133,8 +141,10 @@ class Database:
             if not self._is_migrated:
                 migrate(connection)
                 self._is_migrated = True
-            limit = max(1, round(self._time_limit_s * 1000))
-            connection.execute(_BEGIN_SESSION.format(schema=SCHEMA, limit=limit))
+            limit, longest = (round(1000 * s) for s in (self._time_limit_s, _LONGEST_WRITE_S))
+            connection.execute(
+                _BEGIN_SESSION.format(schema=SCHEMA, limit=max(1, limit), longest=longest)
+            )
             register_half_vectors(connection)
         except BaseException:
             connection.close()
@@ -142,7 +152,7 @@ class Database:
         return _Session(connection)
 
     def _connect(self) -> Connection:
-        opened: Connection = psycopg.connect(
+        opened: Connection = TimedConnection.connect(
             self._dsn,
             autocommit=True,
             connect_timeout=_CONNECT_S,

@@ -204,6 +204,7 @@ class PostgresVectors:
 
     def _build(self, own: str, model: str, dim: int) -> bool:
         with self._db.transaction(own) as connection:
+            connection.answer_limit_s = None
             connection.execute("SET LOCAL statement_timeout = 0")
             return bool(connection.execute(_BUILD, (model, dim)).fetchone()[0])
 

@@ -2,7 +2,8 @@
 -- The application role owns no table, so the function runs with its owner's rights. Meanwhile
 -- nobody can write vectors to this partition; searches and all other writes go on.
 CREATE FUNCTION build_vector_index(wanted_model text, dim integer) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = ltm, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = ltm, public
+SET maintenance_work_mem = '512MB' AS $$  -- within it, 200,000 vectors are built in memory
 DECLARE
   space text := current_setting('ltm.namespace');
   prefix text := 'hnsw_' || left(md5(space), 20) || '_';
