@@ -45,8 +45,8 @@ test-stress: $(VENV)/.test
 
 # Memories in PostgreSQL, with servers that the tests start and kill themselves; docs/scale.md.
 test-scale: $(VENV)/.scale
-	LTM_SCALE_TESTS=1 $(BIN)/python -m pytest -q -m scale tests/scale
-	LTM_SCALE_TESTS=1 $(BIN)/python -m pytest -q -k postgres tests/storage/index/contract
+	SCALE_TESTS=1 $(BIN)/python -m pytest -q -m scale tests/scale
+	SCALE_TESTS=1 $(BIN)/python -m pytest -q -k postgres tests/storage/index/contract
 
 # Kills a primary twenty times under load.
 failover: $(VENV)/.scale

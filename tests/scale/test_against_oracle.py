@@ -68,7 +68,7 @@ def test_stores_agree_after_any_sequence_of_changes(database: Database) -> None:
     run_state_machine_as_test(
         partial(PostgresStores, database),
         settings=settings(
-            max_examples=examples(10),
+            max_examples=examples(5),
             stateful_step_count=20,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -1,6 +1,6 @@
 """Runs every contract test over all stores; the local one gets a folder.
 
-PostgreSQL takes part if LTM_SCALE_TESTS is set (make test-scale): it needs the extra scale-tests,
+PostgreSQL takes part if SCALE_TESTS is set (make test-scale): it needs the extra scale-tests,
 and starts a server of its own.
 """
 
@@ -17,7 +17,7 @@ from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
 from tests.storage.index.scene import TALK, MakeStore
 
-IS_SCALED = bool(os.environ.get("LTM_SCALE_TESTS"))
+IS_SCALED = bool(os.environ.get("SCALE_TESTS"))
 STORES = ["local", "in memory", *(["postgres"] if IS_SCALED else [])]
 OpenNamespace = Callable[[str], MemoryStore]
 _NUMBERS = count()
