@@ -19,7 +19,7 @@ class StoreSettings(Section):
         default=StoreBackend.LOCAL,
         description="local: in the folder storage_dir, for one machine. postgres: in the database "
         "that store.dsn names, for several servers at once; it needs the extra scale "
-        "(pip install 'long-term-memory[scale]') and pgvector 0.7 or newer in the database. "
+        "(pip install 'long-term-memory[scale]') and pgvector 0.8 or newer in the database. "
         "A change takes effect after a restart.",
     )
     dsn: str = Field(
