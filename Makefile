@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-stress test-scale failover fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress test-scale failover full fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -27,6 +27,16 @@ fuzz: $(VENV)/.test
 # A thousand random requests made from the OpenAPI document; ten thousand: make fuzz-api FULL=--full
 fuzz-api: $(VENV)/.test
 	sh .ci/fuzz_api.sh $(FULL)
+
+# What takes too long for CI, an hour or two: the kills, failing calls and requests of the figures in
+# the documents.
+full: $(VENV)/.test
+	STRESS=full $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+	$(BIN)/python -m benchmarks.serve_kills --kills 200 --json
+	$(BIN)/python -m benchmarks.crash --io-errors --json
+	$(BIN)/python -m benchmarks.crash --administrative --kills 1000 --json
+	$(BIN)/python -m tests.end_to_end.growth 1000000
+	sh .ci/fuzz_api.sh --full
 
 # The examples of agent frameworks, with the real frameworks.
 examples: $(VENV)/.test

@@ -1,11 +1,13 @@
 """What people need most often: the clicks and seconds it takes, from the open chat."""
 
+import json
 import time
+from collections.abc import Mapping
 
 from playwright.sync_api import expect
 
 from .transfer import chatgpt_export, drop
-from .visit import CAT, Step, Visit, require
+from .visit import CAT, PROJECT, Step, Visit, require
 
 MOST_CLICKS = 3
 _COUNT = """() => {
@@ -27,8 +29,16 @@ def needs_few_clicks(visit: Visit) -> None:
         found[name] = {key: round(opened[key] + inside[key], 1) for key in opened}
     visit.press("Done")  # with the import
     visit.report("clicks", found)
+    _keep_table(found)
     many = {name: told for name, told in found.items() if told["clicks"] > MOST_CLICKS}
     require(not many, f"more than {MOST_CLICKS} clicks: {many}")
+
+
+def _keep_table(found: Mapping[str, Mapping[str, float]]) -> None:
+    """Writes the table of needs where the documents name it."""
+    path = PROJECT / "build" / "clicks.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
 def _measure(visit: Visit, act: Step) -> dict[str, float]:

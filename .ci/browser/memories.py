@@ -4,6 +4,10 @@ from playwright.sync_api import Locator, expect
 
 from .visit import DESK, PHONE, Step, Visit, require
 
+_FOLLOWS = """([first, second]) => Boolean(
+    document.getElementById(first).compareDocumentPosition(document.getElementById(second))
+        & Node.DOCUMENT_POSITION_FOLLOWING
+)"""
 EDITED = "He is called Biscuit the Brave <b>now</b>."
 
 
@@ -71,10 +75,12 @@ def stands_in_order(visit: Visit) -> None:
     visit.tab("Memories")
     tops = [
         visit.page.locator(name).bounding_box()
-        for name in ("#ltm-ask", "#ltm-browser", "#ltm-review")
+        for name in ("#ltm-ask", "#ltm-browser", "#ltm-review-idle")
     ]
     heights = [box["y"] for box in tops if box]
     require(len(heights) == 3 and heights == sorted(heights), f"not in order: {tops}")
+    follows = visit.page.evaluate(_FOLLOWS, ["ltm-browser", "ltm-review-idle"])
+    require(follows, "the keyboard reaches an idle review before the list")
 
 
 def search(visit: Visit, text: str) -> None:

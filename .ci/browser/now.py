@@ -55,6 +55,27 @@ def corrects(visit: Visit) -> None:
     expect(card).to_contain_text("Rua da Rosa")
 
 
+def forgets_for_other_rooms(visit: Visit) -> None:
+    """A room just opened shows what was done in another; what was typed there stays."""
+    visit.tab("Memories")
+    total = visit.page.locator("#ltm-browser .ltm-total")
+    before = total.inner_text()
+    visit.fill("ltm-ask-question", "How old is")
+    visit.tab("Now")
+    visit.click(visit.at("ltm-now").get_by_role("button", name="Forget", exact=True).first)
+    visit.says("ltm-now", "Forgotten.")
+    visit.tab("Memories")
+    expect(total).not_to_have_text(before)
+    visit.says("ltm-ask-question", "How old is")
+    visit.fill("ltm-ask-question", "")
+    visit.tab("Now")
+    gone = visit.at("ltm-now").locator("li").filter(has_text="Forgotten.").first
+    visit.press("Undo", within=gone)
+    visit.tab("Memories")
+    expect(total).to_have_text(before)
+    visit.tab("Now")
+
+
 def pauses_this_chat(visit: Visit) -> None:
     visit.press("Pause this chat")
     visit.says("ltm-facts", "Paused: writing in this chat, recall in this chat")
@@ -118,6 +139,7 @@ def used_in_the_demo(visit: Visit) -> None:
 COMMON = (
     folded_parts,
     corrects,
+    forgets_for_other_rooms,
     reaches_search_by_keyboard,
     search_opens_the_memories,
     pauses_this_chat,

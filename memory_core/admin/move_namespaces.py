@@ -12,7 +12,7 @@ from ..domain.errors import StorageError, StorageFailed
 from ..domain.namespaces import Namespace
 from ..infra import durable_files
 from ..memory.namespace_memory import INDEX
-from ..storage import pauses
+from ..storage import held, pauses
 from ..storage.aliases import Aliases, read_aliases_or_none, write_aliases
 from ..storage.exchange_marks import refuse_during_swap
 from ..storage.folder_swap import begin_swap, locked
@@ -35,6 +35,7 @@ def move_events(source: Namespace, target: Namespace, root: Path, aliases: Alias
     with begin_swap(root) as stage:
         folders = source.folder(root), target.folder(root), stage.new_folder(target)
         renamed = merge_folders(*folders, suffix=suffix)
+        held.merge(*folders, renamed)
         # Without an empty index, the swap would keep the old one and its words.
         durable_files.make_folder(stage.new_folder(source) / INDEX)
         stage.set_aliases(aliases.with_merge(source, target, renamed))

@@ -7,7 +7,7 @@ from .section import Section
 
 _FATES = (
     "keep: store it as it is. redact: store it with a mark in place of the found part. skip: do "
-    "not store the message and its answer."
+    "not store the message and its answer. ask: hold both back until you decide in the review."
 )
 
 

@@ -128,10 +128,13 @@ class BackendSettings(Section):
     )
     history_max_messages: Count = Field(
         default=100,
-        description="With auto: number of latest messages among which it looks for them.",
+        description="With history_message_strategy auto, here or in ltm_context: number of latest "
+        "messages among which it looks for them.",
     )
     context_max_messages: Count = Field(
-        default=10, description="With auto: maximum number of messages in a prompt."
+        default=10,
+        description="With history_message_strategy auto, here or in ltm_context: maximum number of "
+        "messages in a prompt.",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.3, description="Sampling temperature, in the stand-alone chat only."

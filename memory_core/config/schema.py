@@ -7,7 +7,13 @@ from pydantic import Field
 
 from .consolidation_settings import ConsolidationSettings
 from .guard_settings import GuardSettings
-from .model_settings import BackendSettings, EmbedderSettings, LLMSettings, RerankerSettings
+from .model_settings import (
+    BackendSettings,
+    EmbedderSettings,
+    HistoryStrategy,
+    LLMSettings,
+    RerankerSettings,
+)
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 from .server_settings import ServerSettings
 from .store_settings import StoreSettings
@@ -60,6 +66,13 @@ class ContextSettings(Section):
         description="What a prompt carries of its own chat's older messages, which no longer fit. "
         "sliding_window: nothing. summarize: their summary. retrieve: those that fit your message. "
         "combined: both. Other chats are always recalled.",
+    )
+    history_message_strategy: HistoryStrategy = Field(
+        default=HistoryStrategy.RECENT,
+        description="Which messages of its own chat a prompt shows. recent: the latest that fit. "
+        "auto: of these only what no summary or other derived memory was made of yet, within "
+        "backend.history_max_messages and backend.context_max_messages. With auto, the beginning "
+        "of the prompt changes more often, so the model has to process it again.",
     )
     memory_context_template: str = Field(
         default="{name2} remembers:\n{all_memories}",

@@ -46,6 +46,8 @@ _FLAGS: Mapping[str, Flag | None] = {
 _LONGEST_SIDE = 6_000
 _LONGEST_BEFORE = 600
 _LONGEST_NAME = 60
+_MOST_AFTER = 2
+_SOON_S = 3600.0
 _NOTHING = "\u2013"
 _LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
 _MIN_LETTERS = 12
@@ -92,6 +94,7 @@ class Observations:
         details = {
             "before": before.exchange if before else None,
             "imagined": _imagined(archive, before.id) if before else [],
+            "after": _after(archive, record.memory),
         }
         return Task(key=key, records={key: record}, details=details)
 
@@ -175,6 +178,21 @@ def _before(archive: NamespaceMemory, memory: Memory) -> Memory | None:
     record = archive.records([previous]).get(previous)
     is_live = record is not None and record.status is MemoryStatus.LIVE
     return record.memory if record is not None and is_live and record.memory.exchange else None
+
+
+def _after(archive: NamespaceMemory, memory: Memory) -> list[Exchange]:
+    """Returns the next exchanges of the conversation, as far as they followed soon."""
+    known = archive.query(lambda store: store.catalog.known_exchanges(memory.conversation))
+    ids = [exchange.id for exchange in known if not exchange.is_forgotten]
+    start = ids.index(memory.id) + 1 if memory.id in ids else len(ids)
+    records = archive.records(ids[start : start + _MOST_AFTER])
+    found = [records[name].memory for name in ids[start : start + _MOST_AFTER] if name in records]
+    until = None if memory.ts is None else memory.ts + _SOON_S
+    return [
+        one.exchange
+        for one in found
+        if one.exchange and (until is None or one.ts is None or one.ts <= until)
+    ]
 
 
 def _imagined(archive: NamespaceMemory, memory_id: str) -> list[Memory]:

@@ -184,6 +184,9 @@ class Runner:
 
     def _store(self, namespace: Namespace, results: Sequence[Result]) -> None:
         yield_to_prompts(_YIELD_S)
+        new = [result for result in results if isinstance(result, NewDerived)]
+        if new:
+            self._derived.add_all(namespace, new)
         for result in results:
             self._store_one(namespace, result)
         if results:
@@ -198,8 +201,6 @@ class Runner:
                 self._derived.doubt(namespace, memory_id, others)
             case Reflection():
                 store_reflection(self._derived, namespace, result)
-            case NewDerived():
-                self._derived.add(namespace, result)
 
     def _postpone(self, namespace: Namespace, job: Job, reason: str) -> None:
         with self._jobs(namespace) as jobs:

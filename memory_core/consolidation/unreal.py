@@ -3,8 +3,8 @@
 A flag is set where the chat itself gives the reason, and never taken away:
 a fact quotes the "I" of a book or a film; it repeats what another one of the same exchange flags;
 all sentences that it may rest on say
-that they are a dream, a story or a supposition; or it rests on a short answer about a thing that
-the exchange before only imagined.
+that they are a dream, a story or a supposition; it rests on a short answer about a thing that
+the exchange before only imagined; or the user takes it back in the next message.
 """
 
 import re
@@ -17,7 +17,7 @@ from ..memory.derived_memories import NewDerived
 from ..text.first_person import own_statements
 from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
-from ..text.unreal_cues import Unreal, quotes_a_work, says_real, unreal_cue
+from ..text.unreal_cues import Unreal, quotes_a_work, says_real, takes_back, unreal_cue
 
 _REPEATED = 0.6  # of the terms of a flagged fact
 _ABOUT_IT = 0.5  # of the terms of a fact, in what was imagined before
@@ -32,11 +32,12 @@ _DENIES = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An exchange, the one before it, and the flagged observations of that one."""
+    """An exchange, the one before it, the flagged observations of that one, and the next ones."""
 
     exchange: Exchange
     before: Exchange | None = None
     imagined: Sequence[Memory] = ()
+    after: Sequence[Exchange] = ()
 
 
 def flag_unreal(found: Sequence[NewDerived], said: Said) -> list[NewDerived]:
@@ -50,7 +51,7 @@ def _flagged(one: NewDerived, flagged: Sequence[NewDerived], said: Said) -> NewD
         return one
     quoted = Flag.FICTION if quotes_a_work(one.text) else None
     flag = quoted or _repeated(one, flagged, said) or _of_sentence(one, said)
-    flag = flag or _of_answer(one, said)
+    flag = flag or _of_answer(one, said) or _taken_back(one, said)
     return replace(one, derived=replace(one.derived, flag=flag)) if flag else one
 
 
@@ -86,6 +87,24 @@ def _of_answer(one: NewDerived, said: Said) -> Flag | None:
         return None
     derived = said.imagined[-1].derived
     return derived.flag if derived else None
+
+
+def _taken_back(one: NewDerived, said: Said) -> Flag | None:
+    """Returns the flag of what the user said about themselves and then took back."""
+    is_own = one.derived.subject in (said.exchange.user_name, "User")
+    return Flag.FICTION if is_own and _is_taken_back(said) else None
+
+
+def _is_taken_back(said: Said) -> bool:
+    """Returns whether the next message takes this one back, or the one after a short answer."""
+    first, second = [*said.after[:2], None, None][:2]
+    if first is None or takes_back(said.exchange.user):
+        return False
+    if takes_back(first.user):
+        return True
+    asked = sentences(said.exchange.assistant)[-1:]
+    is_answered = any(map(is_question, asked)) and len(first.user) <= _LONGEST_ANSWER
+    return second is not None and is_answered and takes_back(second.user)
 
 
 def _is_short_answer(said: Said) -> bool:

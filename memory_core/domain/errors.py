@@ -22,6 +22,7 @@ LongTermMemoryError
 │   ├── WordsErased           the memory's text is erased, or is being erased now
 │   └── MemoryWithdrawn       it was made of memories that changed or are forgotten
 ├── LooksPrivate              the guard stores no words with such a part
+│   └── HeldForReview         it keeps them until somebody decides
 ├── SourcesChanged            memories changed while another was made of them
 ├── WorkerFailed              a class that does background work raised an error
 └── HostError                 the host lacks something that a hook needs
@@ -154,10 +155,22 @@ class LooksPrivate(LongTermMemoryError):
     def __init__(self, parts: Collection[str]) -> None:
         names = ", ".join(f"{_PART_NAMES[part]} (guard.{part}s)" for part in sorted(parts))
         super().__init__(
-            f"not stored, since the guard is set to skip words with {names}: leave that part out, "
-            "or choose redact or keep in the settings"
+            f"not stored, since the guard is set to skip or ask about words with {names}: leave "
+            "that part out, or choose redact or keep in the settings"
         )
         self.parts = frozenset(parts)
+
+
+class HeldForReview(LooksPrivate):
+    """The guard keeps this exchange outside memory until somebody decides about it."""
+
+    def __init__(self, parts: Collection[str]) -> None:
+        super().__init__(parts)
+        names = ", ".join(f"{_PART_NAMES[part]} (guard.{part}s)" for part in sorted(parts))
+        self.args = (
+            f"held back, since the guard is set to ask about words with {names}: decide in the "
+            "review of the tab, or with `python -m memory_core review`",
+        )
 
 
 _PART_NAMES = {

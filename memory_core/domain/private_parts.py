@@ -20,6 +20,7 @@ class GuardAction(StrEnum):
     KEEP = "keep"
     REDACT = "redact"
     SKIP = "skip"
+    ASK = "ask"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +38,18 @@ class GuardRules:
         return self._with(GuardAction.SKIP)
 
     @property
+    def asked(self) -> frozenset[PrivatePart]:
+        return self._with(GuardAction.ASK)
+
+    @property
+    def refused(self) -> frozenset[PrivatePart]:
+        """The parts with which nothing is stored at once."""
+        return self.skipped | self.asked
+
+    @property
     def forbidden(self) -> frozenset[PrivatePart]:
-        """The parts that are stored nowhere."""
-        return self.redacted | self.skipped
+        """The parts that are not stored, at least until somebody allows it."""
+        return self.redacted | self.refused
 
     def _with(self, action: GuardAction) -> frozenset[PrivatePart]:
         return frozenset(part for part, chosen in self.actions.items() if chosen is action)

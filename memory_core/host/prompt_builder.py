@@ -44,6 +44,7 @@ from .delivery import (
 from .notices import budget_notice
 from .older_messages import OlderMessages
 from .trace_recording import make_trace, may_be_saved
+from .unmemorised import without_memorised_turns
 
 _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
@@ -79,6 +80,7 @@ class PromptBuilder:
     def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
         started = time.perf_counter()
+        request = without_memorised_turns(self._runtime, request, namespace)
         chat_state = self.conversation_states.get(
             (namespace, request.conversation or request.prompt_window.question)
         )

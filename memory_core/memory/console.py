@@ -26,6 +26,11 @@ _log = logging.getLogger("long_term_memory")
 _LONGEST_NAME = 60
 _LONGEST_TEXT = 160
 _SETTINGS_A_LINE = 4
+_GUARDED = {
+    GuardAction.REDACT: "stored with a mark",
+    GuardAction.SKIP: "left out",
+    GuardAction.ASK: "held back for a review",
+}
 
 
 def log_start(settings: Settings, root: Path) -> None:
@@ -86,7 +91,7 @@ def log_note(namespace: Namespace, text: str, settings: Settings) -> None:
 
 def log_guarded(report: GuardReport) -> None:
     """Notes how many memories the guard changed or left out, and why, without their words."""
-    done = "left out" if report.action is GuardAction.SKIP else "stored with a mark"
+    done = _GUARDED[report.action]
     parts = ", ".join(sorted(report.parts))
     _note(f"{_name(report.namespace)}: {report.count} {done} by the guard ({parts})")
 

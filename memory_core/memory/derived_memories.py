@@ -4,7 +4,7 @@ This is the one door for whoever makes them. A derived memory names its sources.
 changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be made anew.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..domain.derivations import Derivation
@@ -50,20 +50,38 @@ class DerivedMemories:
         Raises SourcesChanged if a source changed or went since it was read, ValueError for an
         exchange, a blank text or a missing maker, and StorageError.
         """
-        _check(new)
-        new = self._guarded(namespace, new)
+        return self.add_all(namespace, [new])[0]
+
+    def add_all(self, namespace: Namespace, news: Sequence[NewDerived]) -> list[str]:
+        """Writes several at once, as add() does; returns their ids.
+
+        A crash in between would leave some of them, and their job would count as done.
+        """
+        for new in news:
+            _check(new)
+        guarded = [self._guarded(namespace, new) for new in news]
         with self._memory.open_namespace(namespace) as archive:
-            equal = _equal_memory(archive, new)
-            _withdraw_replaced(archive, new, equal, self._memory.now())
-            if equal is not None:
-                return equal.id
-            records = archive.records(new.sources.keys())
-            ts = _time_of(records.values()) if new.ts is None else new.ts
-            if ts is None:
-                ts = self._memory.now()
-            about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
-            event = _note_event(replace(new, derived=about), ts)
-            return archive.write_if_unchanged(event, new.sources).id
+            equal = [_equal_memory(archive, new) for new in guarded]
+            for new, same in zip(guarded, equal, strict=True):
+                _withdraw_replaced(archive, new, same, self._memory.now())
+            missing = {
+                _identity(new): new
+                for new, same in zip(guarded, equal, strict=True)
+                if same is None
+            }
+            seqs = {name: seq for new in missing.values() for name, seq in new.sources.items()}
+            events = [self._event(archive, new) for new in missing.values()]
+            written = dict(zip(missing, archive.write_if_unchanged(events, seqs), strict=True))
+        return [
+            same.id if same else written[_identity(new)].id
+            for new, same in zip(guarded, equal, strict=True)
+        ]
+
+    def _event(self, archive: NamespaceMemory, new: NewDerived) -> NewEvent:
+        records = archive.records(new.sources.keys())
+        ts = _time_of(records.values()) if new.ts is None else new.ts
+        about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
+        return _note_event(replace(new, derived=about), self._memory.now() if ts is None else ts)
 
     def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
         """Returns the memory without the private parts that the guard stores nowhere."""
@@ -140,6 +158,10 @@ def _check(new: NewDerived) -> None:
         raise ValueError("a derived memory needs a text")
     if not new.derived.made_by:
         raise ValueError("a derived memory needs made_by: a model's name, or EXTRACTIVE")
+
+
+def _identity(new: NewDerived) -> tuple[MemoryKind, str, frozenset[str]]:
+    return new.kind, new.text, frozenset(new.sources)
 
 
 def _note_event(new: NewDerived, ts: float) -> NewEvent:

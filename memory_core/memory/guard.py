@@ -13,6 +13,7 @@ from ..domain.errors import LooksPrivate
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction, GuardRules, PrivatePart
 from ..domain.records import Exchange
+from ..storage.held import read as read_held
 from ..storage.log.diff import KnownExchange
 from ..storage.log.tombstones import keys_by_tombstone
 from ..text.private_exchanges import parts_of, redact_exchange, redacted_forms
@@ -24,7 +25,7 @@ Parts = frozenset[PrivatePart]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardReport:
-    """Tells that `count` new memories were redacted or skipped, without any of their words."""
+    """Tells what was done with `count` new memories, without any of their words."""
 
     namespace: Namespace
     action: GuardAction
@@ -36,17 +37,19 @@ class GuardReport:
 class GuardedChat:
     """A chat in the forms in which its exchanges are stored, or would be.
 
-    `exchanges` has as many as the chat; those to be skipped stay in it as they are. `skipped` and
-    `redacted` give index → parts for the exchanges that are not stored yet.
+    `exchanges` has as many as the chat; those not to be stored stay in it as they are. `skipped`,
+    `held` and `redacted` give index → parts for the exchanges that are not stored yet.
     """
 
     exchanges: Sequence[Exchange]
     skipped: Mapping[int, Parts] = field(default_factory=dict)
+    held: Mapping[int, Parts] = field(default_factory=dict)
     redacted: Mapping[int, Parts] = field(default_factory=dict)
 
     @property
     def storable(self) -> list[Exchange]:
-        return [one for index, one in enumerate(self.exchanges) if index not in self.skipped]
+        kept_out = self.skipped.keys() | self.held.keys()
+        return [one for index, one in enumerate(self.exchanges) if index not in kept_out]
 
     def keys_of(self, shown: Sequence[Exchange]) -> dict[str, str]:
         """Returns content key → key of the stored form, for those of the chat that differ."""
@@ -57,7 +60,8 @@ class GuardedChat:
 class Guard:
     """Follows its rules, which may change at any time. Safe for many threads.
 
-    `redacted` and `skipped` are the parts with this fate, `forbidden` both; by default none.
+    `redacted`, `skipped` and `asked` are the parts with this fate, `refused` the latter two and
+    `forbidden` all of them; by default none.
     """
 
     def __init__(self, rules: GuardRules) -> None:
@@ -68,15 +72,15 @@ class Guard:
 
     def follow(self, rules: GuardRules) -> None:
         """Uses these rules from now on."""
-        self.redacted, self.skipped = rules.redacted, rules.skipped
-        self.forbidden = rules.forbidden
+        self.redacted, self.skipped, self.asked = rules.redacted, rules.skipped, rules.asked
+        self.refused, self.forbidden = rules.refused, rules.forbidden
 
     def listen(self, *listeners: Callable[[GuardReport], None]) -> None:
         """Calls these for each report, in the thread that stores the words."""
         self._listeners += listeners
 
     def counts(self) -> Mapping[tuple[GuardAction, PrivatePart], int]:
-        """Returns how many memories were redacted or skipped for each part, since the start."""
+        """Returns how many memories had each part that was acted on, since the start."""
         with self._lock:
             return dict(self._counts)
 
@@ -94,7 +98,7 @@ class Guard:
             self._report(GuardReport(namespace=namespace, action=action, parts=parts, count=count))
 
     def is_forbidden(self, text: str) -> bool:
-        """Returns whether the text has a part that is redacted or skipped."""
+        """Returns whether the text has a part that is redacted, skipped or asked about."""
         return not self.forbidden.isdisjoint(find_parts(text))
 
     def check_chat(
@@ -131,9 +135,10 @@ class Guard:
         return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
-        if skipped := found & self.skipped:
-            self.report_all(namespace, GuardAction.SKIP, [skipped])
-            raise LooksPrivate(skipped)
+        """Refuses parts to ask about, too: whoever writes a single text can leave them out."""
+        if refused := found & self.refused:
+            self.report_all(namespace, GuardAction.SKIP, [refused])
+            raise LooksPrivate(refused)
 
 
 class _ChatCheck:
@@ -146,6 +151,10 @@ class _ChatCheck:
         self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
         self._keys = {entry.key for entry in self._known}
 
+    def _held_keys(self) -> frozenset[str]:
+        held = read_held(self._archive.folder)
+        return frozenset(one.exchange.key for one in held if one.log == self._log)
+
     def check(self, shown: Sequence[Exchange]) -> GuardedChat:
         found = {
             index: parts
@@ -154,13 +163,17 @@ class _ChatCheck:
         }
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
-        skipped = _present(new, self._guard.skipped)
-        redacted = _present(new, self._guard.redacted, without=skipped)
+        waiting = self._held_keys() if new else frozenset()
+        held = {index: parts for index, parts in new.items() if shown[index].key in waiting}
+        skipped = _present(new, self._guard.skipped, without=held)
+        held |= _present(new, self._guard.asked, without=(*skipped, *held))
+        redacted = _present(new, self._guard.redacted, without=(*skipped, *held))
         forms = {index: form for index, form in stored.items() if form is not None}
         forms |= {index: redact_exchange(shown[index], self._guard.redacted) for index in redacted}
         return GuardedChat(
             exchanges=[forms.get(index, exchange) for index, exchange in enumerate(shown)],
             skipped=skipped,
+            held=held,
             redacted=redacted,
         )
 

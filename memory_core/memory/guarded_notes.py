@@ -39,14 +39,14 @@ def _admitted(
     if not any(map(guard.is_forbidden, map(_words, notes))):
         return notes
     new = notes_not_yet_known(archive, notes)
-    kept = [note for note in new if not find_parts(_words(note)) & guard.skipped]
+    kept = [note for note in new if not find_parts(_words(note)) & guard.refused]
     redacted = [_redacted(note, guard.redacted) for note in kept]
     names = {
         content_key(old.text, ""): content_key(note.text, "")
         for old, note in zip(kept, redacted, strict=True)
     }
     admitted = notes_not_yet_known(archive, [with_names(note, names) for note in redacted])
-    found = [find_parts(_words(note)) & guard.skipped for note in new]
+    found = [find_parts(_words(note)) & guard.refused for note in new]
     guard.report_all(namespace, GuardAction.SKIP, found)
     stored = {note.text for note in admitted}
     found = [

@@ -27,9 +27,14 @@ class EntryKind(StrEnum):
     FORGOT = "forgot"
     REDACTED = "redacted"
     SKIPPED = "skipped"
+    HELD = "held"
 
 
-_KINDS_OF_GUARD = {GuardAction.REDACT: EntryKind.REDACTED, GuardAction.SKIP: EntryKind.SKIPPED}
+_KINDS_OF_GUARD = {
+    GuardAction.REDACT: EntryKind.REDACTED,
+    GuardAction.SKIP: EntryKind.SKIPPED,
+    GuardAction.ASK: EntryKind.HELD,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ from typing import TypeVar
 from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
-from ..domain.private_parts import GuardAction
 from ..domain.records import Exchange, Memory, MemoryKind, Note
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
@@ -29,12 +28,12 @@ from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import list_namespaces
 from ..text.private_exchanges import parts_of
-from ..text.repeats import mark_repeats
-from .chat_notes import copy_notes_to_branch, log_name_of, notes_that_hold, scope_field
+from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_notes import add_admitted_notes
+from .guarded_writes import GuardedWrites
 from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
@@ -92,11 +91,10 @@ class LongTermMemory:
     def remember(self, namespace: Namespace, conversation: str, exchange: Exchange) -> str:
         """Appends one exchange to a conversation; returns its id. The write is then on disk.
 
-        Raises LooksPrivate for one that the guard skips.
+        Raises LooksPrivate for one that the guard skips, HeldForReview for one that it asks about.
         """
-        with self.open_namespace(namespace) as archive:
-            admitted = self.guard.admit_exchange(namespace, exchange)
-            return archive.remember(encode(conversation), admitted).id
+        with self._guarded_writes(namespace) as writes:
+            return writes.remember(encode(conversation), exchange)
 
     def compare(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -123,13 +121,15 @@ class LongTermMemory:
 
         `whole` is false if the host may have cut off the chat's beginning.
         """
-        log, now, shown = encode(conversation), self._clock(), mark_repeats(shown)
+        with self._guarded_writes(namespace) as writes:
+            return writes.reconcile(encode(conversation), shown, whole=whole)
+
+    @contextmanager
+    def _guarded_writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
         with self.open_namespace(namespace) as archive:
-            guarded = self.guard.check_chat(archive, log, shown)
-            copy_notes_to_branch(archive, log, guarded.storable)
-            diff = archive.reconcile(log, guarded.storable, whole=whole, now=now)
-        self.guard.report_all(namespace, GuardAction.REDACT, guarded.redacted.values())
-        return diff
+            yield GuardedWrites(
+                archive=archive, guard=self.guard, namespace=namespace, now=self._clock()
+            )
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""

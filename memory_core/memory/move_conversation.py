@@ -1,5 +1,6 @@
 """Moves a conversation's exchanges to another conversation of the same namespace."""
 
+from ..storage import held
 from ..storage.log.events import EventType, NewEvent
 from .chat_notes import moved_notes
 from .namespace_memory import NamespaceMemory
@@ -9,7 +10,7 @@ def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float
     """Moves the exchanges, and the notes that apply in the conversation alone.
 
     It can be repeated after a crash; until then both conversations may show the exchanges. Raises
-    StorageFailed, StorageLocked.
+    StorageCorrupt, StorageFailed, StorageLocked.
     """
     known = archive.query(lambda store: store.catalog.known_exchanges(log))
     additions = [
@@ -18,3 +19,4 @@ def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float
     ]
     removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=now) for old in known]
     archive.write_all([*additions, *removals, *moved_notes(archive, log, to, now)])
+    held.move(archive.folder, log, to)

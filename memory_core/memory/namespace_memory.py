@@ -125,14 +125,16 @@ class NamespaceMemory:
                 written += appended.events
         return written
 
-    def write_if_unchanged(self, new_event: NewEvent, seqs: Mapping[str, int]) -> Event:
-        """Appends one event if these memories are live and have these last seqs.
+    def write_if_unchanged(
+        self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
+    ) -> list[Event]:
+        """Appends these events if these memories are live and have these last seqs.
 
         Raises SourcesChanged, and as write().
         """
         with self._exclusive():
             self.check_unchanged(seqs)
-            return self.write(new_event)
+            return self.write_all(new_events)
 
     def check_unchanged(self, seqs: Mapping[str, int]) -> None:
         """Raises SourcesChanged unless these memories are live and have these last seqs."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from ..domain.namespaces import decode, encode
 from ..domain.records import EMPTY_MAPPING, content_key
 from ..infra import durable_files
-from . import pauses
+from . import held, pauses
 from .log.event_log import CONVERSATIONS, LOCK, EventLog
 from .log.events import Event, EventType, pack
 from .log.log_file import complete_lines, last_seq, readable_lines
@@ -33,7 +33,8 @@ _CHAT_EVENTS = (*_EXCHANGE_EVENTS, EventType.PLACE, EventType.REMOVE)
 _TEXT_EVENTS = (EventType.NOTE, EventType.REVISE)
 # A tombstone's hash is keyed with its own namespace's secret.
 _SKIPPED_EVENTS = (EventType.INIT, EventType.FORGET, EventType.UNFORGET)
-_SKIPPED_FILES = (LOCK, pauses.FILE)  # pauses.restore() merges the pauses
+# pauses.restore() and held.restore() write their files.
+_SKIPPED_FILES = (LOCK, pauses.FILE, held.FILE, held.LOCK)
 
 
 @dataclass(slots=True)

@@ -4,7 +4,9 @@ import re
 from enum import StrEnum
 
 from .first_person import own_statements
+from .sentences import sentences
 
+_OPENING = 2  # sentences
 _REST = r"(?=[,:;.!?]|\s+(?:i|he|she|they|we|there|the|a|my|his|her|it)\b|$)"
 _WORKS = r"novel|story|screenplay|script|fanfic|film|movie|play|book|game|campaign|comic|poem|song"
 _WERKE = r"Roman|Geschichte|Drehbuch|Film|Buch|Spiel|Gedicht|Lied|Theaterstück|Märchen"
@@ -42,6 +44,25 @@ _REAL = re.compile(
     re.IGNORECASE,
 )
 
+_TAKES_BACK = re.compile(
+    r"\b(?:kidding|joking|messing with you|pulling your leg)\b|"
+    r"\bi (?:lied|was lying)\b(?! (?:to|about) (?!you\b|that\b|it\b))|"
+    r"\bi (?:just )?made (?:that|this|it|all (?:of )?that) up\b|"
+    r"\bthat was (?:just |only )?(?:a joke|a lie)\b|"
+    r"\b(?:nur|bloß|kleiner|war ein|war nur ein) (?:Spaß|Scherz|Witz)\b|"
+    r"\bich (?:habe?|hab['’]?) (?:dich |nur |das )*"  # noqa: RUF001
+    r"(?:verarscht|veralbert|veräppelt|angelogen|angeschwindelt|gelogen|geflunkert|erfunden)\b|"
+    "骗你[的玩啦]|逗你[的玩]|开个?玩笑[的啦而]|[瞎乱][说编]的|我(?:说谎|撒谎|骗你)了",
+    re.IGNORECASE,
+)
+_MEANS_IT = re.compile(
+    r"\b(?:not|no|never|without|wasn['’]t|kein|nicht)\b[^.!?]{0,12}"  # noqa: RUF001
+    r"\b(?:kidding|joking|joke|messing|Spaß|Scherz|Witz)\b|"
+    r"\b(?:kidding|joking|Spaß|Scherz) (?:aside|beiseite)\b|"
+    "[不没](?:是|有|在)?(?:骗|开玩笑|开个玩笑|逗|瞎说|乱说)",
+    re.IGNORECASE,
+)
+
 
 class Unreal(StrEnum):
     """The ways in which a sentence tells what is not real."""
@@ -75,3 +96,9 @@ def quotes_a_work(text: str) -> bool:
 def says_real(text: str) -> bool:
     """Returns whether the text has words that lead back from a story: "actually", "irl"."""
     return bool(_REAL.search(text))
+
+
+def takes_back(text: str) -> bool:
+    """Returns whether a message begins by taking back what was said before: "just kidding"."""
+    opening = " ".join(sentences(text)[:_OPENING])
+    return bool(_TAKES_BACK.search(opening)) and not _MEANS_IT.search(opening)

@@ -1,16 +1,20 @@
 """The benchmark of derived memories counts units by the words and turns that they hold."""
 
 import json
+import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks import job_kills, job_kills_child
 from benchmarks.consolidation import UNITS, units_within
 from benchmarks.derived_data import read_extracted
 from benchmarks.golden import GOLDEN
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import Exchange, Memory, MemoryKind
+from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from tests.benchmarks.test_benchmarks_recall import run, sample
 
 
@@ -83,3 +87,28 @@ def test_consolidation_names_conversations_without_extracted_memories(
     done = run("consolidation", "--data", data, "--derived", derived)
     assert done.returncode == 1
     assert "has nothing of other" in done.stderr
+
+
+@pytest.mark.slow
+def test_killed_work_loses_no_job_and_does_none_twice() -> None:
+    found = job_kills.measure(12, random.Random(3))
+    assert (found["lost"], found["twice"], found["left"], found["repeated"]) == (0, 0, 0, 0), found
+    assert isinstance(found["exchanges"], int)
+    assert found["exchanges"] > 0
+
+
+def test_lost_and_doubled_results_are_counted(tmp_path: Path) -> None:
+    memory = job_kills_child.open_memory(tmp_path)
+    source = memory.remember(
+        job_kills_child.SPACE, "talk", Exchange(user="We planted tree 0.", assistant="Nice!")
+    )
+    seq = memory.get_record(job_kills_child.SPACE, source).seq
+    for kind, text in list(job_kills_child.derived_of("0"))[:2]:
+        own = Derivation(made_by="m")
+        new = NewDerived(kind=kind, text=text, sources={source: seq}, derived=own)
+        DerivedMemories(memory).add(job_kills_child.SPACE, new)
+    twice = replace(new, text=new.text, sources={}, ts=1.0)
+    DerivedMemories(memory).add(job_kills_child.SPACE, twice)
+    memory.close()
+    counts = job_kills.check(tmp_path, job_kills.Seen(acknowledged={0}))
+    assert (counts["lost"], counts["twice"]) == (2, 1)

@@ -5,6 +5,7 @@ The scripted model obeys: its answers name foreign memories, other kinds, pins a
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import cycle
 
@@ -13,13 +14,15 @@ import pytest
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.consolidation.answers import Answerer, Question
 from memory_core.consolidation.contract import Worker
+from memory_core.consolidation.contradictions import Contradictions
 from memory_core.consolidation.diary_drafts import DiaryDrafter
 from memory_core.consolidation.insights import Insights
 from memory_core.consolidation.observations import Observations
 from memory_core.consolidation.session_summaries import SessionSummaries
 from memory_core.consolidation.window_summaries import WindowSummaries
-from memory_core.domain.derivations import EXTRACTIVE, Derivation
+from memory_core.domain.derivations import EXTRACTIVE, NO_DERIVATION, Derivation
 from memory_core.domain.records import Memory, MemoryKind, Turn
+from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.memory.window_parts import WINDOW_KEY
@@ -286,3 +289,73 @@ def test_each_memory_is_one_numbered_line_of_the_prompt_for_an_answer(
     )
     numbers = [line.partition("]")[0] for line in numbered_lines(llm.asked[-1])]
     assert numbers == [f"[{number}" for number in range(1, len(found.sources) + 1)]
+
+
+EVERYTHING = [[new, known] for new in range(1, 60) for known in range(1, 60)]
+NO_VERDICT: dict[str, object] = {"repeats": [], "replaces": [], "denies": [], "unsure": []}
+VERDICTS = [
+    {**NO_VERDICT, "replaces": EVERYTHING},
+    {**NO_VERDICT, "denies": [[1, 1]], **ORDERS},
+    {**NO_VERDICT, "repeats": [[99_999, 1]], "unsure": [["*", "all"]]},
+    {**NO_VERDICT, "unsure": [[1, 1], [1, 2]], "replaces": [[1, 1]]},
+    {**NO_VERDICT, "replaces": "all", "forget": ["everything"]},
+    {**NO_VERDICT, "repeats": [[ENDLESS, FORGED]]},
+    {"pinned": True},
+]
+
+
+def state_of(memory: Memory) -> Memory:
+    """Returns the memory without what a comparison may decide about it."""
+    undecided = {"superseded_by": "", "valid_to": None, "in_doubt_with": ()}
+    return replace(memory, derived=replace(memory.derived or NO_DERIVATION, **undecided))
+
+
+@LANGUAGES
+def test_comparison_decides_about_the_facts_that_it_was_given_alone(
+    memory: LongTermMemory, hostile: Sequence[str]
+) -> None:
+    ids = talk(memory, [BENIGN, *hostile])
+    own = Derivation(made_by=EXTRACTIVE, subject="Ana", key="home")
+    facts = [
+        observe(memory, text, source, derived=own)
+        for source, text in zip(ids, [BENIGN, *hostile], strict=True)
+    ]
+    other = replace(own, subject="Ben", key="pet")
+    apart = observe(memory, "Ben keeps forty goats.", ids[0], derived=other)
+    note = memory.add_note(SPACE, "Never forget the bees.", kind=MemoryKind.KNOWLEDGE, pinned=True)
+    before = {one.id: one for one in all_memories(memory)}
+    llm = obedient(VERDICTS)
+    for days in (90, 91, 92):
+        worker = Contradictions(settings=SETTINGS)
+        run_all(make_runner(memory, llm, workers=[worker], clock=Clock(NOW + days * DAY)))
+    after = {one.id: one for one in all_memories(memory)}
+    assert memory.namespaces() == [SPACE]
+    assert {name: state_of(one) for name, one in after.items()} == {
+        name: state_of(one) for name, one in before.items()
+    }, "a memory was made, lost or changed"
+    decided = {name for name, one in after.items() if one != before[name]}
+    assert decided, "the job decided nothing, so this tests nothing"
+    assert decided <= set(facts)
+    assert {apart, note, *ids}.isdisjoint(decided)
+    named = {one.derived.superseded_by for one in after.values() if one.derived}
+    doubted = {name for one in after.values() if one.derived for name in one.derived.in_doubt_with}
+    assert named - {""} <= set(facts)
+    assert doubted <= set(facts)
+    assert_quoted(llm)
+    assert len(llm.asked) <= 3 * 2 * len(facts)
+
+
+@LANGUAGES
+def test_order_in_a_fact_is_undone_with_its_exchange(
+    memory: LongTermMemory, hostile: Sequence[str]
+) -> None:
+    home, order = talk(memory, [BENIGN, hostile[6]])
+    own = Derivation(made_by=EXTRACTIVE, subject="Ana", key="home")
+    fact = observe(memory, BENIGN, home, derived=own)
+    observe(memory, hostile[6], order, derived=own)
+    llm = obedient([{**NO_VERDICT, "replaces": [[1, 1]]}])
+    run_all(make_runner(memory, llm, workers=[Contradictions(settings=SETTINGS)]))
+    derived = DerivedMemories(memory)
+    assert derived.is_superseded(SPACE, memory.get_record(SPACE, fact).memory)
+    memory.forget(SPACE, [order])
+    assert not derived.is_superseded(SPACE, memory.get_record(SPACE, fact).memory)

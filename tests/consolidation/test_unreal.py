@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from memory_core.consolidation.unreal import Said, flag_unreal
 from memory_core.domain.derivations import Derivation, Flag
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import NewDerived
-from tests.builders import open_memory
-from tests.consolidation.test_observations import fact, observations, observe, remember
+from tests.builders import NOW, SPACE, open_memory
+from tests.consolidation.test_observations import fact, facts, observations, observe, remember
 
 FICTION, SUPPOSED = Flag.FICTION, Flag.HYPOTHETICAL
 
@@ -119,3 +120,49 @@ def test_observations_use_the_flags_of_the_exchange_before(tmp_path: Path) -> No
     observe(memory, json.dumps({"facts": [fact("Ana's hotel in Graz is called The Pillow.")]}))
     found = {one.text: one.derived.flag for one in observations(memory) if one.derived}
     assert found["Ana's hotel in Graz is called The Pillow."] is SUPPOSED
+
+
+PILOT = exchange("Hi, I'm a pilot and flew to Paris today", "Captain! Is it cold up there?")
+TAKEN_BACK = exchange("ok just kidding, I deliver parcels", "Parcels fly, too.")
+SHORT = exchange("cold, but there is champagne", "Who flies meanwhile?")
+
+
+@pytest.mark.parametrize(
+    ("after", "flag"),
+    [
+        ([TAKEN_BACK], FICTION),
+        ([SHORT, TAKEN_BACK], FICTION),
+        ([SHORT], None),
+        ([], None),
+        ([exchange("I'm not kidding, it was cold"), TAKEN_BACK], FICTION),
+        ([exchange("My brother Tom moved in with us last week, with his dog"), TAKEN_BACK], None),
+    ],
+)
+def test_fact_that_the_user_takes_back_is_fiction(
+    after: Sequence[Exchange], flag: Flag | None
+) -> None:
+    (one,) = flag_unreal([new("Ana is a pilot.")], Said(exchange=PILOT, after=after))
+    assert one.derived.flag is flag
+
+
+def test_fact_about_somebody_else_is_not_taken_back() -> None:
+    of_tom = replace(new("Tom is a pilot."), derived=Derivation(made_by="m", subject="Tom"))
+    (one,) = flag_unreal([of_tom], Said(exchange=PILOT, after=[TAKEN_BACK]))
+    assert one.derived.flag is None
+
+
+def test_facts_of_the_message_that_takes_back_stay_real() -> None:
+    said = Said(exchange=TAKEN_BACK, after=[exchange("haha kidding aside, it is hard work")])
+    (one,) = flag_unreal([new("Ana delivers parcels.")], said)
+    assert one.derived.flag is None
+
+
+def test_worker_reads_the_next_message_of_the_same_sitting(tmp_path: Path) -> None:
+    for gap, flag in ((60.0, FICTION), (7200.0, None)):
+        memory = open_memory(tmp_path / str(gap))
+        memory.remember(SPACE, "talk", replace(PILOT, ts=NOW))
+        memory.remember(SPACE, "talk", replace(TAKEN_BACK, ts=NOW + gap))
+        observe(memory, facts(fact("Ana is a pilot.")), facts(fact("Ana delivers parcels.")))
+        found = {one.text: one.derived.flag for one in observations(memory) if one.derived}
+        assert found == {"Ana is a pilot.": flag, "Ana delivers parcels.": None}
+        memory.close()

@@ -5,8 +5,11 @@ import logging
 
 import pytest
 
+from memory_core.host.chat_sync.deletions import forget_chat, remove_chat
+from memory_core.memory.held_inbox import HeldDecision, HeldInbox
 from memory_core.memory.journal import EntryKind
-from tests.host.one_page import MIRA, OnePage
+from memory_core.storage.pauses import PauseState
+from tests.host.one_page import CHAT, MIRA, OnePage
 
 CARD = "4111 1111 1111 1111"
 SAID = f"My card is {CARD}, the blue one"
@@ -188,3 +191,97 @@ def test_command_to_remember_keeps_the_redacted_note_once(tmp_path, caplog):
     page.say(f"/remember {SAID} ")
     assert page.kept() == [f"note: {MARKED}"]
     assert CARD not in caplog.text
+
+
+def waiting(page):
+    return HeldInbox(page.memory, page.runtime.pauses).waiting(MIRA)
+
+
+def decide(page, decision):
+    HeldInbox(page.memory, page.runtime.pauses).decide(MIRA, waiting(page)[0].id, decision)
+
+
+def held_files(page):
+    paths = page.memory.root.rglob("*")
+    return [file.name for file in paths if file.is_file() and CARD.encode() in file.read_bytes()]
+
+
+def test_asked_message_waits_through_restarts_and_is_told_once(tmp_path, caplog):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID)
+    page.say("And now?")
+    assert entries(page, EntryKind.HELD) == [1]
+    page.restart()
+    page.say("Later")
+    assert page.kept() == ["And now?", "Later"]
+    assert held_files(page) == ["held.json"]
+    assert caplog.text.count("1 held back for a review by the guard (card)") == 1
+    assert CARD not in caplog.text
+    assert entries(page, EntryKind.HELD) == []
+
+
+def test_asked_message_is_recalled_only_once_it_is_approved(tmp_path):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID)
+    page.rows = []
+    assert CARD not in str(page.ask("Which card do I have, the blue one?", chat="another"))
+    decide(page, HeldDecision.APPROVE)
+    page.runtime.run_pending()
+    assert page.kept() == [SAID]
+    assert CARD in str(page.ask("Which card do I have, the blue one?", chat="another"))
+
+
+@pytest.mark.parametrize(
+    ("decision", "left"), [("redact", [MARKED]), ("discard", []), ("approve", [SAID])]
+)
+def test_decision_holds_for_the_chat_from_then_on(tmp_path, decision, left):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID)
+    page.say("And now?")
+    decide(page, HeldDecision(decision))
+    page.say("Later")
+    page.restart()
+    page.say("At last")
+    page.say("In a branch", chat="20261122-10-00-00")
+    assert page.kept() == sorted(["And now?", "At last", "In a branch", "Later", *left])
+    assert waiting(page) == []
+
+
+def test_regenerated_answer_takes_the_place_of_the_one_that_waited(tmp_path):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID, "first answer")
+    page.rows[0] = (SAID, "second answer")
+    page.save()
+    (one,) = waiting(page)
+    assert one.exchange.assistant == "second answer"
+    assert page.kept() == []
+
+
+def test_pause_leaves_alone_what_waits_already(tmp_path):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID)
+    page.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
+    page.say(f"Another card: {CARD}")
+    page.runtime.pauses.set_pause(MIRA, CHAT, PauseState())
+    page.say("Later")
+    assert [one.exchange.user for one in waiting(page)] == [SAID]
+    decide(page, HeldDecision.APPROVE)
+    page.say("At last")
+    assert page.kept() == ["At last", "Later", SAID]
+
+
+def test_deleted_chat_leaves_what_waits_to_its_user(tmp_path):
+    page = page_with(tmp_path, cards="ask")
+    page.say(SAID)
+    remove_chat(page.memory, MIRA, CHAT)
+    assert [one.exchange.user for one in waiting(page)] == [SAID]
+    forget_chat(page.memory, MIRA, CHAT)
+    assert held_files(page) == []
+
+
+def test_incognito_chat_holds_nothing(tmp_path):
+    page = page_with(tmp_path, cards="ask")
+    page.rows.append((SAID, "I see."))
+    page.ask("And now?", chat="incognito")
+    page.runtime.run_pending()
+    assert held_files(page) == []

@@ -10,6 +10,7 @@ from memory_core.consolidation.runner import Step
 from memory_core.consolidation.window_summaries import WindowSummaries
 from memory_core.host.older_messages import PART
 from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.storage.pauses import PauseState
 from tests.consolidation.scenes import NEVER, make_runner
 from tests.host.one_page import CHAT, MIRA, OnePage
 from tests.host.plain_host import history_of, page_state
@@ -176,3 +177,54 @@ def test_guard_larger_than_the_models_context_is_told(tmp_path):
     assert any("summarize_after_messages" in one for one in page.runtime.problems())
     page.runtime.clear(PART)
     assert page.runtime.problems() == []
+
+
+def auto_page(tmp_path, count=24, **backend):
+    context = {"summary_sessions": 0, "tell_today": False, "history_message_strategy": "auto"}
+    page = OnePage(tmp_path, {"ltm_context": context, "backend": backend})
+    page.rows = [("Helena keeps forty bees in Porto.", "Lovely!")]
+    page.rows += [
+        (f"On day {number} we planted tree {number}.", "Good.") for number in range(1, count)
+    ]
+    page.ask("ok thanks")  # from now on its file is watched
+    page.save()
+    return page
+
+
+def planted(prompt):
+    """Returns the numbers of the trees in the chat's own rows, without recalled memories."""
+    rows = [line for line in prompt.splitlines() if line.startswith("U: On day")]
+    return [int(row.split()[3]) for row in rows]
+
+
+def test_auto_shows_only_what_is_not_memorised_yet(tmp_path):
+    page = auto_page(tmp_path, context_max_messages=40)
+    assert planted(page.ask("ok thanks")) == list(range(4, 24))
+    summarise(page, "They planted trees.")  # of the first twenty exchanges
+    assert planted(page.ask("ok thanks")) == [20, 21, 22, 23]
+
+
+def test_auto_shows_ten_messages_unless_the_setting_says_more(tmp_path):
+    page = auto_page(tmp_path)
+    assert planted(page.ask("ok thanks")) == [19, 20, 21, 22, 23]
+
+
+def test_auto_keeps_the_fewer_of_its_own_and_of_recent_turns(tmp_path):
+    page = auto_page(tmp_path)
+    page.settings["ltm_context"]["recent_turns"] = 2
+    page.restart()
+    assert planted(page.ask("ok thanks")) == [22, 23]
+
+
+def test_auto_shows_the_whole_chat_while_recall_is_paused(tmp_path):
+    page = auto_page(tmp_path)
+    page.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_recall_paused=True))
+    assert planted(page.ask("ok thanks")) == list(range(1, 24))
+
+
+def test_memorised_messages_are_still_recalled(tmp_path):
+    page = auto_page(tmp_path)
+    summarise(page, "They planted trees.")
+    prompt = page.ask(QUESTION)
+    assert planted(prompt) == [20, 21, 22, 23]
+    assert "forty bees" in prompt

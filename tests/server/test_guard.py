@@ -36,6 +36,19 @@ def test_skipped_completion_says_that_it_is_not_stored(serve_with: ServeWith) ->
     assert [*served.runtime.memory.guard.counts().values()] == [1]
 
 
+def test_asked_completion_is_held_and_says_that_it_is_not_stored(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    answer = chat(served.client, SAID, metadata=ONE)
+    assert answer.json()["retrieved"]["stored"] is False
+    again = chat(served.client, SAID, "All right.", "And now?", metadata=ONE)
+    assert again.json()["retrieved"]["stored"] is True
+    other = chat(served.client, "Hello", "Hi.", SAID, metadata={"conversation_id": "two"})
+    assert other.json()["retrieved"]["stored"] is False
+    assert CARD not in str(sides(stored(served.runtime)))
+    files = served.runtime.memory.root.rglob("held.json")
+    assert CARD in "".join(file.read_text() for file in files)
+
+
 def test_private_part_in_the_answer_of_the_model_is_found(serve_with: ServeWith) -> None:
     backend = Scripted(says_json(completion("Ask ana@example.org")))
     served = serve_with(backend, guard={"emails": "redact"})

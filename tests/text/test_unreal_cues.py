@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.text.unreal_cues import Unreal, quotes_a_work, unreal_cue
+from memory_core.text.unreal_cues import Unreal, quotes_a_work, takes_back, unreal_cue
 
 
 @pytest.mark.parametrize(
@@ -95,3 +95,40 @@ def test_titles_and_hearsay_are_no_quoted_work(text: str) -> None:
 def test_hostile_text_is_read_in_time(piece: str) -> None:
     assert unreal_cue(piece * 5_000) in (None, *Unreal)
     assert quotes_a_work(piece * 5_000) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "just kidding, I deliver parcels",
+        "Haha. I was only joking!",
+        "ok I lied, I have no boat",
+        "I made that up, sorry",
+        "That was a joke. I work in a bank.",
+        "War nur Spaß, ich bin Lehrer",
+        "Ich hab dich angelogen, ich habe kein Boot",
+        "好吧骗你的，我是快递员",
+        "开玩笑的啦",
+        "我瞎编的",
+    ],
+)
+def test_message_that_takes_back_is_recognised(message: str) -> None:
+    assert takes_back(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I'm not kidding, it was cold",
+        "No joke, I flew to Paris",
+        "I lied to my boss about the parcels",
+        "My brother was lying on the sofa",
+        "Das war kein Scherz",
+        "Joking aside, it was cold",
+        "没骗你，真的",
+        "我不是开玩笑的",
+        "We flew home. It rained. My sister was joking all the way.",
+    ],
+)
+def test_other_messages_take_nothing_back(message: str) -> None:
+    assert not takes_back(message)

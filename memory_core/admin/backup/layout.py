@@ -4,8 +4,8 @@ The members of a single namespace lie at the zip's root. Those of several lie be
 <user>/<character>/, as in the storage folder. Unpacked there by hand, they are a working storage.
 The manifest is the namespace's own (manifest.write_manifest) plus one key:
 `"backup": {"format":1,"made":"2026-01-31T12:00:00Z","counts":{…},"members":{"notes.jsonl":
-{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…}}`.
-`switches` is the content of switches.json, if that file exists.
+{"sha256":"…","bytes":…,"lines":…},"conversations/<conversation>.jsonl":{…}},"switches":{…},"held":{…}}`.
+`switches` and `held` are the contents of switches.json and held.json, if those files exist.
 """
 
 import calendar
@@ -19,6 +19,7 @@ from typing import Any
 from ...domain.errors import ImportFailed
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import empty_mapping
+from ...storage import held as held_file
 from ...storage import pauses as switches
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, MANIFEST_FORMAT
@@ -45,7 +46,8 @@ class NamespaceContents:
     """One namespace in a backup.
 
     `extra_fields` are the manifest's fields beside the names. `pauses` are its paused and excluded
-    chats as switches.json has them (pauses.read_saved).
+    chats as switches.json has them (pauses.read_saved), and `held` are the exchanges that wait for
+    a review as held.json has them.
     """
 
     namespace: Namespace
@@ -53,6 +55,7 @@ class NamespaceContents:
     counts: Mapping[str, int] = field(default_factory=empty_mapping)
     extra_fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     pauses: Mapping[str, Any] | None = None
+    held: Mapping[str, Any] | None = None
     prefix: str = ""
 
     @property
@@ -71,6 +74,8 @@ def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
     own = {"format": FORMAT, "made": made, "counts": dict(contents.counts), "members": members}
     if contents.pauses is not None:
         own["switches"] = contents.pauses
+    if contents.held is not None:
+        own["held"] = contents.held
     manifest = {
         **contents.extra_fields,
         "format": MANIFEST_FORMAT,
@@ -114,6 +119,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
             counts=_parse_counts(own.get("counts")),
             extra_fields=manifest_extras(manifest),
             pauses=_parse_pauses(own.get("switches")),
+            held=_parse_held(own.get("held")),
             prefix=prefix,
         )
     except (
@@ -131,6 +137,10 @@ def _parse_pauses(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
     if saved is not None:
         switches.check_saved(saved)
     return saved if isinstance(saved, dict) else None
+
+
+def _parse_held(saved: Any) -> Mapping[str, Any] | None:  # noqa: ANN401
+    return None if saved is None else held_file.to_fields(held_file.check_saved(saved))
 
 
 def _parse_counts(value: Any) -> Mapping[str, int]:  # noqa: ANN401

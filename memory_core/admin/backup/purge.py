@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageError
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.held import check_saved, without
 from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
 from ...storage.log.events import Event, EventType, pack, unpack
@@ -71,7 +72,7 @@ def erase_ids(path: Path, ids: Collection[str], *, now: float) -> int:
     """
     with BackupFile(path) as file:
         spaces = [_NamespaceErasure(file, contents, ids) for contents in file.contents]
-    count = sum(len(space.entries_to_erase) for space in spaces)
+    count = sum(len(space.entries_to_erase) + len(space.held_to_erase) for space in spaces)
     if count:
         with atomic_file(path) as out, BackupFile(path) as file:
             _rewrite(file, spaces, out, now)
@@ -93,6 +94,8 @@ class _NamespaceErasure:
             if line.id in ids:
                 lines.append(line)
         lines.sort(key=lambda line: line.seq)
+        waiting = check_saved(contents.held) if contents.held else ()
+        self.held_to_erase = frozenset(one.id for one in waiting) & frozenset(ids)
         self.entries_to_erase = {
             memory_id: entry for memory_id, entry in apply_events(lines).items() if entry.has_text
         }
@@ -160,7 +163,9 @@ def _rewrite_logs(
         for name in names
     }
     forgotten = contents.counts.get("forgotten", 0) + len(space.entries_to_erase)
-    return replace(contents, members=members, counts={**contents.counts, "forgotten": forgotten})
+    counts = {**contents.counts, "forgotten": forgotten}
+    held = without(contents.held, space.held_to_erase) if contents.held else None
+    return replace(contents, members=members, counts=counts, held=held)
 
 
 def _lines_without_words(

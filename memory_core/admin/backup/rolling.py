@@ -18,6 +18,7 @@ from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...storage.aliases import ALIASES, read_aliases_or_none
+from ...storage.held import FILE as HELD
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import FORMAT
 from ...storage.manifest import list_namespaces
@@ -265,7 +266,8 @@ def recorded_copies(root: Path) -> list[Path]:
 
 def fingerprint(root: Path) -> str:
     """Returns a digest that changes whenever a backup of `root` would. Raises StorageError."""
-    beside = [space.folder(root) / SWITCHES for space in list_namespaces(root)]
+    folders = [space.folder(root) for space in list_namespaces(root)]
+    beside = [folder / name for folder in folders for name in (SWITCHES, HELD)]
     paths = [*log_paths(root), *beside, root / ALIASES]
     return _digest(f"{path.relative_to(root)}:{_size_and_mtime(path)}" for path in sorted(paths))
 

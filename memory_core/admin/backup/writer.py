@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Protocol
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
+from ...storage import held
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
 from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
@@ -167,6 +168,7 @@ def _write_namespace(
         counts={**snapshot.counts, "forgotten": len(snapshot.forgotten)},
         extra_fields=manifest_extras(_read_manifest_or_nothing(folder)),
         pauses=_read_pauses(folder),
+        held=_read_held(folder),
     )
     add_member(archive, prefix + MANIFEST, [build_manifest(contents, now=now)])
     return snapshot
@@ -184,3 +186,11 @@ def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
         return read_saved(folder)
     except StorageCorrupt:
         return None  # an unreadable state is no better in the backup
+
+
+def _read_held(folder: Path) -> Mapping[str, Any] | None:
+    try:
+        found = held.read(folder)
+    except StorageCorrupt:
+        return None  # as above; the doctor tells of it
+    return held.to_fields(found) if found else None

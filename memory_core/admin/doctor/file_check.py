@@ -14,6 +14,7 @@ from ...domain.namespaces import Namespace, decode
 from ...infra import durable_files
 from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
+from ...storage import held
 from ...storage.aliases import ALIASES, read_aliases
 from ...storage.exchange_marks import ARCHIVED_SUFFIX, unfinished_swaps
 from ...storage.log.erasure import DAMAGED
@@ -25,8 +26,8 @@ from .findings import REPAIR_ADVICE, Finding, FindingCode, FindingKind, FindingL
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
-_OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES)
-_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK, *JOB_FILES)
+_OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, held.FILE)
+_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK, held.LOCK, *JOB_FILES)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")
 _LEFTOVER_TEXT = "left by a killed program; it may hold words of memories"
 
@@ -175,6 +176,7 @@ def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None
         tell(_foreign_finding(path, space.label))
     _check_manifest(space, folder, tell)
     _check_pauses(space, root, tell)
+    _check_held(space, folder, tell)
 
 
 def namespace_paths(folder: Path) -> Iterator[Path]:
@@ -259,5 +261,19 @@ def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
             path=space.folder(root) / SWITCHES,
             label=space.label,
             advice="correct or delete it, then pause the chats again",
+        )
+        tell(replace(faulty, can_repair=False))
+
+
+def _check_held(space: Namespace, folder: Path, tell: FindingListener) -> None:
+    try:
+        held.read(folder)
+    except StorageError as exc:
+        faulty = _unreadable_finding(
+            FindingCode.HELD_UNREADABLE,
+            exc,
+            path=folder / held.FILE,
+            label=space.label,
+            advice="correct it, or move it away: then the chats' messages are asked about again",
         )
         tell(replace(faulty, can_repair=False))

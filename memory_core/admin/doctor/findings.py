@@ -26,6 +26,7 @@ class FindingCode(StrEnum):
     MANIFEST_UNREADABLE = "manifest_unreadable"
     MANIFEST_OF_OTHERS = "manifest_of_others"
     PAUSES_UNREADABLE = "pauses_unreadable"
+    HELD_UNREADABLE = "held_unreadable"
     TORN_LINE = "torn_line"
     DAMAGED_LINE = "damaged_line"
     UNKNOWN_LINE = "unknown_line"

@@ -11,7 +11,7 @@ from ...domain.namespaces import Namespace
 from ...host.hooks import Hooks
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.namespace_memory import INDEX
-from ...storage import pauses
+from ...storage import held, pauses
 from ...storage.folder_swap import SwapTransaction, begin_swap
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import write_manifest
@@ -134,9 +134,11 @@ def _commit(
                 _refuse_to_overwrite(memory.root, chosen, mode)
                 ready[namespace] = _prepare(memory.root, stage, namespace, mode, clock)
         for namespace, contents in chosen.items():
+            new, existing = stage.new_folder(namespace), namespace.folder(memory.root)
             if contents.pauses is not None:
-                new, existing = stage.new_folder(namespace), namespace.folder(memory.root)
                 pauses.restore(contents.pauses, new, existing)
+            own = existing if mode is RestoreMode.MERGE else None
+            held.restore(contents.held, new, own)
         stage.commit(
             {namespace: target.log_sizes_seen for namespace, target in ready.items()},
             keep=(pauses.FILE, INDEX) if mode is RestoreMode.MERGE else (pauses.FILE,),

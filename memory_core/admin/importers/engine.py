@@ -30,6 +30,11 @@ _CLOCKS_DIFFER_S = 60.0
 _MIN_ELAPSED_S = 0.5  # too short to estimate a speed
 _MAX_TRIES = 3  # with a chat that changes while it is read
 
+_GUARDED = {
+    GuardAction.REDACT: "stored with a mark",
+    GuardAction.SKIP: "left out",
+    GuardAction.ASK: "held back for a review",
+}
 _NEVER_REMEMBERED_REASON = (
     "{who} is never to be remembered: its chats are left out. Say /remember again to the "
     "character, or take the mark away under Pause in the tab, and import once more"
@@ -359,8 +364,7 @@ def import_chats(
 
 
 def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
-    done = "left out" if action is GuardAction.SKIP else "stored with a mark"
-    return f"{count} {done} by the guard, as guard.{part}s is set to {action}"
+    return f"{count} {_GUARDED[action]} by the guard, as guard.{part}s is set to {action}"
 
 
 def _file_stamp(file: Path) -> _FileStamp | None:

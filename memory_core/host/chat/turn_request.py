@@ -25,7 +25,7 @@ class TurnRequest:
     exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
     `left_out` are the ids of memories that this chat does not want. `busy_reason` says why memories
     are not available in time, if so. `pipeline` chooses the memories of this message alone; None
-    means the configured one.
+    means the configured one. `most_turns` limits the exchanges that the prompt shows.
     """
 
     raw_window: Window
@@ -45,6 +45,7 @@ class TurnRequest:
     left_out: frozenset[str] = frozenset()
     busy_reason: str = ""
     pipeline: Pipeline | None = None
+    most_turns: int | None = None
 
     @property
     def is_off_record(self) -> bool:
@@ -72,10 +73,9 @@ class TurnRequest:
     def with_recent_turns(self, recent_turns: int | None) -> Window:
         """Returns the window with the latest exchanges; None takes the number from the state."""
         wanted = self.state.get("recent_turns") if recent_turns is None else recent_turns
+        limits = [int(limit) for limit in (wanted, self.most_turns) if limit is not None]
         return (
-            self.prompt_window
-            if wanted is None
-            else keep_latest_exchanges(self.prompt_window, int(wanted))
+            keep_latest_exchanges(self.prompt_window, min(limits)) if limits else self.prompt_window
         )
 
 

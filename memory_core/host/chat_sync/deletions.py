@@ -16,6 +16,7 @@ from ...domain.records import Exchange, Memory
 from ...memory.chat_notes import log_name_of, notes_for_chat
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
+from ...storage.held import read as read_held
 from ...storage.log.projection import MemoryRecord
 from ..chat.host_protocol import Host
 from ..chat.paths import has_chats
@@ -69,7 +70,9 @@ def memories_only_in_chat(
 def remove_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
     """Reduces a deleted chat to the memories that no other chat shows; returns their number."""
     records = memories_only_in_chat(memory, namespace, conversation)
-    memory.reconcile(namespace, conversation, _exchanges_in_order(records), whole=True)
+    waiting = read_held(namespace.folder(memory.root))
+    held = [one.exchange for one in waiting if one.log == encode(conversation)]
+    memory.reconcile(namespace, conversation, [*_exchanges_in_order(records), *held], whole=True)
     return len(records)
 
 

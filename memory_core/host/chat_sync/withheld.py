@@ -11,6 +11,7 @@ from ...domain.private_parts import GuardAction
 from ...domain.records import Exchange
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
+from ...storage.held import read as read_held
 from ...storage.pauses import ChatPauses
 from ...text.commands.parser import is_chat_only_request
 
@@ -113,5 +114,6 @@ def _exclude_all_new(
     writable = pauses.without_excluded(namespace, conversation, shown)
     forms = memory.guarded_chat(namespace, conversation, writable).exchanges
     diff = memory.compare(namespace, conversation, forms, whole=whole)
-    new = _originals(diff.new_exchanges, forms, writable)
+    waiting = {one.exchange.key for one in read_held(namespace.folder(memory.root))}
+    new = _originals([one for one in diff.new_exchanges if one.key not in waiting], forms, writable)
     pauses.exclude(namespace, conversation, shown, new)

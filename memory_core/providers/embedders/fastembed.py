@@ -24,8 +24,9 @@ class FastEmbedEmbedder(LocalEmbedder):
         model_dir: Path | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
-            kind="fastembed", model=model, allow_download=allow_download, download_mb=_DEFAULT_MB
-        )
+            kind="fastembed", model=model, allow_download=allow_download, download_mb=_DEFAULT_MB,
+            downloads=cache_dir,
+        )  # fmt: skip
         self._cache_dir = cache_dir
         self._model_dir = model_dir
 

@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from ...infra.deadlines import call_with_timeout
 from ...infra.library_logs import quiet_libraries
 from ...infra.unicode import well_formed
 from .base import Vectors
+from .download_progress import bytes_written
 from .validation import checked_rows, empty_rows
 
 # About 50 languages, vectors of 384 numbers; reads the first 128 tokens of a text.
@@ -37,7 +39,11 @@ class LoadedModel:
 class LocalEmbedder(ABC):
     """Embedder that raises EmbedderNotReady at once until `prepare()` has returned."""
 
-    def __init__(self, *, kind: str, model: str, allow_download: bool, download_mb: int) -> None:
+    def __init__(
+        self, *, kind: str, model: str, allow_download: bool, download_mb: int,
+        downloads: Path | None = None,
+    ) -> None:  # fmt: skip
+        """`downloads` is the folder into which the model is fetched, if that is known."""
         self.name = model or DEFAULT_MODEL
         self.dim = DEFAULT_DIM if self.name == DEFAULT_MODEL else 0
         self.fingerprint = f"{kind}:{self.name}"
@@ -46,6 +52,8 @@ class LocalEmbedder(ABC):
         self._loading = threading.Lock()
         self._loaded: LoadedModel | None = None
         self._fault = ""
+        self._downloads = downloads
+        self._began_at = 0.0
 
     @abstractmethod
     def _load(self) -> LoadedModel:
@@ -59,6 +67,7 @@ class LocalEmbedder(ABC):
         with self._loading:
             if self._loaded:
                 return
+            self._began_at = time.time()
             try:
                 with self._translate_errors("could not be loaded"), quiet_libraries():
                     loaded = self._load()
@@ -105,6 +114,12 @@ class LocalEmbedder(ABC):
     def needs_download(self) -> bool:
         """Returns True if loading the model may fetch it from the hub."""
         return self._allow_download and not self._is_local()
+
+    def fetched_bytes(self) -> int:
+        """Returns the size of what was downloaded so far since loading began."""
+        if self._downloads is None or not (self.needs_download and self._began_at):
+            return 0
+        return bytes_written(self._downloads, self._began_at)
 
     def _not_ready_reason(self) -> str:
         if self._is_local() or not self._allow_download:

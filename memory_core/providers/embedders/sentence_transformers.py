@@ -20,6 +20,7 @@ class SentenceTransformersEmbedder(LocalEmbedder):
             model=model,
             allow_download=allow_download,
             download_mb=_DEFAULT_MB,
+            downloads=cache_dir,
         )
         self._cache_dir = cache_dir
 

@@ -11,6 +11,7 @@ from ...host.chat_sync.withheld import writable_exchanges
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
 from ...memory.runtime import Runtime
+from ...storage.held import read as read_held
 from .turns import PreparedTurn, conversation_of
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
@@ -64,7 +65,13 @@ class TurnStorage:
         elif writable:
             self._append(namespace, conversation, writable[-1])
         self._runtime.schedule(namespace)
-        return exchanges[-1] in writable
+        return exchanges[-1] in writable and not self._is_held(namespace, exchanges[-1])
+
+    def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
+        """Returns whether the guard keeps the exchange outside memory until somebody decides."""
+        memory = self._runtime.memory
+        waiting = read_held(memory.resolve(namespace).folder(memory.root))
+        return any(one.exchange.key == said.key for one in waiting)
 
     def _conversation_to_write(
         self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange], mark: str

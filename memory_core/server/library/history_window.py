@@ -4,9 +4,8 @@ from ...config.model_settings import HistoryStrategy
 from ...config.schema import Settings
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
-from ...domain.records import Memory
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.contract import DerivedFilter
+from ...memory.memorised import memorised_ids
 
 KEY = "history_message_strategy"
 FROM_SETTINGS = "settings"
@@ -46,23 +45,12 @@ def _not_yet_memorised(
     """Counts the exchanges after the last one that a derived memory was made of."""
     limit = _in_exchanges(settings.backend.history_max_messages)
     said = memory.conversation(owner, conversation, limit) if limit else []
-    sources = _sources_of_derived(memory, owner, said)
+    sources = memorised_ids(memory, owner, [exchange.id for exchange in said])
     fresh = len(said)
     for index, exchange in enumerate(said):
         if exchange.id in sources:
             fresh = len(said) - 1 - index
     return min(fresh, _in_exchanges(settings.backend.context_max_messages))
-
-
-def _sources_of_derived(
-    memory: LongTermMemory, owner: Namespace, said: list[Memory]
-) -> frozenset[str]:
-    if not said:
-        return frozenset()
-    only = DerivedFilter(sources=frozenset(exchange.id for exchange in said))
-    with memory.open_namespace(owner) as archive:
-        derived = archive.query(lambda store: store.catalog.find_derived(only))
-    return frozenset(source for note in derived for source in note.sources)
 
 
 def _in_exchanges(messages: int) -> int:

@@ -28,6 +28,7 @@ from .names import add_names_command
 from .purge import add_purge_command
 from .purge_backups import add_purge_backups_command
 from .removed import add_removed_command
+from .review import add_review_command
 from .search import add_search_commands
 from .serve import add_serve_command
 from .sessions import add_sessions_command
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     add_memory_commands(commands)
     add_search_commands(commands)
     add_diary_command(commands)
+    add_review_command(commands)
     add_sessions_command(commands)
     add_import_command(commands)
     add_export_commands(commands)

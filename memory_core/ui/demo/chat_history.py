@@ -59,6 +59,25 @@ def without_last(history: History) -> History:
     }
 
 
+def questions(history: Mapping[str, Any]) -> dict[int, str]:
+    """Returns the row and the text of each message of the user, in order."""
+    asked = [str(row[0]) for row in history["internal"]]
+    return {row: text for row, text in enumerate(asked) if text != GREETING_MARK}
+
+
+def with_other_question(history: History, row: int, text: str, visible: str) -> History:
+    """Returns the chat with this message in place of that of the row; all answers stay."""
+    return {
+        **history,
+        "internal": _with_first(history["internal"], row, text),
+        "visible": _with_first(history["visible"], row, visible),
+    }
+
+
+def _with_first(rows: list[list[str]], row: int, text: str) -> list[list[str]]:
+    return [[text, *one[1:]] if index == row else one for index, one in enumerate(rows)]
+
+
 def before_answer(history: History) -> History:
     """Returns the history that the prompt hook gets: all rows but the last, all metadata."""
     return {

@@ -36,6 +36,7 @@ _REACHABLE = """() => {
 }"""
 _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
+_LONGEST_CHOICE = 70
 _NO_REASONS: Mapping[str, str] = {}
 
 
@@ -116,6 +117,8 @@ class _ChatPane:
             self._edit = self._button("demo_edit", size="sm", elem_id="edit-last")
             self._remove = self._button("demo_remove", size="sm", elem_id="remove-last")
         with gr.Column(visible=False, elem_id="edit") as self._editor:
+            which = gr.Dropdown([], elem_id="edit-which")
+            self._which = self._labels.bind(which, "label", "demo_edit_which")
             edited = gr.Textbox(elem_id="edited", lines=2)
             self._edited = self._labels.bind(edited, "label", "demo_edited")
             self._save = self._button("demo_edit_save", variant="primary", elem_id="save-edit")
@@ -150,9 +153,12 @@ class _ChatPane:
         typed = self._chat_inputs | {self._text}
         answered.append(gr.on(sending, self._send_message, typed, said))
         answered.append(self._again.click(self._regenerate, self._chat_inputs, self._outputs))
-        self._edit.click(self._open_editor, self._chat_inputs, [self._editor, self._edited])
-        saved = self._chat_inputs | {self._edited}
-        answered.append(self._save.click(self._edit_last, saved, [*self._outputs, self._editor]))
+        chosen = [self._edited, self._save]
+        opened_editor = [self._editor, self._which, *chosen]
+        self._edit.click(self._open_editor, self._chat_inputs, opened_editor)
+        saved = self._chat_inputs | {self._which, self._edited}
+        self._which.input(self._choose_message, saved, chosen)
+        answered.append(self._save.click(self._edit_message, saved, [*self._outputs, self._editor]))
         answered.append(self._remove.click(self._remove_last, self._chat_inputs, said))
         for event in answered:
             event.then(self._explain, self._chat_inputs, self._rows, show_progress="hidden")
@@ -235,13 +241,30 @@ class _ChatPane:
             yield _show_failure(session, exc, self._words(given))
 
     def _open_editor(self, given: InputValues) -> Outputs:
-        """Shows the last message in a field, if there is one."""
-        text = self._session(given, given[self._conversation]).last_message()
-        return [gr.update(visible=bool(text)), text]
+        """Shows the last message in a field, if there is one, and offers the earlier ones."""
+        session = self._session(given, given[self._conversation])
+        known = session.messages()
+        choices = [(_shortened(text), row) for row, text in reversed(known.items())]
+        last = max(known, default=None)
+        which = gr.update(choices=choices, value=last, visible=len(known) > 1)
+        return [gr.update(visible=bool(known)), which, *self._chosen(given, session, last)]
 
-    def _edit_last(self, given: InputValues) -> Iterator[Outputs]:
+    def _choose_message(self, given: InputValues) -> Outputs:
+        session = self._session(given, given[self._conversation])
+        return self._chosen(given, session, given[self._which])
+
+    def _chosen(self, given: InputValues, session: Session, row: int | None) -> Outputs:
+        """Returns the message of the row, and what saving it does."""
+        known = session.messages()
+        key = "demo_edit_save" if row == max(known, default=None) else "demo_edit_keep"
+        return [known.get(-1 if row is None else row, ""), gr.update(value=self._words(given)[key])]
+
+    def _edit_message(self, given: InputValues) -> Iterator[Outputs]:
         session, text = self._session(given, given[self._conversation]), given[self._edited].strip()
-        closed = gr.update(visible=False)
+        row, known, closed = given[self._which], session.messages(), gr.update(visible=False)
+        if text and row in known and row != max(known):
+            session.edit_earlier(row, text)
+            text = ""
         yield [*_show(session), closed]
         if not text:
             return
@@ -275,6 +298,10 @@ def _show_failure(session: Session, exc: LLMUnavailable, words: Words) -> Output
     message = words("demo_model_failed", reason=exc)
     conversation, rows, _ = _show(session)
     return [conversation, rows, gr.update(value=message, visible=True)]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_CHOICE else f"{text[:_LONGEST_CHOICE].rstrip()}…"
 
 
 def _label(unique_id: str) -> str:

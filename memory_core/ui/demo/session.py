@@ -115,6 +115,18 @@ class Session:
             chat_history.with_question(shorter, text, html.escape(text), self._now()), responder
         )
 
+    def messages(self) -> dict[int, str]:
+        """Returns the row and the text of each message of the user, in order."""
+        return chat_history.questions(self.history)
+
+    def edit_earlier(self, row: int, text: str) -> None:
+        """Changes a message where it stands, as the host does; what follows it stays."""
+        if row in self.messages():
+            self.history = chat_history.with_other_question(
+                self.history, row, text, html.escape(text)
+            )
+            self._save()
+
     def last_message(self) -> str:
         """Returns the user's last message; nothing in a chat without one."""
         asked = chat_history.has_question(self.history)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gradio as gr
@@ -13,13 +13,12 @@ from ...text.locales import DEFAULT, LANGUAGES
 from .common import visible_namespaces
 from .common.actions import install_script
 from .common.frame import (
-    NOTHING_SHOWN,
     InputValues,
     Labels,
-    PageContent,
     Panel,
     RefreshingPanel,
     Room,
+    RoomContent,
     Selection,
     TabHeader,
     Updates,
@@ -32,6 +31,7 @@ from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
 from .now import room as now
+from .rooms import RoomUpdates, TabRoom
 from .settings import room as settings
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
@@ -78,37 +78,44 @@ class _Page:
         install_script()
         install_links()
         with gr.Column(elem_id="ltm-tab"):
-            self._frame = TabHeader(administration, self._labels)
-            self._head = HeadPanel(self._frame)
-            first_run, model_card = FirstRunPanel(self._frame), ModelCardPanel(self._frame)
-            copies = CopiesPanel(self._frame)
-            rooms = self._rooms()
-        local = [panel for room in rooms for panel in room.local]
-        refreshing: list[RefreshingPanel] = [first_run, model_card, copies]
-        refreshing += [panel for room in rooms for panel in room.refreshing]
-        self._panels: Sequence[Panel] = (self._head, *local, *refreshing)
-        frame = self._frame
-        self._outputs = [frame.namespace_choice, frame.open_chat, frame.content]
-        self._outputs += [output for panel in self._panels for output in panel.outputs]
-        for panel in local:
-            panel.wire()
-        for refreshing_panel in refreshing:
-            refreshing_panel.wire(self._refresh, self._outputs)
+            frame = self._frame = TabHeader(administration, self._labels)
+            self._head = HeadPanel(frame)
+            around: list[RefreshingPanel] = [FirstRunPanel(frame), ModelCardPanel(frame)]
+            around.append(CopiesPanel(frame))
+            self._rooms = self._build_rooms()
+        self._around: Sequence[Panel] = (self._head, *around)
+        self._head_outputs = [frame.namespace_choice, frame.open_chat, frame.shown, frame.open_room]
+        self._head_outputs += [output for panel in self._around for output in panel.outputs]
+        in_rooms = [output for room in self._rooms for output in room.outputs]
+        self._outputs = [*self._head_outputs, *in_rooms]
+        for panel in around:
+            panel.wire(self._refresh, self._outputs)
+        for room in self._rooms:
+            self._wire_room(room)
         self._wire()
 
-    def _rooms(self) -> list[Room]:
+    def _build_rooms(self) -> list[TabRoom]:
         with gr.Tabs():
             return [
-                self._room("now_tab", now.build),
-                self._room("memories_tab", memories.build),
-                self._room("transfer_tab", transfer.build),
-                self._room("settings_tab", settings.build),
+                self._build_room("now_tab", now.build),
+                self._build_room("memories_tab", memories.build),
+                self._build_room("transfer_tab", transfer.build),
+                self._build_room("settings_tab", settings.build),
             ]
 
-    def _room(self, title: str, build_room: Callable[[TabHeader], Room]) -> Room:
-        tab = gr.Tab(self._labels[title], elem_id=f"ltm-{title.replace('_', '-')}")
-        with self._labels.bind(tab, "label", title):
-            return build_room(self._frame)
+    def _build_room(self, name: str, build_room: Callable[[TabHeader], Room]) -> TabRoom:
+        tab = gr.Tab(self._labels[name], elem_id=f"ltm-{name.replace('_', '-')}")
+        with self._labels.bind(tab, "label", name):
+            return TabRoom(name=name, tab=tab, room=build_room(self._frame))
+
+    def _wire_room(self, room: TabRoom) -> None:
+        handlers, outputs = RoomUpdates(self, room), [*self._head_outputs, *room.outputs]
+        for panel in room.room.local:
+            panel.wire()
+        for refreshing in room.room.refreshing:
+            refreshing.wire(handlers.refresh, outputs)
+        given = self._frame.refresh_inputs()
+        room.tab.select(handlers.open, given, outputs, show_progress="hidden")
 
     def _wire(self) -> None:
         frame = self._frame
@@ -152,37 +159,68 @@ class _Page:
         key = chat.key or self._last_active(spaces) or given[self._frame.namespace_choice]
         if not chat.key and visible_namespaces.namespace_by_key(spaces, key) is None:
             key = next(map(visible_namespaces.namespace_key, spaces), None)
-        return self._show_all(given, spaces, key, chat)
+        visit = _Visit(given=given, spaces=spaces, key=key, chat=chat)
+        return self._in_all_outputs(visit)
 
     def _last_active(self, spaces: Sequence[Namespace]) -> str | None:
         return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
 
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
-        """Keeps the character; nobody is selected in place of one that is gone."""
-        frame, spaces = self._frame, self._frame.visible_namespaces(request)
-        return self._show_all(given, spaces, given[frame.namespace_choice], given[frame.open_chat])
+        """Shows the head and the open room, whichever that is."""
+        return self._in_all_outputs(self._visit(given, request))
 
     def _show_anew(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows all panels as on a page just opened; the search stays."""
+        """Shows all rooms as on a page just opened; the search stays."""
         frame = self._frame
-        forgotten = {frame.content: NOTHING_SHOWN, frame.page_settings: {}}
-        return self._refresh({**given, **forgotten}, request)
+        return self._refresh({**given, frame.shown: {}, frame.page_settings: {}}, request)
 
-    def _show_all(
-        self, given: InputValues, spaces: Sequence[Namespace], who: str | None, chat: OpenChat
-    ) -> Updates:
-        frame, language = self._frame, given[self._frame.language]
-        namespace = visible_namespaces.namespace_by_key(spaces, who)
-        key = visible_namespaces.namespace_key(namespace) if namespace else ""
-        content = PageContent(language=language, key=key)
+    def refresh_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+        """Returns updates of the head and of this room, which is the open one."""
+        visit = self._visit(given, request)
+        view = self._view(visit, room)
+        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+
+    def open_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+        """Returns the same for a room just opened. A page that is being built shows it itself."""
+        if not given[self._frame.shown]:
+            place = self._head_outputs.index(self._frame.open_room)
+            updates = [gr.skip() for _ in self._head_outputs]
+            return [*updates[:place], room.name, *updates[place + 1 :], *room.no_updates]
+        visit = self._visit(given, request)
+        view = replace(self._view(visit, room), is_opening=True)
+        return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
+
+    def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
+        """Keeps the character; nobody is selected in place of one that is gone."""
+        frame, spaces = self._frame, self._frame.visible_namespaces(request)
+        key, chat = given[frame.namespace_choice], given[frame.open_chat]
+        return _Visit(given=given, spaces=spaces, key=key, chat=chat)
+
+    def _in_all_outputs(self, visit: "_Visit") -> Updates:
+        """Returns an update for each output; those of rooms that are not open change nothing."""
+        name = visit.given[self._frame.open_room]
+        opened = next((room for room in self._rooms if room.name == name), self._rooms[0])
+        view = self._view(visit, opened)
+        updates = self._show_head(visit, view, opened)
+        for room in self._rooms:
+            updates += _show_panels(room.panels, view) if room is opened else room.no_updates
+        return updates
+
+    def _view(self, visit: "_Visit", room: TabRoom) -> Selection:
+        frame, given = self._frame, visit.given
+        namespace = visible_namespaces.namespace_by_key(visit.spaces, visit.key)
         view = replace(
-            frame.selection(language, namespace, chat),
-            is_refresh=given[frame.content] == content,
+            frame.selection(given[frame.language], namespace, visit.chat),
+            visible=tuple(visit.spaces),
             page=given,
             page_settings=given[frame.page_settings],
         )
-        shown = [update for panel in self._panels for update in panel.show(view)]
-        return [self._namespace_choice(view, spaces), chat, content, *shown]
+        return replace(view, is_refresh=given[frame.shown].get(room.name) == _content_of(view))
+
+    def _show_head(self, visit: "_Visit", view: Selection, room: TabRoom) -> Updates:
+        shown = {**visit.given[self._frame.shown], room.name: _content_of(view)}
+        choice = self._namespace_choice(view, visit.spaces)
+        return [choice, visit.chat, shown, room.name, *_show_panels(self._around, view)]
 
     def _relabel(self, language: str) -> Updates:
         return self._labels.updates(language)
@@ -197,6 +235,25 @@ class _Page:
         ]
         value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
         return gr.update(choices=choices, value=value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Visit:
+    """The values of a page, and who is selected there among those whom the visitor may see."""
+
+    given: InputValues
+    spaces: Sequence[Namespace]
+    key: str | None
+    chat: OpenChat
+
+
+def _content_of(view: Selection) -> RoomContent:
+    key = visible_namespaces.namespace_key(view.namespace) if view.namespace else ""
+    return RoomContent(language=view.language, key=key)
+
+
+def _show_panels(panels: Sequence[Panel], view: Selection) -> Updates:
+    return [update for panel in panels for update in panel.show(view)]
 
 
 def browser_language(configured: str) -> str:

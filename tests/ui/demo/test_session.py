@@ -278,3 +278,27 @@ def test_chat_without_a_message_has_nothing_to_edit(place: Place) -> None:
     chat.new_chat()
     assert chat.last_message() == ""
     assert list(chat.edit_last("Hello?", Says())) == []
+
+
+def test_earlier_message_is_changed_where_it_stands_and_in_memory(place: Place) -> None:
+    chat = place.chat()
+    chat.new_chat()
+    say(chat, FACT)
+    say(chat, "Rain again.")
+    place.settle()
+    row = min(chat.messages())
+    chat.edit_earlier(row, "My canoe is called <Odile>.")
+    place.settle()
+    assert list(chat.messages().values()) == ["My canoe is called <Odile>.", "Rain again."]
+    assert chat.history["visible"][row][0] == "My canoe is called &lt;Odile&gt;."
+    assert remembered(place) == ["My canoe is called <Odile>.", "Rain again."]
+
+
+def test_message_that_is_not_there_is_not_changed(place: Place) -> None:
+    chat = place.chat()
+    chat.new_chat()
+    say(chat, FACT)
+    before = chat.history
+    chat.edit_earlier(7, "Something else.")
+    chat.edit_earlier(0, "Not the greeting.")
+    assert chat.history == before

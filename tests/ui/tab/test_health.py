@@ -249,3 +249,9 @@ def test_skip_reasons_and_self_test_steps_have_words_in_every_language(words):
 )
 def test_sizes_are_short(count, text):
     assert health_rows.format_size(count) == text
+
+
+def test_health_table_escapes_what_it_shows():
+    drawn = health_rows.table_html([["hook", "<b>greedy</b>"]], WORDS)
+    assert "&lt;b&gt;greedy" in drawn
+    assert "<b>" not in drawn

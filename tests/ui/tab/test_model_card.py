@@ -92,3 +92,25 @@ class Silent(FakeEmbedder):
 def test_trial_of_a_model_that_cannot_be_loaded_raises() -> None:
     with pytest.raises(EmbedderUnavailable, match="no answer"):
         try_embedder(Silent())
+
+
+@EVERY_LANGUAGE
+def test_card_of_a_download_tells_how_much_has_arrived(words: Words) -> None:
+    view = ModelView(stage=ModelStage.LOADING, name=NAME, hub="h", download_mb=220, fetched_mb=57)
+    html = model_card_html(view, words, field_id="box")
+    assert 'max="220" value="57"' in html
+    assert "57 MB" in html
+
+
+def test_bar_only_moves_while_the_size_is_not_known_or_was_wrong() -> None:
+    for fetched_mb, download_mb in ((0, 220), (57, 0), (230, 220)):
+        view = ModelView(
+            stage=ModelStage.LOADING, hub="h", download_mb=download_mb, fetched_mb=fetched_mb
+        )
+        html = model_card_html(view, tab_words("en"), field_id="box")
+        assert "<progress" in html
+        assert "value=" not in html
+
+
+def test_failed_model_has_no_bar() -> None:
+    assert "<progress" not in model_card_html(OUT_OF_REACH, tab_words("en"), field_id="box")

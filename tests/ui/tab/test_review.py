@@ -9,11 +9,14 @@ import pytest
 
 from memory_core.consolidation.answers import NO_MODEL, Answer, Source, Stage
 from memory_core.domain.derivations import Derivation
+from memory_core.domain.errors import HeldForReview
 from memory_core.domain.namespaces import Namespace
+from memory_core.domain.private_parts import GuardAction, GuardRules, PrivatePart
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.diary import Diary
 from memory_core.memory.doubts import Doubts
+from memory_core.memory.held_inbox import HeldInbox
 from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action, button_html
@@ -25,7 +28,7 @@ from memory_core.ui.tab.memories.diary_clicks import (
     after_diary_click,
 )
 from memory_core.ui.tab.memories.diary_html import diary_html
-from memory_core.ui.tab.memories.review import fold_update
+from memory_core.ui.tab.memories.review import fold_title, is_shown
 from memory_core.ui.tab.memories.review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -241,9 +244,59 @@ def test_question_that_no_memory_fits_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told", "classes"), [(2, "", []), (0, "Kept.", []), (0, "", ["ltm-idle"])]
+    ("count", "told", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)]
 )
-def test_review_is_idle_when_nothing_waits(count: int, told: str, classes: list[str]) -> None:
-    update = fold_update(count, ReviewState(told=told), WORDS)
-    assert update["elem_classes"] == classes
-    assert ("2" in update["label"]) == bool(count)
+def test_review_stands_above_the_list_while_something_waits_or_may_be_undone(
+    count: int, told: str, shown: bool
+) -> None:
+    assert is_shown(count, ReviewState(told=told)) is shown
+    assert ("2" in fold_title(count, WORDS)) == bool(count)
+
+
+def hold(runtime: Runtime, text: str) -> str:
+    runtime.memory.guard.follow(GuardRules(actions={PrivatePart.CARD: GuardAction.ASK}))
+    with pytest.raises(HeldForReview):
+        runtime.memory.remember(ANA, "monday", Exchange(user=text, assistant="Oh."))
+    return HeldInbox(runtime.memory, runtime.pauses).waiting(ANA)[0].id
+
+
+def held_page(runtime: Runtime, language: str = "en") -> str:
+    waiting = HeldInbox(runtime.memory, runtime.pauses).waiting(ANA)
+    content = ReviewContent(held=waiting, sources={})
+    assert content.count == len(waiting)
+    return review_html(content, FIRST_REVIEW, tab_words(language), button)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_held_message_is_shown_escaped_with_its_three_decisions(
+    runtime: Runtime, language: str
+) -> None:
+    hold(runtime, "<script>alert(1)</script> 4111 1111 1111 1111")
+    page, words = held_page(runtime, language), tab_words(language)
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; 4111 1111 1111 1111" in page
+    for name in ("approve", "redact", "discard"):
+        assert words[f"review_held_{name}"] in page
+
+
+@pytest.mark.parametrize(
+    ("decision", "left"),
+    [("approve", ["4111 1111 1111 1111"]), ("redact", ["[card number removed]"]), ("discard", [])],
+)
+def test_click_decides_about_a_held_message(
+    runtime: Runtime, decision: str, left: list[str]
+) -> None:
+    held_id = hold(runtime, "4111 1111 1111 1111")
+    state = review(runtime, "decide", held_id=held_id, decision=decision)
+    assert state.told == WORDS[f"review_held_told_{decision}"]
+    found = runtime.memory.conversation(ANA, "monday", 9)
+    assert [one.exchange.user for one in found if one.exchange] == left
+    gone = review(runtime, "decide", held_id=held_id, decision=decision)
+    assert gone.told == WORDS["review_gone"]
+
+
+def test_held_message_of_another_user_is_out_of_reach(runtime: Runtime) -> None:
+    held_id = hold(runtime, "4111 1111 1111 1111")
+    state = review(runtime, "decide", space=BOB, held_id=held_id, decision="discard")
+    assert state.told == WORDS["review_gone"]
+    assert len(HeldInbox(runtime.memory, runtime.pauses).waiting(ANA)) == 1

@@ -17,14 +17,11 @@ InputValues = Mapping[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageContent:
-    """The language of a page, and the key of the namespace that it shows."""
+class RoomContent:
+    """The language of a room, and the key of the namespace that it shows."""
 
     language: str = ""
     key: str = ""
-
-
-NOTHING_SHOWN = PageContent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +30,21 @@ class Selection:
 
     `namespace` is None as long as there are no memories. `conversation` is the chat that is open
     with this character, else the last active one; empty for a new one. `is_chat_open`: the chat
-    that is open on the page is with this character.
+    that is open on the page is with this character. `visible` are the namespaces of this visitor.
 
-    `is_refresh`: the page shows this namespace in this language already, so that what was typed or
-    answered there stays. `page` holds the values of the components given to `TabHeader.remember`,
-    `page_settings` the settings by key that the page was last told.
+    `is_refresh`: the room shows this namespace in this language already, so that what was typed or
+    answered there stays. `is_opening`: its tab was just selected. `page` holds the values of the
+    components given to `TabHeader.remember`, `page_settings` the settings by key that the page was
+    last told.
     """
 
     language: str
     namespace: Namespace | None
     conversation: str = ""
     is_chat_open: bool = False
+    visible: tuple[Namespace, ...] = ()
     is_refresh: bool = False
+    is_opening: bool = False
     page: InputValues = field(default_factory=dict)
     page_settings: Mapping[str, object] = field(default_factory=dict)
 
@@ -121,7 +121,8 @@ class TabHeader:
         self.hooks = administration.hooks
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
-        self.content = gr.State(NOTHING_SHOWN)
+        self.shown = gr.State({})  # the name of each room → its RoomContent
+        self.open_room = gr.State("")
         self.page_settings = gr.State({})
         self._remembered: list[Any] = []
         bare: dict[str, Any] = {"show_label": False, "container": False, "min_width": 100}
@@ -159,7 +160,9 @@ class TabHeader:
 
     def refresh_inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
         """Returns the inputs of a refresh, which also tell what the page shows."""
-        return self.inputs(self.content, self.page_settings, *self._remembered, *others)
+        return self.inputs(
+            self.shown, self.open_room, self.page_settings, *self._remembered, *others
+        )
 
     def read_selection(self, given: InputValues, request: gr.Request) -> Selection:
         """Returns the selection, limited to what this visitor may see, whatever the page sends."""

@@ -25,12 +25,6 @@ def open_events() -> list[Any]:
     return found + ([around.select] if isinstance(around, gr.Tab) else [])
 
 
-def room_selected() -> Any:  # noqa: ANN401
-    """Returns the select event of the gr.Tab that is open now; None outside a tab."""
-    around = Context.block
-    return around.select if isinstance(around, gr.Tab) else None
-
-
 def selected_row(event: gr.SelectData, table: list[list[Any]]) -> list[Any]:
     """Returns the clicked row of a Dataframe, even if the user has sorted the table."""
     row = getattr(event, "row_value", None)

@@ -13,6 +13,7 @@ from ....text.locales import Words
 from .actions import button_html
 from .status import escaped
 
+POLLED = "data-ltm-polled"  # on what the page asks for again while it is shown
 RETRY, WORK_WITHOUT = "retry_model", "work_without"
 _HUB = "https://huggingface.co"
 
@@ -28,13 +29,17 @@ class ModelStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelView:
-    """The state of the embedder. `hub` is the server of a download; empty if none is needed."""
+    """The state of the embedder. `hub` is the server of a download; empty if none is needed.
+
+    `fetched_mb` is how much of it has arrived so far.
+    """
 
     stage: ModelStage
     name: str = ""
     fault: str = ""
     hub: str = ""
     download_mb: int = 0
+    fetched_mb: int = 0
     next_try_s: float = 0.0
     folder: Path = Path()
 
@@ -57,9 +62,15 @@ def model_view(runtime: Runtime, environ: Mapping[str, str] = os.environ) -> Mod
         fault=paused or state.fault.removeprefix(f"{WORDS_ALONE}: "),
         hub=_hub(environ) if getattr(embedder, "needs_download", False) else "",
         download_mb=getattr(embedder, "download_mb", 0),
+        fetched_mb=_fetched_mb(embedder),
         next_try_s=state.next_try_s,
         folder=runtime.installation.models_folder,
     )
+
+
+def _fetched_mb(embedder: object) -> int:
+    count = getattr(embedder, "fetched_bytes", None)
+    return round(count() / 1_000_000) if count else 0
 
 
 def _hub(environ: Mapping[str, str]) -> str:
@@ -79,7 +90,7 @@ def model_card_html(view: ModelView, words: Words, *, field_id: str) -> str:
     buttons = _buttons(view, words, field_id) if field_id else ""
     return (
         f'<section class="ltm-card ltm-model-card" role="status"><h3>{escaped(title)}</h3>'
-        f"{text}{buttons}{_by_hand(view, words)}</section>"
+        f"{text}{_progress(view, words)}{buttons}{_by_hand(view, words)}</section>"
     )
 
 
@@ -91,6 +102,21 @@ def _what(view: ModelView, words: Words) -> str:
     if view.is_out_of_reach:
         return words("model_unreachable", name=view.name, hub=view.hub, size=size)
     return words("model_fault", name=view.name, reason=view.fault)
+
+
+def _progress(view: ModelView, words: Words) -> str:
+    """Returns a bar that fills as far as the download is known, or moves if that is not known."""
+    if view.stage is not ModelStage.LOADING:
+        return ""
+    is_known = 0 < view.fetched_mb < view.download_mb
+    share = f' max="{view.download_mb}" value="{view.fetched_mb}"' if is_known else ""
+    said = words("model_fetched", count=view.fetched_mb) if view.hub and view.fetched_mb else ""
+    label = escaped(words["model_progress"])
+    return (
+        f'<p class="ltm-model-progress" {POLLED}>'
+        f'<progress class="ltm-progress" aria-label="{label}"{share}></progress> '
+        f"<span>{escaped(said)}</span></p>"
+    )
 
 
 def _buttons(view: ModelView, words: Words, field_id: str) -> str:

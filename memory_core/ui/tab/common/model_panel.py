@@ -13,9 +13,39 @@ from ....text.locales import Words
 from . import status
 from .actions import ActionField, button_html
 from .frame import InputValues, Selection, TabHeader, Updates
-from .model_card import RETRY, WORK_WITHOUT, ModelStage, ModelView, model_card_html, model_view
+from .gradio_compat import open_events
+from .model_card import (
+    POLLED,
+    RETRY,
+    WORK_WITHOUT,
+    ModelStage,
+    ModelView,
+    model_card_html,
+    model_view,
+)
 
 _UNDO = "with_model"
+_ENDED = "model_ended"
+_FIELD, _POLL_FIELD = "ltm-model-action", "ltm-model-poll"
+# While the card shows a bar, the page asks for it again; once it is gone, for all that is shown.
+_POLL = f"""() => {{
+    if (window.ltmModelPoll) return;
+    let wasShown = false;
+    const send = (id, name) => {{
+        const box = document.querySelector(`#${{id}} textarea, #${{id}} input`);
+        if (!box) return;
+        const kind = box.tagName === 'TEXTAREA' ? HTMLTextAreaElement : HTMLInputElement;
+        const text = JSON.stringify({{ name, values: {{}}, ticked: [], sent: Date.now() }});
+        Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(box, text);
+        box.dispatchEvent(new Event('input', {{ bubbles: true }}));
+    }};
+    window.ltmModelPoll = setInterval(() => {{
+        const isShown = Boolean(document.querySelector('#ltm-model-card [{POLLED}]'));
+        if (isShown && !document.hidden) send('{_POLL_FIELD}', 'poll');
+        else if (wasShown && !isShown) send('{_FIELD}', '{_ENDED}');
+        wasShown = isShown;
+    }}, 2000);
+}}"""
 _UNDO_S = 120.0
 _POLL_S, _PATIENCE_S = 0.5, 120.0
 
@@ -36,7 +66,8 @@ class ModelCardPanel:
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
-        self._actions = ActionField("ltm-model-action")
+        self._actions = ActionField(_FIELD)
+        self._polled = ActionField(_POLL_FIELD)
         self._left: _Left | None = None
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
@@ -47,6 +78,8 @@ class ModelCardPanel:
         """Connects the buttons; `refresh` updates all panels."""
         done = self._actions.wire(self._act, self._frame.inputs(), [self._card])
         done.then(refresh, self._frame.refresh_inputs(), outputs)
+        self._polled.wire(self._poll, self._frame.inputs(), [self._card])
+        gr.on(open_events(), None, None, None, js=_POLL)
 
     def show(self, view: Selection) -> Updates:
         """Updates the card. For a while after switching the model off, it offers Undo."""
@@ -61,6 +94,9 @@ class ModelCardPanel:
         is_shared = self._frame.hooks.host.is_multi_user()
         return model_card_html(found, words, field_id="" if is_shared else self._actions.elem_id)
 
+    def _poll(self, given: InputValues, request: gr.Request) -> str:
+        return self._html(self._frame.read_selection(given, request).words)
+
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         action = self._actions.read(given)
@@ -72,6 +108,8 @@ class ModelCardPanel:
         elif action.name == WORK_WITHOUT:
             left = _Left(self._runtime.settings.embedder.kind, time.monotonic())
             yield self._switch("none", words, left)
+        elif action.name == _ENDED:
+            yield self._html(words)
         elif action.name == _UNDO and self._left:
             yield self._switch(self._left.kind, words, None)
 

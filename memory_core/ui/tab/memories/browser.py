@@ -17,7 +17,7 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events, room_selected
+from ..common.gradio_compat import open_events
 from .changes import Click, carry_out, changes_memories, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
@@ -56,7 +56,6 @@ class BrowserPanel:
         self._changed_by_clicks = [*self._drawn, self._file]
         self.outputs = self._changed_by_clicks
         frame.remember(search, self._state)
-        self._selected = room_selected()
         gr.on(open_events(), None, None, None, js=OPEN_CHATS)
 
     def wire(self) -> None:
@@ -70,41 +69,37 @@ class BrowserPanel:
             trigger_mode="always_last",
         )
         self._actions.wire(self._act, given, self._changed_by_clicks)
-        if self._selected is not None:
-            self._selected(self._open, given, self._drawn, show_progress="hidden")
 
     def show(self, view: Selection) -> Updates:
         """Shows what the search finds; a form that is being filled in stays."""
         state: ListState = view.page.get(self._state, FIRST_STATE)
+        search = view.page.get(self._search) or ""
+        if view.is_refresh and _is_busy(state, search):
+            return [gr.skip() for _ in self.outputs]
         if not view.is_refresh:
             state = FIRST_STATE
-        elif state.open_form is not OpenForm.NONE:
-            return [gr.skip() for _ in self.outputs]
-        html = self._room(view, view.page.get(self._search) or "", state, [])
-        return [html, state, gr.skip() if view.is_refresh else _NO_FILE]
-
-    def _open(self, given: InputValues, request: gr.Request) -> Updates:
-        """Draws the room when its tab is selected, with what is known of the user on top."""
-        state = replace(given[self._state], about_open=not given[self._search])
-        return self._draw(given, request, state)
+        if view.is_opening:  # with what is known of the user on top
+            state = replace(state, about_open=not search)
+        file = gr.skip() if view.is_refresh else _NO_FILE
+        return [*self._draw(view, search, state), file]
 
     def _search_typed(self, given: InputValues, request: gr.Request) -> Updates:
         state = replace(without_question(given[self._state]), page=0, about_open=False)
-        return self._draw(given, request, state)
+        return self._draw_again(given, request, state)
 
     def _act(self, given: InputValues, request: gr.Request) -> Updates:
         action, state = self._actions.read(given), given[self._state]
         view, hidden = self._frame.read_selection(given, request), gr.update(visible=False)
         if action is None or view.namespace is None:
-            return [*self._draw(given, request, state), hidden]
+            return [*self._draw_again(given, request, state), hidden]
         if action.name == "export":
             notice, file = self._export(view, view.namespace, action)
-            return [*self._draw(given, request, replace(state, notice=notice)), file]
+            return [*self._draw_again(given, request, replace(state, notice=notice)), file]
         if changes_memories(action):
             state = self._changed(view, view.namespace, action, given, request)
         else:
             state = after_click(state, action)
-        return [*self._draw(given, request, state), hidden]
+        return [*self._draw_again(given, request, state), hidden]
 
     def _changed(
         self,
@@ -118,28 +113,28 @@ class BrowserPanel:
         click = Click(
             action=action,
             namespace=namespace,
-            targets=self._targets(namespace, request),
+            targets=move_targets(self._frame.visible_namespaces(request), namespace),
             words=view.words,
             notice=state.notice,
         )
         return replace(without_question(state), notice=carry_out(self._hooks, click))
 
-    def _draw(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
+    def _draw_again(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
         view = self._frame.read_selection(given, request)
-        if view.namespace is None:
-            return [self._room(view, "", FIRST_STATE, []), FIRST_STATE]
-        targets = self._targets(view.namespace, request)
-        return [self._room(view, given[self._search] or "", state, targets), state]
+        visible = tuple(self._frame.visible_namespaces(request))
+        return self._draw(replace(view, visible=visible), given[self._search] or "", state)
 
-    def _room(
-        self, view: Selection, search: str, state: ListState, targets: Sequence[Namespace]
-    ) -> str:
+    def _draw(self, view: Selection, search: str, state: ListState) -> Updates:
+        drawn = replace(state if view.namespace else FIRST_STATE, searched=search)
+        return [self._room(view, search, drawn), drawn]
+
+    def _room(self, view: Selection, search: str, state: ListState) -> str:
         if view.namespace is None:
             return status.paragraph(view.words["nobody"])
         viewpoint = Viewpoint(
             namespace=view.namespace,
             search=search,
-            targets=targets,
+            targets=move_targets(view.visible, view.namespace),
             words=view.words,
             button=self._actions.button,
             is_chat_open=view.is_chat_open,
@@ -148,9 +143,6 @@ class BrowserPanel:
             return drawn_anew(room_html(self._hooks, viewpoint, state))
         except LongTermMemoryError as exc:
             return status.paragraph(view.words("failed", reason=exc))
-
-    def _targets(self, namespace: Namespace, request: gr.Request) -> list[Namespace]:
-        return move_targets(self._frame.visible_namespaces(request), namespace)
 
     def _export(self, view: Selection, namespace: Namespace, action: Action) -> tuple[Notice, Any]:
         """Writes the ticked memories into a document, and offers it."""
@@ -169,3 +161,8 @@ class BrowserPanel:
             records = archive.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
         live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
         return sorted(live, key=lambda memory: memory.ts or 0.0)
+
+
+def _is_busy(state: ListState, search: str) -> bool:
+    """Returns whether a form is open, or a search goes on that will draw the list itself."""
+    return state.open_form is not OpenForm.NONE or state.searched != search

@@ -68,7 +68,8 @@ class Notice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
     """`asked_about` are the memories that the open question is about; `opened` is the one shown
-    below the map. `is_asked_in_about`: the question stands in the fold "About me".
+    below the map. `is_asked_in_about`: the question stands in the fold "About me". `searched` is
+    the text of the search that the list shows.
     """
 
     filters: Filters = NO_FILTERS
@@ -81,6 +82,7 @@ class ListState:
     opened: str = ""
     all_ticked: bool = False
     about_open: bool = False
+    searched: str = ""
     notice: Notice | None = None
 
     def query(self) -> ListQuery:

@@ -1,13 +1,12 @@
 """The panel *Review*: what waits for a decision of the user."""
 
-from typing import Any
-
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ....domain.records import Memory
 from ....memory.doubts import Doubts
+from ....memory.held_inbox import HeldInbox
 from ....memory.inbox import Proposal
 from ....storage.log.projection import MemoryStatus
 from ....text.locales import Words
@@ -25,20 +24,20 @@ from .review_html import ReviewContent, review_html
 
 _MOST_SOURCES = 8  # shown of one proposal
 _MOST_PROPOSALS = 20
-_IDLE = "ltm-idle"  # stands below the list, by the style sheet
 
 
 class ReviewPanel:
     """A fold whose title tells how much waits; its HTML has a button for each decision.
 
-    It stands above the list of memories while something waits, else below.
+    It is shown above the list of memories while something waits. Else a fold below the list, which
+    the keyboard reaches after it, says that nothing does.
     """
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         self._runtime = frame.hooks.runtime
         self._fold = gr.Accordion(
-            frame.labels["review_tab"], open=False, elem_id="ltm-review", elem_classes=_IDLE
+            frame.labels["review_tab"], open=False, elem_id="ltm-review", visible=False
         )
         with self._fold:
             self._html = gr.HTML(elem_id="ltm-review-content")
@@ -46,6 +45,14 @@ class ReviewPanel:
         self._state = gr.State(FIRST_REVIEW)
         frame.remember(self._state)
         self.outputs = [self._fold, self._html, self._state]
+
+    def build_idle(self) -> None:
+        """Builds the fold for the time when nothing waits, below the list."""
+        title = self._frame.labels["review_tab"]
+        self._idle = gr.Accordion(title, open=False, elem_id="ltm-review-idle")
+        with self._frame.labels.bind(self._idle, "label", "review_tab"):
+            self._nothing = gr.HTML()
+        self.outputs = [*self.outputs, self._idle, self._nothing]
 
     def wire(self) -> None:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
@@ -66,20 +73,23 @@ class ReviewPanel:
     def _draw(self, view: Selection, state: ReviewState) -> Updates:
         words = view.words
         if view.namespace is None:
-            return [_idle_fold(words), status.paragraph(words["nobody"]), FIRST_REVIEW]
+            return _idle_updates(words["nobody"], words)
         try:
             content = self._content(view.namespace)
         except LongTermMemoryError as exc:
-            message = status.paragraph(words("failed", reason=exc))
-            return [_idle_fold(words), message, FIRST_REVIEW]
+            return _idle_updates(words("failed", reason=exc), words)
+        if not is_shown(content.count, state):
+            return _idle_updates(words["review_nothing"], words)
         html = review_html(content, state, words, self._actions.button)
-        return [fold_update(content.count, state, words), drawn_anew(html), state]
+        fold = gr.update(label=fold_title(content.count, words), visible=True)
+        return [fold, drawn_anew(html), state, gr.update(visible=False), gr.skip()]
 
     def _content(self, namespace: Namespace) -> ReviewContent:
         proposals = inbox_of(self._runtime).proposals(namespace)
         return ReviewContent(
             proposals=proposals,
             doubts=Doubts(self._runtime.memory).open(namespace),
+            held=HeldInbox(self._runtime.memory, self._runtime.pauses).waiting(namespace),
             sources=self._sources(namespace, proposals[:_MOST_PROPOSALS]),
         )
 
@@ -90,14 +100,16 @@ class ReviewPanel:
         return {one.memory.id: one.memory for one in live}
 
 
-def fold_update(count: int, state: ReviewState, words: Words) -> Any:  # noqa: ANN401
-    """Returns the fold's update; after the last decision its Undo stays where it is."""
-    if count:
-        return gr.update(label=words("review_tab_count", count=count), elem_classes=[])
-    return (
-        gr.update(label=words["review_tab"], elem_classes=[]) if state.told else _idle_fold(words)
-    )
+def is_shown(count: int, state: ReviewState) -> bool:
+    """Returns whether something waits; after the last decision its Undo stays where it is."""
+    return bool(count or state.told)
 
 
-def _idle_fold(words: Words) -> Any:  # noqa: ANN401
-    return gr.update(label=words["review_tab"], elem_classes=[_IDLE])
+def fold_title(count: int, words: Words) -> str:
+    return words("review_tab_count", count=count) if count else words["review_tab"]
+
+
+def _idle_updates(text: str, words: Words) -> Updates:
+    """Returns updates that leave the fold below the list alone, with this text."""
+    idle = gr.update(label=words["review_tab"], visible=True)
+    return [gr.update(visible=False), "", FIRST_REVIEW, idle, status.paragraph(text)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ....domain.errors import LongTermMemoryError, SourcesChanged, UnknownMemory
 from ....domain.namespaces import Namespace
 from ....memory.doubts import Doubts, Settled, Verdict
+from ....memory.held_inbox import HeldDecision, HeldInbox
 from ....memory.inbox import Inbox
 from ....memory.runtime import Runtime
 from ....text.locales import Words
@@ -112,6 +113,14 @@ def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
     return ReviewState(told=click.words["review_settled"], undo=undo)
 
 
+def _decide(runtime: Runtime, click: ReviewClick) -> ReviewState:
+    decision = HeldDecision(click.value("decision"))
+    inbox = HeldInbox(runtime.memory, runtime.pauses)
+    inbox.decide(click.namespace, click.value("held_id"), decision)
+    runtime.schedule(click.namespace)
+    return ReviewState(told=click.words[f"review_held_told_{decision}"])
+
+
 def _edit(_: Runtime, click: ReviewClick) -> ReviewState:
     return ReviewState(editing=click.value("memory_id"))
 
@@ -134,6 +143,7 @@ _HANDLERS: Mapping[str, Callable[[Runtime, ReviewClick], ReviewState]] = {
     "save": _save,
     "reject": _reject,
     "settle": _settle,
+    "decide": _decide,
     "edit": _edit,
     "cancel": _cancel,
     "undo": _undo,

@@ -1,4 +1,4 @@
-"""Draws the review: proposed notes, and facts that may contradict each other."""
+"""Draws the review: held exchanges, proposed notes, and facts that may contradict each other."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from ....domain.records import Memory
 from ....memory.doubts import Doubt, Verdict
 from ....memory.inbox import Proposal, Reason
+from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.status import escaped
 from .cards import Button
 from .changes import sides
+from .held_html import held_html
 from .review_clicks import ReviewState
 from .wording import moment
 
@@ -23,11 +25,12 @@ class ReviewContent:
 
     proposals: Sequence[Proposal] = ()
     doubts: Sequence[Doubt] = ()
+    held: Sequence[HeldExchange] = ()
     sources: Mapping[str, Memory]
 
     @property
     def count(self) -> int:
-        return len(self.proposals) + len(self.doubts)
+        return len(self.proposals) + len(self.doubts) + len(self.held)
 
 
 def review_html(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
@@ -36,7 +39,11 @@ def review_html(content: ReviewContent, state: ReviewState, words: Words, button
     if not content.count:
         empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
         return f'<section class="ltm-review">{told}{empty}</section>'
-    parts = [_doubts(content, words, button), _proposals(content, state, words, button)]
+    parts = [
+        held_html(content.held, words, button),
+        _doubts(content, words, button),
+        _proposals(content, state, words, button),
+    ]
     return f'<section class="ltm-review">{told}{"".join(parts)}</section>'
 
 

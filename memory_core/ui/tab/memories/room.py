@@ -12,6 +12,7 @@ def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
     ask, review = AskPanel(frame), ReviewPanel(frame)
     browser = BrowserPanel(frame, frame.search)
+    review.build_idle()
     with frame.accordion("diary_tab"):
         diary = DiaryPanel(frame)
     with frame.accordion("deleted_tab"):

@@ -1,5 +1,6 @@
 """The panel of the last answer: its question, the memories it was given, and the budget."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gradio as gr
@@ -15,6 +16,17 @@ from .cards import shown_ids
 from .folded import FoldedParts
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answers:
+    """The keys of the answer that was the newest one, and of the one that is shown."""
+
+    newest: str = ""
+    chosen: str = ""
+
+
+_NO_ANSWERS = _Answers()
+
+
 class AnswerPanel:
     """Shows an answer's memories as cards whose buttons change them."""
 
@@ -27,30 +39,43 @@ class AnswerPanel:
         self._choice = frame.labels.bind(choice, "label", "turn")
         self._answer = gr.HTML(elem_id="ltm-now")
         self._done = gr.State(NOTHING_DONE)
+        self._answers = gr.State(_NO_ANSWERS)
         self._folded = FoldedParts(frame)
-        self._shown = [self._done, self._answer, *self._folded.outputs]
+        self._shown = [self._answers, self._done, self._answer, *self._folded.outputs]
         self.outputs = [self._choice, *self._shown]
+        frame.remember(self._answers, self._done)
 
     def wire(self) -> None:
-        inputs = self._frame.inputs(self._choice, self._done)
+        inputs = self._frame.inputs(self._choice, self._done, self._answers)
         self._choice.input(self._show_chosen, inputs, self._shown, show_progress="hidden")
         self._field.wire(self._act, inputs, self._shown)
 
     def show(self, view: Selection) -> Updates:
-        """Shows the newest answer, of the open chat if it has one."""
+        """Shows the newest answer, of the open chat if it has one.
+
+        Until there is a newer one, the answer that was chosen stays, with the outcome of an action.
+        """
         traces = self._traces(view)
         here = (trace for trace in traces if trace.conversation == view.conversation)
         first = next(here, None) or next(iter(traces), None)
+        newest = _key(first)
+        before: _Answers = view.page.get(self._answers, _NO_ANSWERS)
+        is_kept = view.is_refresh and before.newest == newest
+        shown = trace_rows.trace_by_key(traces, before.chosen) if is_kept else first
+        done = view.page[self._done] if is_kept else NOTHING_DONE
         choices = gr.update(
             choices=trace_rows.trace_choices(traces, view.words),
-            value=trace_rows.trace_key(first) if first else None,
+            value=_key(shown) or None,
             visible=len(traces) > 1,
         )
-        return [choices, *self._updates(view, first)]
+        answers = _Answers(newest=newest, chosen=_key(shown))
+        return [choices, answers, *self._updates(view, shown, done)]
 
     def _show_chosen(self, given: InputValues, request: gr.Request) -> Updates:
         view = self._frame.read_selection(given, request)
-        return self._updates(view, self._chosen(view, given))
+        trace = self._chosen(view, given)
+        answers = replace(given[self._answers], chosen=_key(trace))
+        return [answers, *self._updates(view, trace)]
 
     def _act(self, given: InputValues, request: gr.Request) -> Updates:
         view, action = self._frame.read_selection(given, request), self._field.read(given)
@@ -66,7 +91,8 @@ class AnswerPanel:
         )
         known = wanted.memory_id in shown_ids(trace)
         done = self._card_actions.run(wanted) if known else NOTHING_DONE
-        return self._updates(view, self._chosen(view, given), done)
+        updates = self._updates(view, self._chosen(view, given), done)
+        return [gr.skip(), *updates]
 
     def _updates(
         self, view: Selection, trace: Trace | None, done: Outcome = NOTHING_DONE
@@ -81,3 +107,7 @@ class AnswerPanel:
         if view.namespace is None:
             return []
         return self._hooks.runtime.traces.latest(view.namespace)
+
+
+def _key(trace: Trace | None) -> str:
+    return trace_rows.trace_key(trace) if trace else ""

@@ -1,15 +1,14 @@
 """The panel that shows the state of memory and runs the self-test."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import tab_words
 from ..common import status
+from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import max_height_options
 from . import health_rows
 
 
@@ -24,17 +23,7 @@ class HealthPanel:
             test = gr.Button(size="sm", elem_id="ltm-selftest")
             self._test = put(test, "value", "health_test")
         self._message = gr.HTML(elem_id="ltm-selftested")
-        table = gr.Dataframe(
-            headers=list(health_rows.COLUMNS),
-            datatype="str",
-            type="array",
-            interactive=False,
-            wrap=True,
-            elem_id="ltm-health",
-            column_widths=["30%", "70%"],
-            **max_height_options(900),
-        )
-        self._table = put(table, "label", "health_table")
+        self._table = gr.HTML(elem_id="ltm-health")
         self.outputs = [self._help, self._table]
 
     def wire(self) -> None:
@@ -46,10 +35,10 @@ class HealthPanel:
     def show(self, view: Selection) -> Updates:
         return [status.paragraph(view.words["health_help"]), self._rows(view)]
 
-    def _refresh_rows(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
+    def _refresh_rows(self, given: InputValues, request: gr.Request) -> str:
         return self._rows(self._frame.read_selection(given, request))
 
-    def _rows(self, view: Selection) -> dict[str, Any]:
+    def _rows(self, view: Selection) -> str:
         """Returns the table, or a row with the problem if the state cannot be read now."""
         words = view.words
         try:
@@ -58,7 +47,7 @@ class HealthPanel:
             is_shared = self._frame.hooks.host.is_multi_user()
             message = words["told_in_log"] if is_shared else words("failed", reason=exc)
             found = [[words["problems"], message]]
-        return {"headers": [words[column] for column in health_rows.COLUMNS], "data": found}
+        return drawn_anew(health_rows.table_html(found, words))
 
     def _test_now(self, given: InputValues) -> Iterator[str]:
         words = tab_words(given[self._frame.language])

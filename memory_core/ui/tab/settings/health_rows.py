@@ -39,6 +39,19 @@ def rows(live: Administration, namespace: Namespace | None, words: Words) -> lis
     return [[words[key], value] for key, value in found]
 
 
+def table_html(found: Sequence[TableRow], words: Words) -> str:
+    """Returns the rows as a table that is never wider than its page."""
+    lines = "".join(
+        f'<tr><th scope="row">{status.escaped(item)}</th><td>{status.escaped(value)}</td></tr>'
+        for item, value in found
+    )
+    head = "".join(f'<th scope="col">{status.escaped(words[column])}</th>' for column in COLUMNS)
+    return (
+        f'<table class="ltm-table ltm-pairs"><caption>{status.escaped(words["health_table"])}'
+        f"</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+    )
+
+
 def _own_rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> Iterator[tuple[str, str]]:
     if namespace is None:
         return

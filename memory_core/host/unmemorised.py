@@ -1,0 +1,66 @@
+"""Limits a prompt to the latest messages that are not memorised yet, if the settings say so."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..config.model_settings import HistoryStrategy
+from ..config.schema import Settings
+from ..domain.errors import StorageError
+from ..domain.namespaces import Namespace
+from ..domain.records import Exchange
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.memorised import memorised_ids
+from ..memory.runtime import Runtime
+from ..text.private_exchanges import stored_keys
+from .chat.turn_request import TurnRequest
+
+
+def without_memorised_turns(
+    runtime: Runtime, request: TurnRequest, namespace: Namespace
+) -> TurnRequest:
+    """Follows ltm_context.history_message_strategy. A chat without recall keeps all its turns."""
+    settings = runtime.settings
+    if not _is_wanted(request, settings):
+        return request
+    try:
+        fresh = _unmemorised_turns(runtime.memory, request, namespace, settings)
+    except (StorageError, OSError):  # recall meets the same fault, and reports it
+        return request
+    return replace(request, most_turns=fresh)
+
+
+def _is_wanted(request: TurnRequest, settings: Settings) -> bool:
+    is_auto = settings.ltm_context.history_message_strategy is HistoryStrategy.AUTO
+    is_possible = not (request.is_recall_off or request.busy_reason or request.is_unreadable)
+    return is_auto and settings.recall.enabled and is_possible and bool(request.conversation)
+
+
+def _unmemorised_turns(
+    memory: LongTermMemory, request: TurnRequest, namespace: Namespace, settings: Settings
+) -> int:
+    """Counts the exchanges of the chat after the last one that a derived memory was made of."""
+    looked_at = _in_exchanges(settings.backend.history_max_messages)
+    latest = request.exchanges[-looked_at:] if looked_at else ()
+    memorised = _memorised_keys(memory, namespace, request.conversation, looked_at)
+    fresh = len(latest) - _end_of_memorised(latest, memorised)
+    return min(fresh, _in_exchanges(settings.backend.context_max_messages))
+
+
+def _memorised_keys(
+    memory: LongTermMemory, namespace: Namespace, conversation: str, limit: int
+) -> frozenset[str]:
+    said = memory.conversation(namespace, conversation, limit) if limit else []
+    found = memorised_ids(memory, namespace, [one.id for one in said])
+    return frozenset(one.key for one in said if one.id in found)
+
+
+def _end_of_memorised(latest: Sequence[Exchange], memorised: frozenset[str]) -> int:
+    """Returns the index after the last memorised exchange, 0 if there is none."""
+    for index in reversed(range(len(latest))):
+        if not memorised.isdisjoint(stored_keys([latest[index]])):
+            return index + 1
+    return 0
+
+
+def _in_exchanges(messages: int) -> int:
+    return (messages + 1) // 2

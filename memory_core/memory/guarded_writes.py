@@ -1,0 +1,158 @@
+"""Writes exchanges as the guard admits them, and keeps those that it asks about outside the log."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from ..domain.errors import HeldForReview
+from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction
+from ..domain.records import Exchange
+from ..storage import held
+from ..storage.held import HeldExchange
+from ..storage.log.diff import Diff
+from ..text.private_exchanges import parts_of
+from ..text.repeats import mark_repeats
+from .chat_notes import copy_notes_to_branch
+from .guard import Guard, GuardedChat
+from .namespace_memory import NamespaceMemory
+
+_ID_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedWrites:
+    """The writes of one caller to an open namespace; `now` is in seconds since the epoch."""
+
+    archive: NamespaceMemory
+    guard: Guard
+    namespace: Namespace
+    now: float
+
+    def remember(self, log: str, exchange: Exchange) -> str:
+        """Appends one exchange; returns its id.
+
+        Raises LooksPrivate for one that is skipped, HeldForReview for one that waits from now on.
+        """
+        found = parts_of(exchange)
+        if found & self.guard.asked and not found & self.guard.skipped:
+            self._hold(log, exchange)
+            raise HeldForReview(found & self.guard.asked)
+        admitted = self.guard.admit_exchange(self.namespace, exchange)
+        return self.archive.remember(log, admitted).id
+
+    def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
+        """Writes the differences between the chat and the stored conversation."""
+        shown = mark_repeats(shown)
+        with self._locked():
+            guarded = self.guard.check_chat(self.archive, log, shown)
+            copy_notes_to_branch(self.archive, log, guarded.storable)
+            if guarded.held or held.exists(self.archive.folder):
+                self._update_held(log, guarded, whole=whole)
+            diff = self.archive.reconcile(log, guarded.storable, whole=whole, now=self.now)
+            self._place_held(log, guarded, whole=whole)
+        self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
+        return diff
+
+    def _locked(self) -> AbstractContextManager[None]:
+        """Keeps decisions out while a chat is compared: else it would take out what they add."""
+        folder = self.archive.folder
+        if self.guard.asked or held.exists(folder):
+            return held.locked(folder)
+        return nullcontext()
+
+    def _hold(self, log: str, exchange: Exchange) -> None:
+        """Holds an exchange that belongs at the end of its conversation."""
+        with held.locked(self.archive.folder):
+            before = held.read(self.archive.folder)
+            if any(one.log == log and one.exchange == exchange for one in before):
+                return
+            ends = [entry.position for entry in self.archive.known_exchanges(log)]
+            ends += [one.position for one in before if one.log == log]
+            position = float(int(max(ends, default=0.0)) + 1)
+            self._save([*before, self._new(log, exchange, position)], before)
+
+    def _new(self, log: str, exchange: Exchange, position: float) -> HeldExchange:
+        return HeldExchange(
+            id=secrets.token_hex(_ID_BYTES),
+            log=log,
+            position=position,
+            exchange=exchange,
+            parts=parts_of(exchange) & self.guard.asked,
+            held_at=self.now,
+        )
+
+    def _update_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
+        """Holds what the chat shows now, and lets go of what it no longer shows."""
+        before = held.read(self.archive.folder)
+        others = [one for one in before if one.log != log]
+        own = list(self._held_of_chat(log, guarded, before))
+        used = {one.id for one in own}
+        if not whole:
+            decided = {exchange.key for exchange in guarded.storable}
+            own += [
+                one
+                for one in before
+                if one.log == log and one.id not in used and one.exchange.key not in decided
+            ]
+        self._save([*others, *own], before)
+
+    def _held_of_chat(
+        self, log: str, guarded: GuardedChat, before: Sequence[HeldExchange]
+    ) -> Iterator[HeldExchange]:
+        known = [one for one in before if one.log == log]
+        for index in guarded.held:
+            exchange = guarded.exchanges[index]
+            old = next((one for one in known if one.exchange.key == exchange.key), None)
+            if old is None:
+                yield self._new(log, exchange, position=0.0)
+            else:
+                known.remove(old)
+                yield old
+
+    def _place_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
+        """Stores where the held exchanges belong among those that are stored by now."""
+        if not guarded.held:
+            return
+        before = held.read(self.archive.folder)
+        positions = self._positions(log, guarded, whole=whole)
+        placed = [
+            replace(one, position=positions.get(one.exchange.key, one.position))
+            if one.log == log
+            else one
+            for one in before
+        ]
+        self._save(placed, before)
+
+    def _positions(self, log: str, guarded: GuardedChat, *, whole: bool) -> Mapping[str, float]:
+        """Returns content key → the position that each held exchange would have in the log."""
+        shown = [
+            exchange
+            for index, exchange in enumerate(guarded.exchanges)
+            if index not in guarded.skipped
+        ]
+        diff = self.archive.compare(log, shown, whole=whole)
+        places = {id(one.exchange): one.position for one in diff.added}
+        places |= {id(one.exchange): one.position for one in diff.changed}
+        waiting = [guarded.exchanges[index] for index in guarded.held]
+        return {one.key: places[id(one)] for one in waiting if id(one) in places}
+
+    def _save(self, now_held: Sequence[HeldExchange], before: Sequence[HeldExchange]) -> None:
+        """Writes what is held. The words of those let go leave the backups, too."""
+        left = {one.id for one in now_held}
+        gone = [one for one in before if one.id not in left]
+        new = {one.id for one in now_held} - {one.id for one in before}
+        if new:
+            self._begin_log()
+        if gone:
+            self.archive.write_all(held.erased_events(gone, self.now))
+        if tuple(now_held) != tuple(before):
+            held.write(self.archive.folder, now_held)
+        found = [one.parts for one in now_held if one.id in new]
+        self.guard.report_all(self.namespace, GuardAction.ASK, found)
+
+    def _begin_log(self) -> None:
+        """Makes the namespace one that backups and lists know, even before its first memory."""
+        if self.archive.begin_writing() is None:
+            self.archive.event_log.secret()

@@ -1,0 +1,185 @@
+"""Exchanges that the guard holds back until somebody decides about them.
+
+Each namespace has them in its folder's held.json: outside the logs, so that no index ever sees
+them. Their words leave the file with the decision. An event in the log then marks their ids as
+erased, by which the rolling backups drop them, too.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from ..domain.errors import StorageCorrupt, StorageFailed
+from ..domain.namespaces import decode, encode
+from ..domain.private_parts import PrivatePart
+from ..domain.records import Exchange
+from ..infra import durable_files, regular_files
+from .log.events import Event, EventType, NewEvent
+from .log.projection import exchange_fields, exchange_of
+
+FILE = "held.json"
+FORMAT = 1
+LOCK = ".held.lock"
+_LOCK_TIMEOUT_S = 10.0
+_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldExchange:
+    """An exchange of the conversation `log`, with the private `parts` that were asked about.
+
+    `position` is its place among the conversation's stored exchanges; `held_at` is in seconds
+    since the epoch.
+    """
+
+    id: str
+    log: str
+    position: float
+    exchange: Exchange
+    parts: frozenset[PrivatePart]
+    held_at: float
+
+    @property
+    def conversation(self) -> str:
+        return decode(self.log) or self.log
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps all other threads and programs from changing what is held here.
+
+    Raises StorageFailed.
+    """
+    lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
+    durable_files.make_folder(folder)
+    try:
+        lock.acquire(timeout=_LOCK_TIMEOUT_S)
+    except Timeout as exc:
+        raise StorageFailed(f"{folder / FILE} is in use by another program: try again") from exc
+    except OSError as exc:
+        raise StorageFailed(f"{folder / LOCK}: {exc.strerror or exc}") from exc
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def exists(folder: Path) -> bool:
+    return durable_files.exists(folder / FILE)
+
+
+def read(folder: Path) -> tuple[HeldExchange, ...]:
+    """Returns what is held, oldest first. Raises StorageCorrupt, StorageFailed."""
+    path = folder / FILE
+    data = regular_files.read_own_file(path)
+    if data is None:
+        return ()
+    try:
+        return check_saved(json.loads(data))
+    except _UNUSABLE as exc:
+        raise StorageCorrupt(
+            f"{path} cannot be read, so it is unknown what waits for your review; repair it or "
+            f"move it away: {type(exc).__name__}"
+        ) from exc
+
+
+def write(folder: Path, held: Sequence[HeldExchange]) -> None:
+    """Replaces what is held; on disk on return. Raises StorageFailed."""
+    if held:
+        data = json.dumps(to_fields(held), ensure_ascii=True, indent=1) + "\n"
+        durable_files.replace(folder / FILE, data.encode())
+    elif exists(folder):
+        durable_files.remove_durably(folder / FILE)
+
+
+def erased_events(held: Iterable[HeldExchange], now: float) -> list[NewEvent]:
+    """Returns the events that mark the words of these as erased, for the backups that have them."""
+    return [
+        NewEvent(op=EventType.FORGET, id=one.id, ts=now, fields={"purged": True}) for one in held
+    ]
+
+
+def is_of_held(event: Event) -> bool:
+    """Returns whether erased_events() made this event, which names no memory."""
+    return event.op is EventType.FORGET and "purged" in event.fields
+
+
+def move(folder: Path, log: str, to: str) -> None:
+    """Moves what is held of one conversation to another. Raises StorageCorrupt, StorageFailed."""
+    if exists(folder):
+        with locked(folder):
+            write(folder, [replace(one, log=to) if one.log == log else one for one in read(folder)])
+
+
+def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -> None:
+    """Writes what both namespaces hold into a new folder; `renamed` gives log → conversation.
+
+    Raises StorageCorrupt, StorageFailed.
+    """
+    added = [
+        replace(one, log=encode(renamed[one.log])) if one.log in renamed else one
+        for one in read(source)
+    ]
+    _write_joined(fresh, read(target), added)
+
+
+def restore(saved: Mapping[str, Any] | None, folder: Path, existing: Path | None) -> None:
+    """Writes a backup's fields into a new folder, with what `existing` holds.
+
+    Raises StorageCorrupt, StorageFailed.
+    """
+    own = read(existing) if existing is not None else ()
+    _write_joined(folder, own, check_saved(saved) if saved else ())
+
+
+def _write_joined(folder: Path, own: Sequence[HeldExchange], added: Sequence[HeldExchange]) -> None:
+    known = {(one.log, one.exchange.key) for one in own}
+    write(folder, [*own, *(one for one in added if (one.log, one.exchange.key) not in known)])
+
+
+def to_fields(held: Iterable[HeldExchange]) -> dict[str, Any]:
+    """Returns the fields that the file and a backup store."""
+    return {"format": FORMAT, "held": list(map(_fields, held))}
+
+
+def without(saved: Mapping[str, Any], ids: Collection[str]) -> Mapping[str, Any]:
+    """Returns a backup's fields without those of these ids."""
+    return to_fields(one for one in check_saved(saved) if one.id not in ids)
+
+
+def check_saved(saved: Mapping[str, Any]) -> tuple[HeldExchange, ...]:
+    """Returns the exchanges in these fields. Raises ValueError, KeyError, TypeError or
+    AttributeError.
+    """
+    if saved["format"] != FORMAT:
+        raise ValueError("another format")
+    return tuple(map(_held, saved["held"]))
+
+
+def _fields(one: HeldExchange) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "log": one.log,
+        "place": one.position,
+        "parts": sorted(one.parts),
+        "held_at": one.held_at,
+        "ts": one.exchange.ts,
+        **exchange_fields(one.exchange),
+    }
+
+
+def _held(fields: Mapping[str, Any]) -> HeldExchange:
+    ts = fields["ts"]
+    return HeldExchange(
+        id=str(fields["id"]),
+        log=str(fields["log"]),
+        position=float(fields["place"]),
+        exchange=exchange_of(fields, None if ts is None else float(ts)),
+        parts=frozenset(map(PrivatePart, fields["parts"])),
+        held_at=float(fields["held_at"]),
+    )

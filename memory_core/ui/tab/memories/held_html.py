@@ -1,0 +1,53 @@
+"""Draws the exchanges that the guard holds back, each with its three decisions."""
+
+from collections.abc import Sequence
+
+from ....memory.held_inbox import HeldDecision
+from ....storage.held import HeldExchange
+from ....text.locales import Words
+from ..common.status import escaped
+from .cards import Button
+from .wording import moment
+
+_MOST = 20
+_LONGEST = 600
+
+
+def held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str:
+    """Returns the list of held exchanges; "" if none waits."""
+    if not held:
+        return ""
+    items = "".join(_item(one, words, button) for one in held[:_MOST])
+    left = len(held) - _MOST
+    more = (
+        f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
+    )
+    return (
+        f"<h3>{escaped(words['review_held'])}</h3>"
+        f'<p class="ltm-muted">{escaped(words["review_held_help"])}</p><ul>{items}</ul>{more}'
+    )
+
+
+def _item(one: HeldExchange, words: Words, button: Button) -> str:
+    texts = filter(None, (one.exchange.user, one.exchange.assistant))
+    sides = "".join(f'<p class="ltm-fact">{escaped(_short(text))}</p>' for text in texts)
+    buttons = "".join(
+        button("decide", words[f"review_held_{name}"], decision=name.value, held_id=one.id)
+        for name in HeldDecision
+    )
+    return (
+        f'<li class="ltm-card">{sides}{_reason(one, words)}'
+        f'<div class="ltm-row ltm-review-actions">{buttons}</div></li>'
+    )
+
+
+def _reason(one: HeldExchange, words: Words) -> str:
+    found = ", ".join(words[f"guard_{part}"] for part in sorted(one.parts))
+    when = moment(one.exchange.ts or one.held_at, words)
+    time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
+    return f'<p class="ltm-muted">{escaped(words("review_held_why", parts=found))} · {time}</p>'
+
+
+def _short(text: str) -> str:
+    joined = " ".join(text.split())
+    return joined if len(joined) <= _LONGEST else f"{joined[:_LONGEST]}…"

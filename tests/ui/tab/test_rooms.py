@@ -1,0 +1,119 @@
+"""A refresh of the tab draws its head and the room that is open, and no other room."""
+
+import asyncio
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from memory_core.domain.namespaces import Namespace
+from memory_core.memory.browse import browse
+from memory_core.storage.listing import ListQuery
+from memory_core.ui.demo.program import Program
+from memory_core.ui.demo.responder import MemoryResponder
+from memory_core.ui.tab.page import build
+
+MIRA = Namespace("Alex", "Mira")
+NOW, MEMORIES = "ltm-now", "ltm-browser"
+
+
+class Page:
+    """The tab without a browser: events run by name, states and values as Gradio keeps them."""
+
+    def __init__(self, program: Program) -> None:
+        with gr.Blocks() as blocks:
+            build(program.administration)
+        self._blocks = blocks
+        self._values: dict[int, Any] = {
+            key: getattr(part, "value", None) for key, part in blocks.blocks.items()
+        }
+        self._ids = {part.elem_id: key for key, part in blocks.blocks.items() if part.elem_id}
+
+    def value(self, name: str) -> Any:
+        return self._values[self._ids[name]]
+
+    def type(self, name: str, text: str) -> None:
+        self._values[self._ids[name]] = text
+
+    def select(self, tab: str) -> list[str]:
+        """Selects a tab, and returns the names of the elements that it changed."""
+        return self.run("open", trigger=tab)
+
+    def run(self, handler: str, trigger: str = "") -> list[str]:
+        """Runs a handler of the page by its name, and returns the names of changed elements."""
+        event = next(
+            fn for fn in self._blocks.fns.values() if self._is_wanted(fn, handler, trigger)
+        )
+        given = {part: self._values[part._id] for part in event.inputs}
+        updates = event.fn(given, gr.Request(username=None))
+        changed = []
+        for part, update in zip(event.outputs, updates, strict=True):
+            if self._take(part._id, update) and part.elem_id:
+                changed.append(part.elem_id)
+        return changed
+
+    def _is_wanted(self, event: Any, handler: str, trigger: str) -> bool:
+        wanted = self._ids.get(trigger)
+        is_trigger = not trigger or any(key == wanted for key, _ in event.targets)
+        return is_trigger and getattr(event.fn, "__name__", "") == handler
+
+    def _take(self, key: int, update: Any) -> bool:
+        if not isinstance(update, dict) or "__type__" not in update:
+            self._values[key] = update
+            return True
+        if "value" in update:
+            self._values[key] = update["value"]
+        return len(update) > 1
+
+
+@pytest.fixture
+def page(program: Program) -> Page:
+    session = program.session("Alex", "Mira")
+    for _ in session.send("What is my cat called?", MemoryResponder()):
+        pass
+    return asyncio.run(_page_of(program))
+
+
+async def _page_of(program: Program) -> Page:
+    """Builds the page in a running loop: Gradio would make one of its own and leave it open."""
+    return Page(program)
+
+
+def test_page_just_opened_draws_the_first_room_alone(page: Page) -> None:
+    changed = page.run("_open")
+    assert {"ltm-banner", NOW} <= set(changed)
+    assert MEMORIES not in changed
+    assert not [name for name in changed if name.startswith("ltm-knob")]
+
+
+def test_tab_selected_before_the_page_is_open_draws_nothing(page: Page) -> None:
+    assert page.select("ltm-now-tab") == []
+
+
+def test_refresh_draws_the_room_that_was_opened_last(page: Page) -> None:
+    page.run("_open")
+    assert MEMORIES in page.select("ltm-memories-tab")
+    changed = page.run("_refresh")
+    assert MEMORIES in changed
+    assert NOW not in changed
+
+
+def test_room_shows_what_was_forgotten_in_another_once_it_is_opened(
+    page: Page, program: Program
+) -> None:
+    page.run("_open")
+    page.select("ltm-memories-tab")
+    assert "Biscuit" in page.value(MEMORIES)
+    page.select("ltm-now-tab")
+    memory = program.runtime.memory
+    memory.forget(MIRA, [one.id for one in browse(memory, MIRA, ListQuery(limit=100)).memories])
+    page.select("ltm-memories-tab")
+    assert "Biscuit" not in page.value(MEMORIES)
+
+
+def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:
+    page.run("_open")
+    page.select("ltm-memories-tab")
+    page.select("ltm-now-tab")
+    page.type("ltm-search", "cat")
+    assert MEMORIES not in page.select("ltm-memories-tab")
