@@ -128,10 +128,7 @@ class NamespaceMemory:
     def write_if_unchanged(
         self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
     ) -> list[Event]:
-        """Appends these events if these memories are live and have these last seqs.
-
-        Raises SourcesChanged, and as write().
-        """
+        """Appends these events, unless check_unchanged() raises SourcesChanged for these seqs."""
         with self._exclusive():
             self.check_unchanged(seqs)
             return self.write_all(new_events)
