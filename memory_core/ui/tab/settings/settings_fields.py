@@ -98,7 +98,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 _OTHERS = "group_other"
 _ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
 _TYPED_TO_REMOVE = "none"
-_SECRETS = ("api_key", "dsn")
+_SECRETS = ("api_key", "backend_api_key", "dsn")
 
 
 class WidgetKind(Enum):
