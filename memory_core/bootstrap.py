@@ -14,7 +14,7 @@ from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettin
 from .config.schema import Settings, Visible
 from .config.store_settings import StoreBackend
 from .consolidation import diary_drafts, exchange_summary, insights
-from .domain.errors import ConfigError
+from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
@@ -103,11 +103,14 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 def _open_store(settings: Settings, root: Path) -> OpenStore:
     """Returns what opens stores and logs, and notes in the folder where the memories are."""
     if settings.store.backend is StoreBackend.LOCAL:
-        unmark_database(root)
-        return STORE
-    engine = open_database(settings, settings.store.dsn, root)
-    mark_database(root)
-    return engine
+        mark, opener = unmark_database, STORE
+    else:
+        mark, opener = mark_database, open_database(settings, settings.store.dsn, root)
+    try:
+        mark(root)
+    except StorageFailed as exc:  # the chat goes on; whoever opens a memory there hears of it
+        _log.warning("%s", exc)
+    return opener
 
 
 def open_database(settings: Settings, dsn: str, root: Path) -> Engine:
