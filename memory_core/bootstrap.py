@@ -103,14 +103,18 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 def _open_store(settings: Settings, root: Path) -> OpenStore:
     """Returns what opens stores and logs, and notes in the folder where the memories are."""
     if settings.store.backend is StoreBackend.LOCAL:
-        mark, opener = unmark_database, STORE
-    else:
-        mark, opener = mark_database, open_database(settings, settings.store.dsn, root)
+        _note_place(unmark_database, root)
+        return STORE
+    engine = open_database(settings, settings.store.dsn, root)
+    _note_place(mark_database, root)
+    return engine
+
+
+def _note_place(note: Callable[[Path], None], root: Path) -> None:
     try:
-        mark(root)
+        note(root)
     except StorageFailed as exc:  # the chat goes on; whoever opens a memory there hears of it
         _log.warning("%s", exc)
-    return opener
 
 
 def open_database(settings: Settings, dsn: str, root: Path) -> Engine:
