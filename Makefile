@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-stress full fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
+.PHONY: demo test test-slow test-stress test-scale failover full fuzz fuzz-api examples docker-steps lint format check-pins browser browser-demo browser-histories browser-full screenshots gradio4 minilm bench bench-turn bench-recall docs host-test clean
 
 demo: $(VENV)/.demo
 	PORT=$(PORT) $(BIN)/python -m memory_core.ui.demo
@@ -52,6 +52,15 @@ test-slow: $(VENV)/.test
 
 test-stress: $(VENV)/.test
 	STRESS=full $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
+
+# Memories in PostgreSQL, with servers that the tests start and kill themselves; docs/scale.md.
+test-scale: $(VENV)/.scale
+	SCALE_TESTS=1 $(BIN)/python -m pytest -q -m scale tests/scale
+	SCALE_TESTS=1 $(BIN)/python -m pytest -q -k postgres tests/storage/index/contract
+
+# Kills a primary twenty times under load.
+failover: $(VENV)/.scale
+	$(BIN)/python -m benchmarks.failover --kills 20 --json
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -135,11 +144,12 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "No virtual environment could be made. Debian, Ubuntu: apt install python3-venv"; exit 1; }
 
-$(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.browser: $(VENV)/.%: pyproject.toml requirements.txt | $(BIN)/python
+$(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.browser $(VENV)/.scale: $(VENV)/.%: pyproject.toml requirements.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS_$*)]"
 	@touch $@
 
 EXTRAS_demo := demo
 EXTRAS_test := demo,test
 EXTRAS_lint := demo,test,lint
+EXTRAS_scale := demo,test,scale-tests
 EXTRAS_browser := demo,test,browser

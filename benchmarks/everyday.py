@@ -3,7 +3,8 @@
 Each message goes through the product's own prompt hook, with the default settings, over a stand-in
 for the host. *Delivered* is the share of the messages that want a memory for which one of those
 wanted stands in what is injected; `open gate` the same if the gate dropped nothing. `first` counts
-where a wanted memory is ranked first, of changed facts the newest version. For the messages that
+where a wanted memory is ranked first, of changed facts the newest version; `precision` is the share
+of the injected memories that are wanted (most messages want one alone). For the messages that
 want nothing: the share that got anything, and how many tokens were added beside the system block,
 the frame included. Each message is asked in a chat of its own; with --chat all messages of a
 history follow each other in one chat.
@@ -267,6 +268,10 @@ def _served(found: Sequence[Outcome]) -> dict[str, float]:
         "delivered": _mean(entry.is_delivered for entry in found),
         "open_gate": _mean(entry.is_delivered_open for entry in found),
         "first": _mean(entry.is_first for entry in found),
+        "precision": _mean(
+            given.exchange in entry.probe.want for entry in found for given in entry.given
+        ),
+        "memories": _mean((len(entry.given) for entry in found), digits=2),
         "tokens": _mean((entry.added_tokens for entry in found), digits=1),
     }
 
@@ -317,11 +322,12 @@ def rows(found: Iterable[Outcome]) -> list[dict[str, Any]]:
 
 def _print(title: str, figures: Mapping[str, Any]) -> None:
     print(f"\n{title}: {figures['messages']} messages")
-    print(f"{'':18}{'n':>5}{'delivered':>11}{'open gate':>11}{'first':>8}{'tokens':>8}")
+    titles = f"{'delivered':>11}{'open gate':>11}{'first':>8}{'precision':>11}{'tokens':>8}"
+    print(f"{'':18}{'n':>5}{titles}")
     for name, it in ({"all": figures["delivered"]} | _groups(figures, "by_")).items():
         print(
             f"{name:18}{it['messages']:5}{it['delivered']:11.3f}{it['open_gate']:11.3f}"
-            f"{it['first']:8.3f}{it['tokens']:8.1f}"
+            f"{it['first']:8.3f}{it['precision']:11.3f}{it['tokens']:8.1f}"
         )
     print(f"{'wants nothing':18}{'n':>5}{'got any':>11}{'memories':>11}{'tokens':>8}{'letters':>8}")
     for name, it in ({"all": figures["nothing_wanted"]} | _groups(figures, "nothing_by_")).items():

@@ -102,7 +102,7 @@ def ungated(recall: Recall) -> Recall:
     """Returns the recall of an open gate: dropped candidates take the place of their score."""
     dropped = (drop.candidate for drop in recall.dropped if drop.reason is DropReason.GATE)
     back = (Recalled(candidate=drop, form=Form.LINE) for drop in dropped)
-    return replace(recall, kept=tuple(merge(recall.kept, back, key=_order)))
+    return replace(recall, kept=tuple(merge(recall.kept, sorted(back, key=_order), key=_order)))
 
 
 def _order(recalled: Recalled) -> float:

@@ -1,6 +1,7 @@
 """Measures the cost of a large namespace: writing, recalling, deleting, opening, disk space.
 
     python benchmarks/store.py --memories 100000 [--unclustered] [--json] [--keep DIR]
+    python benchmarks/store.py --backend postgres --dsn DSN [--others 10000] [--memories …]
 
 Fills a folder through the product's own reconcile and derive_pending, with vectors of a stub
 embedder (store_talk.py), and keeps it for the next run: in --keep, else in build/. Then, in this
@@ -210,6 +211,21 @@ def _drawn(questions: Sequence[str], count: int, *, seed: int) -> list[str]:
     return random.Random(seed).choices(questions, k=count)
 
 
+def _in_postgres(given: argparse.Namespace) -> dict[str, Any]:
+    from benchmarks.store_postgres import ServerCase, measured  # the driver is an extra
+
+    name = f"store-postgres-{given.memories}{'-unclustered' if given.unclustered else ''}"
+    case = ServerCase(
+        folder=given.keep or PROJECT / "build" / name,
+        dsn=given.dsn,
+        memories=given.memories,
+        clustered=not given.unclustered,
+        samples=given.samples,
+        others=given.others,
+    )
+    return measured(case)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--memories", type=int, default=10_000)
@@ -217,7 +233,15 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one object on the last line")
     parser.add_argument("--keep", type=Path, help="fill this folder; build/ without it")
     parser.add_argument("--samples", type=int, default=300, help="of each that is timed")
+    parser.add_argument("--backend", choices=["local", "postgres"], default="local")
+    parser.add_argument(
+        "--dsn", default="", help="of the PostgreSQL database, filled if it is empty"
+    )
+    parser.add_argument("--others", type=int, default=0, help="small namespaces in that database")
     given = parser.parse_args()
+    if given.backend == "postgres":
+        print(json.dumps(_in_postgres(given)))
+        return
     name = f"store-{given.memories}{'-unclustered' if given.unclustered else ''}"
     folder = given.keep or PROJECT / "build" / name
     case = Case(

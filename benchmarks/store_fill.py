@@ -24,27 +24,27 @@ def conversations(memories: int) -> Iterator[tuple[str, int, int]]:
         yield f"talk-{number:05}", number, min(TALK, memories - first)
 
 
-def filled(folder: Path, memories: int, *, clustered: bool) -> dict[str, Any]:
+def filled(folder: Path, memories: int, *, clustered: bool, dsn: str = "") -> dict[str, Any]:
     """Fills the folder unless it is filled already; returns the cost of filling."""
     mark = folder / _FILLED
     told = json.loads(mark.read_text()) if mark.exists() else {}
     if (told.get("memories"), told.get("clustered")) == (memories, clustered):
-        _make_current(folder, clustered=clustered)
+        _make_current(folder, clustered=clustered, dsn=dsn)
         return dict(told["cost"])
     assert not told, f"{folder} is filled with something else: {told}"
     folder.mkdir(parents=True, exist_ok=True)
-    opened = Opened(folder, clustered=clustered)
+    opened = Opened(folder, clustered=clustered, dsn=dsn)
     cost = _fill(opened, memories, questions_file(folder))
-    opened.memory.close()
+    opened.close()
     mark.write_text(json.dumps({"memories": memories, "clustered": clustered, "cost": cost}))
     return cost
 
 
-def _make_current(folder: Path, *, clustered: bool) -> None:
+def _make_current(folder: Path, *, clustered: bool, dsn: str) -> None:
     """Derives everything again that an earlier version of the program derived."""
-    opened = Opened(folder, clustered=clustered)
+    opened = Opened(folder, clustered=clustered, dsn=dsn)
     derive_all(opened.memory)
-    opened.memory.close()
+    opened.close()
 
 
 def _fill(opened: Opened, memories: int, questions: Path) -> dict[str, Any]:

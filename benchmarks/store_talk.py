@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors, unit
 from memory_core.recall.query import Query, local_time
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.postgres.opening import postgres_engine
 
 SPACE = Namespace("ana", "Mira")
 DIM = 384
@@ -103,20 +105,31 @@ def _place(text: str) -> int:
 class Opened:
     """A memory over a folder as the product builds it, with its stores at hand."""
 
-    def __init__(self, folder: Path, *, clustered: bool) -> None:
-        settings = Settings()
+    def __init__(self, folder: Path, *, clustered: bool, dsn: str = "") -> None:
+        """With `dsn`, all but the names is in that PostgreSQL database."""
+        settings, root = Settings(), folder / "memories"
         self.embedder = StubEmbedder(clustered=clustered)
-        self.stores: list[LocalStore] = []
-        self.opening: Callable[[Path], LocalStore] = LocalStore
+        self.stores: list[Any] = []
+        self.opening: Callable[[Path], Any] = LocalStore
+        self._engine = postgres_engine(dsn, root, time_limit_s=60.0) if dsn else None
+        if self._engine is not None:
+            self.opening = self._engine.open_store
         self.memory = LongTermMemory(
-            folder / "memories",
-            open_store=self._open_store,
+            root,
+            open_store=self._open_store
+            if self._engine is None
+            else replace(self._engine, open_store=self._open_store),
             embedder=self.embedder,
             pipeline=bootstrap.build_pipeline(settings, None),
             limits=bootstrap.build_limits(settings),
         )
 
-    def _open_store(self, folder: Path) -> LocalStore:
+    def close(self) -> None:
+        self.memory.close()
+        if self._engine is not None:
+            self._engine.close()
+
+    def _open_store(self, folder: Path) -> Any:  # noqa: ANN401  (a store, with all its parts)
         self.stores.append(self.opening(folder))
         return self.stores[-1]
 

@@ -12,8 +12,9 @@ from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
+from .config.store_settings import StoreBackend
 from .consolidation import diary_drafts, exchange_summary, insights
-from .domain.errors import ConfigError
+from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
 from .memory.factories import Factories, Models
@@ -44,8 +45,11 @@ from .recall.gate import Gate, ScoreGate
 from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
+from .storage.database_mark import mark_database, unmark_database
+from .storage.engine import Engine, OpenStore
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
+from .storage.postgres.opening import postgres_engine
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
@@ -89,11 +93,33 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
         _log.warning(problem)
     return LongTermMemory(
         root,
-        open_store=STORE,
+        open_store=_open_store(settings, root),
         embedder=models.embedder,
         pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
+
+
+def _open_store(settings: Settings, root: Path) -> OpenStore:
+    """Returns what opens stores and logs, and notes in the folder where the memories are."""
+    if settings.store.backend is StoreBackend.LOCAL:
+        _note_place(unmark_database, root)
+        return STORE
+    engine = open_database(settings, settings.store.dsn, root)
+    _note_place(mark_database, root)
+    return engine
+
+
+def _note_place(note: Callable[[Path], None], root: Path) -> None:
+    try:
+        note(root)
+    except StorageFailed as exc:  # the chat goes on; whoever opens a memory there hears of it
+        _log.warning("%s", exc)
+
+
+def open_database(settings: Settings, dsn: str, root: Path) -> Engine:
+    """Returns the engine of this database. Raises ConfigError."""
+    return postgres_engine(dsn, root, time_limit_s=settings.recall.time_limit_s)
 
 
 def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> None:

@@ -9,13 +9,14 @@ from memory_core.config.limits import Limits
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.namespace_memory import NamespaceMemory, OpenStore
+from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.providers.embedders.base import Embedder
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
+from memory_core.storage.engine import OpenStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import exchange_fields

@@ -12,6 +12,7 @@ from ..domain.errors import ConfigError
 from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ..memory.long_term_memory import LongTermMemory
 from ..storage.aliases import ALIASES, Aliases
+from ..storage.database_mark import refuse_in_database
 from ..storage.pauses import ChatPauses, PauseState
 from .backup.safety_copy import make_safety_backup
 from .move_namespaces import delete_folder, move_events, move_folder
@@ -82,6 +83,7 @@ def rename(
 
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
+    refuse_in_database(memory.root, "deleting all memories of a name")
     namespace = memory.resolve(namespace)
     with switches.preserve_never_mark(namespace), memory.alone(namespace) as archive:
         archive.event_log.lock_for_writing()

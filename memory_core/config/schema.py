@@ -16,6 +16,7 @@ from .model_settings import (
 )
 from .section import MAX_COUNT, Count, Folder, PositiveCount, Seconds, Section
 from .server_settings import ServerSettings
+from .store_settings import StoreSettings
 
 
 class InjectionLocation(StrEnum):
@@ -344,6 +345,7 @@ class Settings(Section):
     consolidation: ConsolidationSettings = ConsolidationSettings()
     backend: BackendSettings = BackendSettings()
     api: APISettings = APISettings()
+    store: StoreSettings = StoreSettings()
     server: ServerSettings = ServerSettings()
     commands: CommandSettings = CommandSettings()
     storage_dir: Folder = Field(

@@ -1,10 +1,12 @@
 """Collects the statements of a user about themselves, by subject: quotes only, nothing is made up.
 
 A statement belongs to the subject of its topics. What was said several times comes first, then the
-newest.
+newest. A statement that only its neighbours explain is left out, and so is one that names a topic
+in an idiom or in a name alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,7 +15,9 @@ from ..domain.records import Memory, MemoryKind, Role
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
 from ..text.first_person import own_statements
+from ..text.idioms import without_idioms
 from ..text.search_terms import terms
+from ..text.standing_alone import stands_alone
 from ..text.topics import MARK, topics
 from .long_term_memory import LongTermMemory
 
@@ -21,6 +25,12 @@ _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
 _LEAST_TERMS = 2
+_WORD = re.compile(r"[^\W\d_]+")
+# "a cat called Biscuit": from then on Biscuit is no food.
+_NAMED = re.compile(
+    r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
+    r"([^\W\d_]{2,})"
+)
 
 
 class Subject(StrEnum):
@@ -146,17 +156,25 @@ def _quotes(store: MemoryStore, subject: Subject) -> list[Quote]:
 
 
 def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_Statement]:
+    names = _names(memories)
     for memory in memories:
         if memory.exchange is None:
             continue
-        for text in own_statements(memory.exchange.user):
-            if _subject_of(text) is subject:
+        for text in filter(stands_alone, own_statements(memory.exchange.user)):
+            if _subject_of(text, names) is subject:
                 yield _Statement(text=text, memory=memory, terms=frozenset(terms(text)))
 
 
-def _subject_of(text: str) -> Subject | None:
+def _names(memories: Sequence[Memory]) -> frozenset[str]:
+    """Returns the names that these memories give to somebody or something."""
+    found = (name for memory in memories for name in _NAMED.findall(memory.text))
+    return frozenset(name for name in found if name[0].isupper())
+
+
+def _subject_of(text: str, names: Set[str]) -> Subject | None:
     """Returns the subject that most of the topics belong to, the first one if several do."""
-    found = [_SUBJECT_OF[topic] for topic in topics(text) if topic in _SUBJECT_OF]
+    about = _WORD.sub(lambda word: " " if word[0] in names else word[0], without_idioms(text))
+    found = [_SUBJECT_OF[topic] for topic in topics(about) if topic in _SUBJECT_OF]
     return max(Subject, key=found.count) if found else None
 
 

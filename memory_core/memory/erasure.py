@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import MemoryWithdrawn, WordsErased
 from ..domain.namespaces import named_by
+from ..storage.log.contract import Log
 from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lines
-from ..storage.log.event_log import EventLog
 from ..storage.log.projection import MemoryRecord
 from ..storage.store import MemoryStore
 from .forgetting import Times, forgotten_time_range
@@ -28,7 +28,7 @@ class HasLogAndStore(Protocol):
     """A namespace to erase from. After mark_index_stale() its index is checked before a read."""
 
     store: MemoryStore
-    event_log: EventLog
+    event_log: Log
 
     def query(self, use: Callable[[MemoryStore], T]) -> T: ...
 
@@ -123,7 +123,7 @@ class Erasure:
 
 
 def purge_logs(
-    event_log: EventLog, logs: Collection[str], ids: Collection[str], store: MemoryStore
+    event_log: Log, logs: Collection[str], ids: Collection[str], store: MemoryStore
 ) -> None:
     """Rewrites these logs without the text of these memories, and stores the logs' new ends.
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
 from ..infra.deadlines import RepairOnce, has_time_limit, held
-from ..storage.log.event_log import EventLog
+from ..storage.log.contract import Log
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
 from ..storage.store import MemoryStore
@@ -49,7 +49,7 @@ class IndexSync:
     def __init__(
         self,
         store: MemoryStore,
-        event_log: EventLog,
+        event_log: Log,
         buffer: WriteBuffer,
         *,
         lock: threading.RLock,
@@ -61,6 +61,7 @@ class IndexSync:
         self._lock = lock
         self._owner = owner
         self._is_stale = self.holds_write_lock = False
+        self._seen_seq = 0
         self.lock = threading.RLock()
         name = event_log.folder.name
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
@@ -76,15 +77,35 @@ class IndexSync:
 
     @property
     def is_stale(self) -> bool:
+        if self._event_log.has_many_writers:
+            return self._is_stale or self._event_log.is_ahead_of(self._applied_seq())
         return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
 
+    def notice_changes(self) -> None:
+        """Drops caches that are out of date, if other programs apply events to this store."""
+        if self._event_log.has_many_writers:
+            self._applied_seq()
+
+    def _applied_seq(self) -> int:
+        """Returns the seq up to which all events are applied, by this program or another one."""
+        applied = self.query(lambda store: store.catalog.summary().last_applied_seq)
+        if applied != self._seen_seq:
+            self._owner.on_applied(())
+        self._seen_seq = applied
+        return applied
+
     def lock_for_writing(self) -> None:
-        """Keeps other programs from writing from now on, and reads what they wrote before."""
-        if not self.holds_write_lock:
+        """Keeps other programs from writing from now on, and reads what they wrote before.
+
+        Where many programs write, only Log.exclusive() keeps the others away, for a moment.
+        """
+        if self._event_log.has_many_writers:
+            self.holds_write_lock = True
+        elif not self.holds_write_lock:
             self._event_log.lock_for_writing(self.query(indexed_position))
             self.holds_write_lock = self.is_stale = True
             self._owner.on_locked()
@@ -107,10 +128,21 @@ class IndexSync:
 
     def sync(self, patience_s: float = -1) -> None:
         """Applies all events up to the log's end; rebuilds a damaged or foreign store."""
+        if self._event_log.has_many_writers:
+            self._reload_within(patience_s)
+            return
         if self.holds_write_lock and not self.is_stale:
             self.query(lambda _: self.apply_buffered(patience_s))
         if self.is_stale or not self.holds_write_lock:
             self.reload()
+
+    def _reload_within(self, patience_s: float) -> None:
+        """Applies new events, unless another thread writes for longer than `patience_s`."""
+        if self._lock.acquire(timeout=patience_s):
+            try:
+                self.reload()
+            finally:
+                self._lock.release()
 
     def sync_for_reading(self) -> None:
         """Applies new events as try_sync() does; waits longer for few of them, except in a prompt.
@@ -137,6 +169,9 @@ class IndexSync:
 
         A store that lacks earlier events becomes stale: it must not count as read beyond them.
         """
+        if self._event_log.has_many_writers:  # another program may have applied them
+            self.sync(patience_s)
+            return
         if not self.lock.acquire(timeout=patience_s):
             return
         try:

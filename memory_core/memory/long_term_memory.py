@@ -21,6 +21,7 @@ from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
 from ..storage.contract import Page
+from ..storage.engine import OpenStore
 from ..storage.log.diff import Diff
 from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
@@ -35,7 +36,7 @@ from .guarded_notes import add_admitted_notes
 from .guarded_writes import GuardedWrites
 from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
-from .namespace_memory import NamespaceMemory, OpenStore
+from .namespace_memory import NamespaceMemory
 from .namespace_pool import NamespacePool
 from .search_namespace import narrowed_filter, search_namespace
 
@@ -328,9 +329,8 @@ class LongTermMemory:
 
     def recently_written(self, limit: int) -> list[Namespace]:
         """Returns the namespaces written to last, the latest first. Raises StorageFailed."""
-        spaces = list_namespaces(self.root)
-        spaces.sort(key=lambda space: -last_written_at(space.folder(self.root)))
-        return spaces[:limit]
+        found = list_namespaces(self.root)
+        return sorted(found, key=lambda one: -last_written_at(one.folder(self.root)))[:limit]
 
     def rebuild(self, namespace: Namespace) -> None:
         """Rebuilds everything derived from the JSONL logs."""

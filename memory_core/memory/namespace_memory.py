@@ -14,9 +14,10 @@ from ..domain.errors import SourcesChanged, StorageError, StorageLocked, Unknown
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
+from ..storage.engine import OpenStore, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
-from ..storage.log.event_log import AppendedEvents, EventLog
+from ..storage.log.event_log import AppendedEvents
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
 from ..storage.log.tombstones import resolve_tombstones
@@ -46,7 +47,6 @@ _MAX_CACHED_POSITIONS = 64
 _MAX_CACHED_CONVERSATIONS = 8  # each is compared with its chat at every message
 
 T = TypeVar("T")
-OpenStore = Callable[[Path], MemoryStore]
 
 
 class NamespaceMemory:
@@ -60,7 +60,7 @@ class NamespaceMemory:
     ) -> None:
         self.folder = folder
         self._announcer = announcer or Announcer()
-        self.event_log = EventLog(folder)
+        self.event_log = log_beside(open_store)(folder)
         self.problems: list[str] = []
         self.active_model = ActiveEmbeddingModel(self)
         self.erasure = Erasure(self)
@@ -86,10 +86,8 @@ class NamespaceMemory:
         return self.write_all([new_event])[0]
 
     def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
-        """Appends many events, here or through the program that holds the namespace; on return they
-        are on disk. Raises StorageFailed, StorageLocked.
-        """
-        with self._lock:
+        """Appends many events as write() does, here or through the program with the namespace."""
+        with self._exclusive():
             if not new_events:
                 return []
             if self.begin_writing() is not None:
@@ -130,11 +128,8 @@ class NamespaceMemory:
     def write_if_unchanged(
         self, new_events: Sequence[NewEvent], seqs: Mapping[str, int]
     ) -> list[Event]:
-        """Appends these events if these memories are live and have these last seqs.
-
-        Raises SourcesChanged, and as write().
-        """
-        with self._lock:
+        """Appends these events, unless check_unchanged() raises SourcesChanged for these seqs."""
+        with self._exclusive():
             self.check_unchanged(seqs)
             return self.write_all(new_events)
 
@@ -254,6 +249,7 @@ class NamespaceMemory:
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
         """Returns a conversation's stored exchanges, cached until it is written to."""
+        self._index.notice_changes()
         cached = self._known_exchanges_cache.get(log)
         if cached is not None:
             return cached
@@ -268,8 +264,8 @@ class NamespaceMemory:
 
     def remember(self, log: str, exchange: Exchange) -> Event:
         """Appends one exchange to a conversation."""
-        with self._lock:
-            is_own = self.begin_writing() is None
+        with self._exclusive():
+            is_own = self.begin_writing() is None and not self.event_log.has_many_writers
             position = self._last_positions.get(log) if is_own else None
             if position is None:
                 position = self.query(lambda store: store.catalog.last_position(log))
@@ -280,7 +276,7 @@ class NamespaceMemory:
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool, now: float) -> Diff:
         """Writes each difference between the chat and the stored conversation as one event."""
-        with self._lock:
+        with self._exclusive():
             is_in_use = self._known_exchanges_cache.get(log) is not None
             if not self._index.can_sync_later(log, most_waiting=_MAX_BUFFERED):
                 self.sync_index()
@@ -307,14 +303,14 @@ class NamespaceMemory:
 
         Raises UnknownMemory before anything is written.
         """
-        with self._lock:
+        with self._exclusive():
             named = self._known_records(ids)
             self.begin_writing()
             return self._write_tombstones([*named, *self._find_same_content(named)], now)
 
     def forget_exactly(self, ids: Collection[str], *, now: float) -> list[str]:
         """Hides these memories and those made of them, but no duplicates; returns all ids."""
-        with self._lock:
+        with self._exclusive():
             return self._write_tombstones(self._known_records(ids), now)
 
     def _write_tombstones(self, entries: Sequence[MemoryRecord], now: float) -> list[str]:
@@ -351,7 +347,7 @@ class NamespaceMemory:
         Before anything is written it raises UnknownMemory, WordsErased, and MemoryWithdrawn for
         one that only its sources bring back, unless they are among these.
         """
-        with self._lock:
+        with self._exclusive():
             named = self._known_records(ids)
             back = restored_by(self, named, self.erasure.restorable())
             for entry in named:
@@ -365,7 +361,7 @@ class NamespaceMemory:
 
         Raises UnknownMemory, WordsErased.
         """
-        with self._lock:
+        with self._exclusive():
             entry = self.get_record(memory_id)
             if entry.status is MemoryStatus.FORGOTTEN:
                 self.erasure.refuse_erased(entry)
@@ -378,9 +374,15 @@ class NamespaceMemory:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Holds the write lock in the block, with the index up to date."""
-        with self._lock:
+        with self._exclusive():
             self._index.lock_for_writing()
             self.sync_index()
+            yield
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Keeps other threads from writing in the block, and other programs if many may write."""
+        with self._lock, self.event_log.exclusive():
             yield
 
     def close(self) -> None:

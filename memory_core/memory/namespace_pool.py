@@ -19,12 +19,14 @@ from ..domain.namespaces import Namespace
 from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
+from ..storage.database_mark import refuse_in_database
+from ..storage.engine import OpenStore, close_shared
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
 from ..storage.manifest import read_manifest, write_manifest
 from ..storage.store import MemoryStore
-from .namespace_memory import NamespaceMemory, OpenStore
+from .namespace_memory import NamespaceMemory
 
 MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
 
@@ -98,7 +100,11 @@ class NamespacePool:
 
     @contextmanager
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
-        """Keeps these namespaces closed, so that their folders can be exchanged."""
+        """Keeps these namespaces closed, so that their folders can be exchanged.
+
+        Raises StorageFailed where they are in a database.
+        """
+        refuse_in_database(self.root, "exchanging folders")
         with ExitStack() as taken:
             for namespace in sorted(set(namespaces), key=lambda space: space.label):
                 taken.enter_context(self._exclusive_slot(namespace))
@@ -144,6 +150,7 @@ class NamespacePool:
         for namespace in known:
             with self._exclusive_slot(namespace):
                 pass
+        close_shared(self._open_store)
 
     def _acquire_slot(self, name: Namespace) -> _OpenNamespace:
         """Finishes an interrupted exchange of folders first: it may change the name's meaning."""

@@ -25,7 +25,8 @@ class GateDecision:
 
     `fault` says why a gate could not judge. `need` is the probability, 0 … 1, that the message
     wants a memory, or None if not estimated. `sticky` has the ids of kept candidates that are not
-    direct hits: an earlier message recalled them.
+    direct hits: an earlier message recalled them. `is_by_score`: scores were compared with the
+    best, so that those lent by neighbours may go, too.
     """
 
     kept: tuple[Candidate, ...]
@@ -34,6 +35,7 @@ class GateDecision:
     need: float | None = None
     amount: RecallAmount = RecallAmount.FULL
     sticky: frozenset[str] = frozenset()
+    is_by_score: bool = False
 
 
 class Gate(Protocol):
@@ -90,6 +92,7 @@ class ScoreGate:
             need=need,
             amount=amount,
             sticky=sticky_ids,
+            is_by_score=self.min_share > 0.0,
         )
 
     def _amount(self, need: float | None) -> RecallAmount:

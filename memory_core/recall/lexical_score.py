@@ -137,13 +137,29 @@ class LexicalScorer:
         sides = self._counts.sides[:, rows]
         return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
+    def own_shares(self, rows: Sequence[int]) -> Table:
+        """Returns the shares of the words and of the topics that passages match without their
+        neighbours, shape (2, n).
+        """
+        own, lengths = self._counts.own[rows], self._counts.passages.lengths[rows]
+        relative = lengths / (self._corpus.mean_length or 1.0)
+        saturated = _apply_saturation(own, np.asarray(relative)[:, None])
+        shares = [self._share(saturated, words) for words in self._query.parts]
+        words = np.max([np.zeros(len(rows)), *shares], axis=0)
+        topics = self.weights(self._query.topics)
+        mass = max(LEAST_MASS, sum(topics.values()))
+        return np.stack([words, saturated @ self._vector(topics) / mass])
+
     def _part(self, words: Sequence[str]) -> Table:
+        return self._share(self._saturated, words)
+
+    def _share(self, saturated: Table, words: Sequence[str]) -> Table:
         own = self.weights(words)
         weights = own | self._context(own)
         mass = max(
             LEAST_MASS, sum(self._word_mass(word, weight) for word, weight in weights.items())
         )
-        return np.asarray(self._saturated @ self._vector(weights) / mass)
+        return np.asarray(saturated @ self._vector(weights) / mass)
 
     def _word_mass(self, word: str, weight: float) -> float:
         """Returns the weight of a word in the divisor.

@@ -13,6 +13,7 @@ from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .gate import Gate, GateDecision, RecallAmount
+from .line_evidence import best_score, drop_lent, is_lent
 from .query import Query
 from .repeated_questions import demote_repeats, demote_unanswered, prefer_answers
 from .rerank import Reranker
@@ -120,11 +121,11 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answered = demote_unanswered(query.text, demote_repeats(query.text, ranking.candidates))
-        ordered = prefer_answers(query.text, answered)
+        ordered, lent = _drop_lent(query, prefer_answers(query.text, answered), verdict)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
-            dropped=(*dropped, *verdict.dropped, *repeated, *left),
+            dropped=(*dropped, *verdict.dropped, *repeated, *lent, *left),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
@@ -142,12 +143,13 @@ class Pipeline:
             _forms(whole, sizes.replay, sizes.lines),
             ((candidate, Form.LINE) for candidate in chosen[len(whole) :]),
         )
-        few = verdict.amount is RecallAmount.FEW
+        few, best = verdict.amount is RecallAmount.FEW, best_score(ordered)
         kept = tuple(
             Recalled(
                 candidate=candidate,
                 form=form,
-                is_brief=few or (form is Form.LINE and index >= _IN_FULL),
+                is_brief=few
+                or (form is Form.LINE and (index >= _IN_FULL or is_lent(candidate, best))),
                 is_direct=candidate.memory.id not in verdict.sticky,
             )
             for index, (candidate, form) in enumerate(forms)
@@ -159,22 +161,38 @@ class Pipeline:
         return kept, tuple(_dropped(left, reason, detail))
 
 
+def _drop_lent(
+    query: Query, ordered: Sequence[Candidate], verdict: GateDecision
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Splits off lent candidates that say little; who asks for memories outright gets them, too."""
+    if query.is_explicit_request or not verdict.is_by_score:
+        return list(ordered), []
+    return drop_lent(ordered, exempt=verdict.sticky)
+
+
 def _forms(
     candidates: Sequence[Candidate], replay: int, lines: int
 ) -> Iterator[tuple[Candidate, Form]]:
     """Yields the best complete exchanges as replays and the others as lines.
 
     An exchange that fits far worse than the best memory is no replay, even if all better ones lack
-    an answer.
+    an answer, and neither is one that only its neighbours brought in: a line takes its place.
     """
-    places = Places(lines, candidates)
-    least = _REPLAY_SHARE * max((candidate.score for candidate in candidates), default=0.0)
+    best = best_score(candidates)
+    whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
+    fitting = [candidate for candidate in whole if _may_be_replayed(candidate, best)]
+    replayed = {candidate.memory.id for candidate in fitting[:replay]}
+    spare = min(replay, len(whole)) - len(replayed)
+    places = Places(lines + spare, candidates)
     for candidate in candidates:
-        if replay and candidate.score >= least and _is_whole_exchange(candidate):
-            replay -= 1
+        if candidate.memory.id in replayed:
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):
             yield candidate, Form.LINE
+
+
+def _may_be_replayed(candidate: Candidate, best: float) -> bool:
+    return candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
 
 
 def _is_whole_exchange(candidate: Candidate) -> bool:

@@ -35,18 +35,22 @@ ALREADY_IN_SYSTEM_BLOCK = "already in the system block"
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
-    `cosine` is the cosine of its vector and the query's, or None if either is missing.
+    `own_score` is what its own text and time earned of the score, without its neighbours and its
+    session; None if unknown. `cosine` is the cosine of its vector and the query's, or None if
+    either is missing.
     `carried_over` is a score left over from an earlier message: it counts at the gate, not in the
     order. `is_outside_dates`: its time is not the one that the message requires. `key` is the key
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     `is_outdated`: it holds no longer, or what it says best does. `source_keys` has the content keys
-    of each memory that a derived one was made of.
+    of each memory that a derived one was made of. `supersedes` has the ids of older candidates of
+    which this one is a newer version, each with the logarithm of the odds.
     """
 
     memory: Memory
     score: float
     parts: Mapping[str, float] = field(default_factory=lambda: EMPTY_MAPPING)
+    own_score: float | None = None
     cosine: float | None = None
     carried_over: float = 0.0
     is_outside_dates: bool = False
@@ -55,6 +59,7 @@ class Candidate:
     matching_side: int | None = None
     is_outdated: bool = False
     source_keys: tuple[frozenset[str], ...] = ()
+    supersedes: Mapping[str, float] = field(default_factory=lambda: EMPTY_MAPPING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from ..storage.contract import (
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange, proximity
 from ..text.search_terms import drop_contained_pairs
+from .asked_values import prefer_asked_values
 from .derived_memories import (
     EVEN_WEIGHTS,
     NO_DERIVED,
@@ -40,6 +41,7 @@ from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vecto
 from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
 from .query import Query
 from .results import Candidate
+from .successors import with_successors
 from .too_short import long_sides
 from .vector_score import QueryVector
 
@@ -118,6 +120,8 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
+    candidates = prefer_asked_values(query, candidates)
+    candidates = with_successors(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 
@@ -239,6 +243,15 @@ class ScoreTable:
         nearer = np.fmax(*self._data.cosines[best].T).tolist()
         return [None if isnan(cosine) else cosine for cosine in nearer]
 
+    def own_scores(self, best: Sequence[int]) -> list[float]:
+        """Returns the score that each passage earned without its neighbours and its session."""
+        words, topics = self._lexical_scorer.own_shares(best)
+        own = WEIGHTS["words"] * words + WEIGHTS["topics"] * topics
+        for name in ("said_at", "happened_at", "turn", "exchange"):
+            if name in self._columns:
+                own = own + self._columns[name][best]
+        return [float(score) for score in own]
+
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
         scores = WEIGHTS["words"] * self._lexical_scorer.sides(best)
@@ -357,12 +370,20 @@ def _fetch_candidates(
     """Loads the best passages as candidates, without those forgotten in the meantime."""
     best = scores.best(scope.limit, allowed_ids)
     fetched = fulltext.fetch_memories(scores.passages, best)
-    scored = zip(best, scores.parts(best), scores.cosines(best), scores.sides(best), strict=True)
+    scored = zip(
+        best,
+        scores.parts(best),
+        scores.own_scores(best),
+        scores.cosines(best),
+        scores.sides(best),
+        strict=True,
+    )
     candidates = [
         Candidate(
             memory=stored.memory,
             score=sum(parts.values()),
             parts=parts,
+            own_score=own,
             cosine=cosine,
             carried_over=scores.carried_over(index),
             is_outside_dates=scores.is_outside_dates(index),
@@ -370,7 +391,7 @@ def _fetch_candidates(
             chat_key=stored.chat_key,
             matching_side=side,
         )
-        for index, parts, cosine, side in scored
+        for index, parts, own, cosine, side in scored
         if (stored := fetched.get(index))
     ]
     if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):

@@ -98,3 +98,42 @@ def test_projection_keeps_near_vectors_near() -> None:
 
 def test_projection_of_one_vector_is_a_point() -> None:
     assert project(np.ones((1, 4))).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'd call him Sprocket.",
+        "I found him behind the bakery in Ghent.",
+        "We're back!",
+        "I could not live without it.",
+        "我在面包店后面捡到它的。",
+        "它爬进了我的洗衣篮。",
+    ],
+)
+def test_statement_that_says_nothing_alone_is_not_shown(memory: LongTermMemory, text: str) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert not about_user(memory, SPACE).said
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("My back hurts since the fall.", Subject.HEALTH),
+        ("I live in Ghent, in a narrow house.", Subject.HOME),
+        ("My sister Olga says she likes the sea.", Subject.PEOPLE),
+        ("我妈妈说她想学画画。", Subject.PEOPLE),
+        ("我对虾过敏。", Subject.HEALTH),
+    ],
+)
+def test_statement_that_can_be_read_alone_is_shown(
+    memory: LongTermMemory, text: str, subject: Subject
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert [found for found, _ in quotes(memory, subject)] == [text]
+
+
+def test_name_of_an_animal_is_no_food(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("I have a hamster called Cookie, he loves me."))
+    memory.remember(SPACE, "monday", said("Cookie slept on my hand."))
+    assert not quotes(memory, Subject.FOOD)

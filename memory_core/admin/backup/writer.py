@@ -12,6 +12,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
 from ...storage import held
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
+from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
 from ...storage.manifest import MANIFEST, read_manifest
 from ...storage.pauses import read_saved
@@ -71,6 +72,7 @@ def write_backup(
     Starts again if a memory is forgotten meanwhile. After a few attempts, erases its words from the
     finished file instead.
     """
+    refuse_in_database(root, "a backup")
     with atomic_file(path) as file:
         for _ in range(_ATTEMPTS):
             file.seek(0)

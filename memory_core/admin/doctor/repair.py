@@ -9,8 +9,9 @@ from ...domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...memory.erasure import purge_logs
-from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
+from ...memory.namespace_memory import INDEX, NamespaceMemory
 from ...storage.aliases import ALIASES, read_aliases
+from ...storage.engine import OpenStore, files_of
 from ...storage.folder_swap import finish_interrupted_swaps
 from ...storage.log.erasure import damaged_lines_path
 from ...storage.log.event_log import EventLog
@@ -67,13 +68,14 @@ def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
         broken[piece.log].append(piece)
     if not broken:
         return False
-    before = recover_from_store(archive.store, archive.event_log, seen)
-    logged = _project_records(archive.event_log, before)
+    files = files_of(archive.event_log)
+    before = recover_from_store(archive.store, files, seen)
+    logged = _project_records(files, before)
     for memory_id, entry in before.items():  # first: a rebuilt store no longer knows them
         archive.write_all(restoring_events(entry, logged.get(memory_id)))
     with archive.erasure.mark_rewriting():
         for log, chunks in broken.items():
-            _quarantine(archive.event_log, log, chunks)
+            _quarantine(files, log, chunks)
     archive.rebuild()
     return True
 
@@ -120,8 +122,8 @@ def rebuild_store(archive: NamespaceMemory, folder: Path, open_store: OpenStore)
     Raises StorageError.
     """
     archive.rebuild()
-    sizes = archive.event_log.logs()
-    if not index_check.compare_with_log(archive.store, archive.event_log, sizes):
+    files = files_of(archive.event_log)
+    if not index_check.compare_with_log(archive.store, files, files.logs()):
         return archive
     archive.close()
     _remove_index(folder)

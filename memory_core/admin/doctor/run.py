@@ -11,7 +11,9 @@ from pathlib import Path
 from ...domain.errors import StorageError, StorageLocked
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
-from ...memory.namespace_memory import INDEX, NamespaceMemory, OpenStore
+from ...memory.namespace_memory import INDEX, NamespaceMemory
+from ...storage.database_mark import refuse_in_database
+from ...storage.engine import OpenStore, files_of
 from ...storage.log.event_log import LOCK, EventLog
 from . import index_check
 from . import repair as mending
@@ -47,6 +49,7 @@ class DoctorReport:
 
 def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
+    refuse_in_database(root, "the check of the files")
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
     check_storage(root, tell)
@@ -154,7 +157,7 @@ class _NamespaceCheck:
             tell(replace(found, detail=str(exc)))
             return
         try:
-            self._acquire_existing_lock(archive.event_log)
+            self._acquire_existing_lock(files_of(archive.event_log))
             for what in self._store_differences(archive):
                 found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, what)
                 tell(replace(found, detail=what))
@@ -169,14 +172,14 @@ class _NamespaceCheck:
 
     def _store_differences(self, archive: NamespaceMemory) -> Iterator[str]:
         archive.sync_index()
-        transcript = archive.event_log
+        transcript = files_of(archive.event_log)
         yield from index_check.compare_with_log(archive.store, transcript, transcript.logs())
 
     def repair(self, tell: FindingListener) -> None:
         archive: NamespaceMemory | None = None
         try:
             archive = mending.open_or_rebuild(self._folder, self._options.open_store)
-            archive.event_log.acquire_lock()
+            files_of(archive.event_log).acquire_lock()
             mending.repair_files(self._namespace, self._folder)
             archive = self._repair_archive(archive)
         except StorageLocked:
@@ -189,9 +192,9 @@ class _NamespaceCheck:
                 archive.close()
 
     def _repair_archive(self, archive: NamespaceMemory) -> NamespaceMemory:
-        seen = self._check_logs(archive.event_log, _ignore_finding, is_ours=True)
+        seen = self._check_logs(files_of(archive.event_log), _ignore_finding, is_ours=True)
         if mending.repair_logs(archive, seen):
-            seen = self._check_logs(archive.event_log, _ignore_finding, is_ours=True)
+            seen = self._check_logs(files_of(archive.event_log), _ignore_finding, is_ours=True)
         if seen.due_for_erasure:
             mending.erase_due(archive, seen.due_for_erasure)
         if list(self._store_differences(archive)):

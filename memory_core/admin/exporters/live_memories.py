@@ -8,6 +8,7 @@ from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
 from ...memory.long_term_memory import LongTermMemory
+from ...storage.database_mark import refuse_in_database
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, unpack
 from ...storage.log.log_file import complete_lines
@@ -22,6 +23,7 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     A memory of several conversations comes once. Holds the ids of one conversation and the words of
     a few memories at a time. Raises StorageFailed.
     """
+    refuse_in_database(memory.root, "an export")
     folder = namespace.folder(memory.root)
     if not folder.is_dir():
         return

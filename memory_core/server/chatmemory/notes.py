@@ -12,9 +12,7 @@ from ...memory.derived_memories import DerivedMemories
 from ...memory.diary import BY_USER, day_of_page, page_of_day
 from ...memory.runtime import Runtime
 from ...storage.contract import DerivedFilter
-from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, NewEvent
-from ...storage.log.log_file import readable_lines
 
 _ID_DIGITS = 13  # as many hex digits as JavaScript's numbers hold
 _NOON = time(12)
@@ -94,9 +92,10 @@ class Notes:
             self._runtime.forget_exactly(namespace, list(dict.fromkeys(ids)))
 
     def _latest_metadata(self, namespace: Namespace) -> Mapping[str, Mapping[str, Any]]:
-        log = EventLog(namespace.folder(self._runtime.memory.root))
+        with self._runtime.memory.open_namespace(namespace) as archive:
+            events = archive.event_log.read("").events
         found: dict[str, Mapping[str, Any]] = {}
-        for event in readable_lines(log.path(""), ""):
+        for event in events:
             details = event.fields.get(_METADATA)
             if isinstance(details, dict):
                 found[event.id] = details

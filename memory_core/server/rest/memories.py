@@ -14,9 +14,7 @@ from ...domain.records import Memory, MemoryKind, Role, Turn
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.contract import Page
-from ...storage.log.event_log import EventLog
 from ...storage.log.events import Event
-from ...storage.log.log_file import readable_lines
 from ...storage.log.projection import MemoryStatus
 from ...text.search_terms import terms
 from ..chat.retrieved import iso_time
@@ -189,11 +187,19 @@ class Memories:
         namespace = self._owners.of_memory(request, user_id, character, memory_id)
         record = self._memory.get_record(namespace, memory_id)
         tells_text = record.status is not MemoryStatus.FORGOTTEN
-        folders = [space.folder(self._memory.root) for space in _scopes(namespace)]
-        logs = [EventLog(folder) for folder in folders if folder.is_dir()]
-        events = [event for log in logs for event in _events_of(log, memory_id)]
+        events = [
+            event for space in _scopes(namespace) for event in self._events_of(space, memory_id)
+        ]
         events.sort(key=lambda event: event.seq)
         return MemoryHistory(results=[_entry(event, tells_text=tells_text) for event in events])
+
+    def _events_of(self, space: Namespace, memory_id: str) -> Iterator[Event]:
+        if not space.folder(self._memory.root).is_dir():
+            return
+        with self._memory.open_namespace(space) as archive:
+            log = archive.event_log
+            for name in log.logs():
+                yield from (event for event in log.read(name).events if event.id == memory_id)
 
 
 def _turn(index: int, message: MessageIn) -> Turn:
@@ -228,13 +234,6 @@ def _changed_fields(body: UpdateMemory, *, is_exchange: bool) -> dict[str, str]:
 def _scopes(namespace: Namespace) -> list[Namespace]:
     shared = Namespace.shared(namespace.user)
     return [namespace] if namespace == shared else [namespace, shared]
-
-
-def _events_of(log: EventLog, memory_id: str) -> Iterator[Event]:
-    for name in log.logs():
-        yield from (
-            event for event in readable_lines(log.path(name), name) if event.id == memory_id
-        )
 
 
 def _entry(event: Event, *, tells_text: bool) -> HistoryEntry:

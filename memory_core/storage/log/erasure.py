@@ -9,7 +9,8 @@ from typing import Any
 from ...domain.derivations import DERIVATION_FIELDS, VALIDITY_FIELDS
 from ...infra import durable_files
 from ...infra.unicode import well_formed
-from .event_log import CONVERSATIONS, EventLog
+from .contract import Log
+from .event_log import CONVERSATIONS
 from .events import Event, EventType, pack
 from .log_file import LogSlice
 
@@ -58,16 +59,14 @@ def _texts(line: Event) -> Iterator[str]:
         yield from (str(fields.get(key) or "") for key in ("user", "assistant", "text"))
 
 
-def doomed_texts(
-    event_log: EventLog, logs: Iterable[str], doomed: Collection[str]
-) -> frozenset[str]:
+def doomed_texts(event_log: Log, logs: Iterable[str], doomed: Collection[str]) -> frozenset[str]:
     """Returns all texts that these memories ever had, earlier ones too. Raises StorageFailed."""
     events = (line for log in logs for line in event_log.read(log).events)
     texts = (text for line in events if _is_doomed(line, doomed) for text in _texts(line))
     return frozenset(text.strip() for text in texts if text.strip())
 
 
-def purge_damaged_lines(event_log: EventLog, logs: Iterable[str], doomed: Collection[str]) -> None:
+def purge_damaged_lines(event_log: Log, logs: Iterable[str], doomed: Collection[str]) -> None:
     """Removes damaged lines of the doomed memories from the files that keep them.
 
     Call it while `logs` still hold the doomed memories' text. Raises StorageFailed.

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count, groupby
+from itertools import groupby
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -24,6 +24,7 @@ from ...infra.lru_cache import LRUCache
 from ..exchange_marks import refuse_during_swap
 from .events import Event, EventType, NewEvent, after_round_trip, pack
 from .log_file import LogSlice, LogWriter, last_seq_after_repair, read, read_again
+from .new_events import numbered
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"
@@ -32,7 +33,6 @@ LOCK = ".lock"
 _SUFFIX = ".jsonl"
 _LOG = re.compile(_LOG_NAME + re.escape(_SUFFIX))
 _RELATIVE = re.compile(f"{NOTES}|{CONVERSATIONS}/({_LOG_NAME}){re.escape(_SUFFIX)}")
-_ID_BYTES = 8
 _MAX_WRITERS = 64  # only a few of many conversations are written to
 
 
@@ -60,6 +60,8 @@ class EventLog:
     Reading needs no lock. The first append takes the folder's lock and keeps it until close();
     it raises StorageLocked if another process has the lock.
     """
+
+    has_many_writers = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,7 +91,7 @@ class EventLog:
     def _append(self, log: str, drafts: Sequence[NewEvent]) -> AppendedEvents:
         with self._mutex:
             seq = self._open_for_writing()
-            lines = list(map(_line, drafts, count(seq + 1), _new_ids(len(drafts))))
+            lines = numbered(drafts, seq)
             packed = [pack(line) for line in lines]
             end = self._writer(log).write(b"".join(packed))
             self._seq = seq + len(packed)
@@ -136,6 +138,16 @@ class EventLog:
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
         """Returns the events that begin at these offsets, by offset and seq; lacks missing ones."""
         return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
+
+    def content(self, log: str) -> bytes:
+        """Returns all bytes of a log; none if it is missing. Raises StorageFailed."""
+        if not self.has_log(log):
+            return b""
+        with (
+            durable_files.naming_errors(self.path(log)),
+            regular_files.open_regular_file(self.path(log)) as file,
+        ):
+            return file.read()
 
     def logs(self) -> dict[str, int]:
         """Returns log → size in bytes; the notes are named "". Raises StorageFailed."""
@@ -242,6 +254,14 @@ class EventLog:
             file.seek(max(0, end - 1))
             return end == 0 or file.read(1) == b"\n"
 
+    def is_ahead_of(self, seq: int) -> bool:
+        return False  # the one writer knows its events; others are told that there is a writer
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Does nothing: the folder's lock keeps other programs away for longer than the block."""
+        yield
+
     @property
     def is_writer(self) -> bool:
         """True while this process has the log open for writing."""
@@ -302,23 +322,6 @@ def _is_link_loop(path: Path) -> bool:
     except OSError as exc:
         return exc.errno == errno.ELOOP
     return False
-
-
-def _new_ids(number: int) -> Iterator[str]:
-    """Yields consecutive ids from a random start: an index then keeps one write's ids together."""
-    first = secrets.randbits(8 * _ID_BYTES)
-    return (f"{(first + n) % (1 << 8 * _ID_BYTES):016x}" for n in range(number))
-
-
-def _line(draft: NewEvent, seq: int, new_id: str) -> Event:
-    return Event(
-        seq=seq,
-        op=draft.op,
-        id=draft.id or new_id,
-        ts=draft.ts,
-        fields=dict(draft.fields),
-        log=draft.log,
-    )
 
 
 def last_written_at(folder: Path) -> float:

@@ -1,7 +1,7 @@
 """One append-only log file. Acknowledged lines are on disk; a torn end is cut off."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,20 +35,27 @@ def read(path: Path, log: str, start: int = 0, *, last: int | None = None) -> Lo
 
     With `last`, stops at the first line with a higher seq. Raises StorageFailed.
     """
-    found, offset = LogSlice(end=start), start
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         file.seek(start)
-        for data in file:
-            if not data.endswith(b"\n"):
-                break
-            known = len(found.events)
-            is_known = _add_line(found, data[:-1], f"{path.name}, byte {offset}", log)
-            if last is not None and any(line.seq > last for line in found.events[known:]):
-                del found.events[known:]
-                break
-            found.offsets += [offset] * (len(found.events) - known)
-            offset += len(data)
-            found.end = offset if is_known else found.end
+        return read_lines(file, path.name, log, start, last=last)
+
+
+def read_lines(
+    lines: Iterable[bytes], where: str, log: str, start: int, *, last: int | None
+) -> LogSlice:
+    """Reads consecutive lines, the first of which begins at byte `start`, as read() does."""
+    found, offset = LogSlice(end=start), start
+    for data in lines:
+        if not data.endswith(b"\n"):
+            break
+        known = len(found.events)
+        is_known = _add_line(found, data[:-1], f"{where}, byte {offset}", log)
+        if last is not None and any(line.seq > last for line in found.events[known:]):
+            del found.events[known:]
+            break
+        found.offsets += [offset] * (len(found.events) - known)
+        offset += len(data)
+        found.end = offset if is_known else found.end
     return found
 
 
@@ -61,10 +68,15 @@ def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, 
     with durable_files.naming_errors(path), regular_files.open_regular_file(path) as file:
         for offset in offsets:
             file.seek(offset)
-            found = LogSlice()
-            _add_line(found, file.readline().removesuffix(b"\n"), path.name, log)
-            lines |= {(offset, line.seq): line for line in found.events}
+            lines |= events_at(offset, file.readline(), path.name, log)
     return lines
+
+
+def events_at(offset: int, data: bytes, where: str, log: str) -> dict[tuple[int, int], Event]:
+    """Returns the events in the line that begins at this offset, by offset and seq."""
+    found = LogSlice()
+    _add_line(found, data.removesuffix(b"\n"), where, log)
+    return {(offset, line.seq): line for line in found.events}
 
 
 def _add_line(found: LogSlice, data: bytes, where: str, log: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from .event_log import EventLog
+from .contract import Log
 from .events import Event
 
 
@@ -20,7 +20,7 @@ class UnreadEvents:
     Holds only offsets and reads each event again for its batch: a million events take gigabytes.
     """
 
-    def __init__(self, event_log: EventLog) -> None:
+    def __init__(self, event_log: Log) -> None:
         self.problems: list[str] = []
         self.ends: dict[str, int] = {}
         self.is_complete = True
@@ -77,9 +77,7 @@ class UnreadEvents:
         return [found[log][key] for log, key in keys if key in found[log]]
 
 
-def read_unread(
-    event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]
-) -> UnreadEvents:
+def read_unread(event_log: Log, done: Mapping[str, int], logs: Mapping[str, int]) -> UnreadEvents:
     """Reads the events between the byte offsets in `done` and the logs' sizes in `logs`.
 
     Raises StorageFailed.
@@ -91,7 +89,7 @@ def read_unread(
     return found
 
 
-def was_rewritten(event_log: EventLog, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
+def was_rewritten(event_log: Log, done: Mapping[str, int], logs: Mapping[str, int]) -> bool:
     """Returns whether a log was replaced since it was read up to the offsets in `done`."""
     return any(
         end > logs.get(log, 0) or (end < logs.get(log, 0) and not event_log.is_line_end(log, end))

@@ -23,6 +23,7 @@ from .keys import add_keys_command
 from .mcp import add_mcp_command
 from .memories import add_memory_commands
 from .models import add_models_command
+from .move import add_move_command
 from .names import add_names_command
 from .purge import add_purge_command
 from .purge_backups import add_purge_backups_command
@@ -83,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     add_import_command(commands)
     add_export_commands(commands)
     add_names_command(commands)
+    add_move_command(commands)
     add_usage_command(commands)
     add_doctor_command(commands)
     add_removed_command(commands)

@@ -148,7 +148,6 @@ FOREIGN: Mapping[str, Read] = {
     "timestamps.parse_timestamp": timestamps.parse_timestamp,
     "chatgpt._strip_citations": chatgpt._strip_citations,
     "importing.textgen_names": lambda text: list(textgen_names._parse_scalars(text)),
-    "responder._QUESTION.search": responder._QUESTION.search,
     "responder._blocks": responder._blocks,
     "log.find_whole_lines": lambda text: find_whole_lines(text.encode("utf-8", "replace")),
     "exporting.markdown": lambda text: (

@@ -98,6 +98,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 _OTHERS = "group_other"
 _ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
 _TYPED_TO_REMOVE = "none"
+_SECRETS = ("api_key", "backend_api_key", "dsn")
 
 
 class WidgetKind(Enum):
@@ -131,7 +132,7 @@ def widget_kind(field: SettingField) -> WidgetKind:
         return WidgetKind.OPTIONAL
     if field.choices:
         return WidgetKind.CHOICE
-    if field.leaf == "api_key":
+    if field.leaf in _SECRETS:
         return WidgetKind.SECRET
     if field.key.endswith("_template"):
         return WidgetKind.TEMPLATE

@@ -1,0 +1,91 @@
+"""Copies the logs of all namespaces between files and a database, and compares them afterwards.
+
+Logs are copied with their bytes. What was copied before is recognised by its SHA-256, so that a
+copy that was cut off goes on. Nothing is deleted at the source.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..domain.errors import StorageFailed
+from ..domain.namespaces import Namespace
+from ..storage.engine import OpenLog
+from ..storage.log.contract import Log
+from ..storage.manifest import list_namespaces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedLog:
+    """A log that is the same in both places now. `is_new` unless it was before."""
+
+    namespace: Namespace
+    log: str
+    events: int
+    size: int
+    sha256: str
+    is_new: bool
+
+
+def copy_logs(root: Path, *, source: OpenLog, target: OpenLog) -> Iterator[CopiedLog]:
+    """Copies every log of the namespaces below `root`; yields each once it is verified.
+
+    Other programs can read meanwhile, but not write. Raises StorageLocked if one writes a folder,
+    and StorageFailed, also if the target has other lines, which are never replaced.
+    """
+    for namespace in list_namespaces(root):
+        folder = namespace.folder(root)
+        yield from _copy_namespace(namespace, source(folder), target(folder))
+
+
+def _copy_namespace(namespace: Namespace, source: Log, target: Log) -> Iterator[CopiedLog]:
+    try:
+        with source.exclusive(), target.exclusive():
+            for opened in (source, target):
+                opened.lock_for_writing()
+            for log in source.logs():
+                yield _copy_log(namespace, log, source, target)
+    finally:
+        source.close()
+        target.close()
+
+
+def _copy_log(namespace: Namespace, log: str, source: Log, target: Log) -> CopiedLog:
+    content = source.content(log)
+    there = target.content(log)
+    if not content.startswith(there):
+        raise StorageFailed(
+            f"{namespace.label}: the target has other lines in {_name(log)}; nothing was replaced. "
+            "Copy into an empty database or folder, or remove that namespace there first"
+        )
+    if there != content:
+        target.rewrite(log, content)
+    return _verified(namespace, log, source, target, is_new=there != content)
+
+
+def _verified(
+    namespace: Namespace, log: str, source: Log, target: Log, *, is_new: bool
+) -> CopiedLog:
+    """Reads both logs again and compares them. Raises StorageFailed."""
+    wanted, found = _digest(source, log), _digest(target, log)
+    if wanted != found:
+        raise StorageFailed(f"{namespace.label}: the copy of {_name(log)} differs; copy it again")
+    events, sha256 = found
+    return CopiedLog(
+        namespace=namespace,
+        log=log,
+        events=events,
+        size=target.logs()[log],
+        sha256=sha256,
+        is_new=is_new,
+    )
+
+
+def _digest(log: Log, name: str) -> tuple[int, str]:
+    """Returns the number of events of a log, and its SHA-256."""
+    return len(log.read(name).events), hashlib.sha256(log.content(name)).hexdigest()
+
+
+def _name(log: str) -> str:
+    return log or "the notes"

@@ -1,0 +1,29 @@
+"""Prefers memories with a time or an amount if the message asks for one: "when do I fly"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..text.asked_values import asks_for_a_value, has_a_value
+from .fact_versions import asks_for_the_present, own_words
+from .query import Query
+from .results import Candidate
+
+_BONUS = 0.15
+_PREFERRED = 24  # candidates that may gain it
+
+
+def prefer_asked_values(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Returns the candidates, best first. Questions about the past keep their order."""
+    if not (asks_for_a_value(query.text) and asks_for_the_present(query)):
+        return list(candidates)
+    preferred = [
+        _with_bonus(candidate) if has_a_value(own_words(candidate)) else candidate
+        for candidate in candidates[:_PREFERRED]
+    ]
+    rest = candidates[_PREFERRED:]
+    return sorted([*preferred, *rest], key=lambda candidate: -candidate.score)
+
+
+def _with_bonus(candidate: Candidate) -> Candidate:
+    parts = {**candidate.parts, "value": _BONUS}
+    return replace(candidate, score=candidate.score + _BONUS, parts=parts)

@@ -1,0 +1,118 @@
+"""Finds later memories that change what the best candidates say.
+
+"Dr. Lindqvist is on leave, I have Marcus now" has no word of "who is my therapist", but shares a
+name with the memory that has. So the rare words of the best candidates are searched, and what later
+tells of a change becomes a candidate, too.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isqrt
+
+from ..storage.contract import FullTextIndex, SearchFilter
+from ..text.change_cues import tells_of_a_change
+from ..text.common_words import word_weights
+from ..text.search_terms import terms
+from .cue import cue
+from .fact_versions import (
+    STRONG_LINK,
+    VersionScorer,
+    asks_for_the_present,
+    is_newer,
+    own_words,
+    text_terms,
+    version_scorer,
+)
+from .query import Query
+from .results import Candidate
+
+_OLDER = 3  # candidates whose newer versions are looked for
+_LEAST_SHARE = 0.5  # of the best score; candidates below are not worth it
+_COMPARED = 8  # candidates that may be newer versions
+_MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
+_LEAST_FACTOR = 0.3  # of words looked up; what is commoner in everyday chat names no subject
+_SEARCHED_WORDS, _FOUND = 16, 16  # rare words that are searched, and memories that they find
+_FEW = 3  # memories; a word in no more of them is rare, however few there are in all
+_LIFT = 0.5  # share of the older one's score that a successor gets at least
+
+
+def with_successors(
+    candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
+) -> list[Candidate]:
+    """Returns the candidates and further successors, best first. Each tells what it supersedes."""
+    if not (candidates and asks_for_the_present(query) and _is_question(query)):
+        return list(candidates)
+    older = [one for one in candidates[:_OLDER] if one.score >= _LEAST_SHARE * candidates[0].score]
+    scorer = version_scorer(query, _rare_words(older, fulltext, query))
+    known = {candidate.memory.id: candidate for candidate in candidates}
+    linked = [
+        _lifted(_judged(one, older, scorer), older, scorer)
+        for one in _linked(known, scorer.rare_words, fulltext, only)
+    ]
+    known |= {one.memory.id: _judged(one, older, scorer) for one in candidates[:_COMPARED]}
+    known |= {one.memory.id: one for one in linked if one.score > 0.0}
+    return sorted(known.values(), key=lambda candidate: -candidate.score)
+
+
+def _is_question(query: Query) -> bool:
+    """Returns whether the message is put like a question about what was said."""
+    return cue(query.text_for_embedder) >= _MIN_CUE
+
+
+def _judged(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
+    """Returns the candidate with the older ones that it supersedes."""
+    odds = {old.memory.id: scorer.odds(one, old) for old in older if is_newer(one, old)}
+    supersedes = {name: value for name, value in odds.items() if value > 0.0}
+    return replace(one, supersedes=supersedes) if supersedes else one
+
+
+def _lifted(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
+    """Returns the candidate with a share of the score of what it is strongly linked with."""
+    linked = (old for old in older if is_newer(one, old) and scorer.link(one, old) >= STRONG_LINK)
+    least = _LIFT * max((old.score for old in linked), default=0.0)
+    if one.score >= least:
+        return one
+    return replace(one, score=least, parts={**one.parts, "successor": least - one.score})
+
+
+def _rare_words(
+    older: Sequence[Candidate], fulltext: FullTextIndex, query: Query
+) -> dict[str, float]:
+    """Returns the weights of words that few memories contain, but more than one."""
+    names = {word for name in query.names for word in terms(name)}
+    words = frozenset[str]().union(*(text_terms(one.memory.text) for one in older)) - names
+    factors = word_weights(words, older[0].memory.text)
+    telling = [word for word, factor in factors.items() if factor >= _LEAST_FACTOR]
+    corpus = fulltext.corpus(telling)
+    most = max(_FEW, isqrt(corpus.size) // 2)
+    rare = (word for word in telling if 1 < corpus.document_frequency[word] <= most)
+    return {word: corpus.weight(word) * factors[word] for word in rare}
+
+
+def _linked(
+    known: Mapping[str, Candidate],
+    rare_words: Mapping[str, float],
+    fulltext: FullTextIndex,
+    only: SearchFilter,
+) -> list[Candidate]:
+    """Returns memories that contain some of these words and tell of a change."""
+    words = sorted(rare_words, key=lambda word: (-rare_words[word], word))[:_SEARCHED_WORDS]
+    ids = fulltext.search(words, limit=_FOUND, only=only) if words else []
+    unknown = [memory_id for memory_id in ids if memory_id not in known]
+    found = [known[memory_id] for memory_id in ids if memory_id in known]
+    return [
+        one for one in (*found, *_fetched(unknown, fulltext)) if tells_of_a_change(own_words(one))
+    ]
+
+
+def _fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
+    """Yields exchanges that are no candidates yet, with a score of 0."""
+    if not ids:
+        return
+    passages = fulltext.passages(ids, [])
+    found = fulltext.fetch_memories(passages, range(passages.found_count))
+    for stored in found.values():
+        if stored.memory.exchange:
+            yield Candidate(
+                memory=stored.memory, score=0.0, key=stored.key, chat_key=stored.chat_key
+            )

@@ -1,0 +1,49 @@
+"""What opens the log and the store of a namespace's folder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..domain.errors import StorageFailed
+from .log.contract import Log
+from .log.event_log import EventLog
+from .store import MemoryStore
+
+OpenStore = Callable[[Path], MemoryStore]
+OpenLog = Callable[[Path], Log]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """Opens stores like any other function of this kind, and logs of its own beside them.
+
+    close() gives back what all of them share, such as connections.
+    """
+
+    open_store: OpenStore
+    open_log: OpenLog
+    close: Callable[[], None]
+
+    def __call__(self, index: Path) -> MemoryStore:
+        return self.open_store(index)
+
+
+def log_beside(open_store: OpenStore) -> OpenLog:
+    """Returns what opens the logs beside these stores: files, unless an engine has its own."""
+    return open_store.open_log if isinstance(open_store, Engine) else EventLog
+
+
+def close_shared(open_store: OpenStore) -> None:
+    """Gives back what these stores share, once all of them are closed."""
+    if isinstance(open_store, Engine):
+        open_store.close()
+
+
+def files_of(log: Log) -> EventLog:
+    """Returns the log as files. Raises StorageFailed for one in a database."""
+    if isinstance(log, EventLog):
+        return log
+    raise StorageFailed(
+        f"{log.folder.name} is kept in a database, not in files; "
+        "`python -m memory_core move --to local` copies it into files"
+    )

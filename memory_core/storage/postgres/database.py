@@ -1,0 +1,220 @@
+"""Connections to one PostgreSQL database, each bound to one namespace while it is in use."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from ...domain.errors import ConfigError, StorageFailed
+from .connection import Connection
+from .half_vectors import register_half_vectors
+from .migrations import SCHEMA, migrate
+from .timed_connection import TimedConnection
+
+_MAX_CONNECTIONS = 16
+_CONNECT_S = 2  # the least that libpq knows
+_LONGEST_WRITE_S = 60.0  # of one statement that writes
+_GRACE_S = 0.5  # in which the server reports its own limits
+_RETRY_S = 1.0  # after a failed connection nobody waits for another one so long
+_HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECASE)
+_BEGIN_SESSION = (
+    "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
+    "SET jit = off; SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
+    "SET client_connection_check_interval = '1s'; "
+    "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
+    "SET hnsw.ef_search = 200"
+)
+
+
+@dataclass(slots=True, eq=False)
+class _Session:
+    """A connection, and the namespace whose rows it sees now."""
+
+    connection: Connection
+    namespace: str | None = None
+
+
+class Database:
+    """A pool of connections without threads of its own. Safe for many threads.
+
+    The schema's owner connects and migrates; each session then takes the role ltm_application,
+    which owns nothing and is subject to row-level security. Nobody waits longer than `time_limit_s`
+    for a connection, for a lock or for what one query reads. Errors become StorageFailed, without
+    the password.
+    """
+
+    def __init__(
+        self, dsn: str, *, time_limit_s: float = 5.0, max_connections: int = _MAX_CONNECTIONS
+    ) -> None:
+        self._dsn = dsn
+        parts = _parts(dsn)
+        self._address = _address(parts)
+        # Of several servers, the one that takes writes: the others are its replicas.
+        is_set = "target_session_attrs" in parts
+        self._defaults = {} if is_set else {"target_session_attrs": "read-write"}
+        self._time_limit_s = time_limit_s
+        self._lock = threading.Lock()
+        self._idle: list[_Session] = []
+        self._slots = threading.BoundedSemaphore(max_connections)
+        self._is_migrated = False
+        self._fault = ("", 0.0)
+        self._is_closed = False
+
+    @contextmanager
+    def connection(self, namespace: str) -> Iterator[Connection]:
+        """Yields a connection that sees this namespace alone; each statement is committed."""
+        with self.translate_errors(), self._slot():
+            session = self._take()
+            try:
+                session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
+                _bind(session, namespace)
+                yield session.connection
+            except (psycopg.OperationalError, psycopg.InterfaceError):
+                self._drop_idle()  # those of a server that was restarted are dead, too
+                raise
+            finally:
+                self._give_back(session)
+
+    @contextmanager
+    def transaction(self, namespace: str) -> Iterator[Connection]:
+        """Yields a connection inside a transaction: all or nothing is written."""
+        with self.connection(namespace) as connection, connection.transaction():
+            connection.answer_limit_s = _LONGEST_WRITE_S + _GRACE_S
+            yield connection
+
+    @contextmanager
+    def snapshot(self, namespace: str) -> Iterator[Connection]:
+        """Yields a connection whose statements all read one state of the database."""
+        with self.transaction(namespace) as connection:
+            connection.answer_limit_s = self._time_limit_s + _GRACE_S
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield connection
+
+    def rows(self, namespace: str, sql: str, *values: object) -> list[Any]:
+        """Returns the rows of one query."""
+        with self.connection(namespace) as connection:
+            return list(connection.execute(sql, values, binary=True).fetchall())
+
+    @contextmanager
+    def owner_connection(self) -> Iterator[Connection]:
+        """Yields a connection of the schema's owner, for upkeep of the tables as a whole."""
+        with self.translate_errors(), self._connect() as connection:
+            connection.execute(f"SET search_path = {SCHEMA}, public")
+            yield connection
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._drop_idle()
+
+    @contextmanager
+    def _slot(self) -> Iterator[None]:
+        if not self._slots.acquire(timeout=self._time_limit_s):
+            raise StorageFailed(f"all connections to {self._address} are in use; try again")
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    def _take(self) -> _Session:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        fault, until = self._fault
+        if time.monotonic() < until:
+            raise StorageFailed(fault)
+        try:
+            return self._begin_session()
+        except psycopg.Error as exc:
+            fault = f"{self._address} cannot be reached: {_reason(exc)}"
+            self._fault = fault, time.monotonic() + _RETRY_S
+            raise StorageFailed(fault) from exc
+
+    def _begin_session(self) -> _Session:
+        connection = self._connect()
+        try:
+            if not self._is_migrated:
+                migrate(connection)
+                self._is_migrated = True
+            limit, longest = (round(1000 * s) for s in (self._time_limit_s, _LONGEST_WRITE_S))
+            connection.execute(
+                _BEGIN_SESSION.format(schema=SCHEMA, limit=max(1, limit), longest=longest)
+            )
+            register_half_vectors(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return _Session(connection)
+
+    def _connect(self) -> Connection:
+        opened: Connection = TimedConnection.connect(
+            self._dsn,
+            autocommit=True,
+            connect_timeout=_CONNECT_S,
+            application_name="long-term-memory",
+            tcp_user_timeout=max(1000, round(self._time_limit_s * 1000)),
+            client_encoding="utf8",
+            **self._defaults,
+        )
+        return opened
+
+    def _give_back(self, session: _Session) -> None:
+        connection = session.connection
+        is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        if is_idle and not connection.closed and not self._is_closed:
+            with self._lock:
+                self._idle.append(session)
+        else:
+            with suppress(psycopg.Error):
+                connection.close()
+
+    def _drop_idle(self) -> None:
+        with self._lock:
+            dropped, self._idle = self._idle, []
+        for session in dropped:
+            with suppress(psycopg.Error):
+                session.connection.close()
+
+    @contextmanager
+    def translate_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as exc:
+            raise StorageFailed(f"{self._address} failed: {_reason(exc)}") from exc
+
+
+def _bind(session: _Session, namespace: str) -> None:
+    if session.namespace != namespace:
+        session.namespace = None
+        session.connection.execute("SELECT set_config('ltm.namespace', %s, false)", (namespace,))
+        session.namespace = namespace
+
+
+def _parts(dsn: str) -> Mapping[str, Any]:
+    """Returns the parts of a connection string. Raises ConfigError for a wrong one."""
+    try:
+        return dict(conninfo_to_dict(dsn))
+    except psycopg.ProgrammingError:  # its text holds the password
+        raise ConfigError(
+            "store.dsn is no connection string of PostgreSQL, such as "
+            "postgresql://user:password@host:5432/database",
+            key="store.dsn",
+        ) from None
+
+
+def _address(parts: Mapping[str, Any]) -> str:
+    """Returns a description of the server and database, without user and password."""
+    host, port = parts.get("host") or "the local socket", parts.get("port") or 5432
+    return f"the PostgreSQL database {parts.get('dbname', '')!r} at {host}:{port}"
+
+
+def _reason(exc: psycopg.Error) -> str:
+    """Returns the first line of an error, without any password and without values of rows."""
+    told = exc.diag.message_primary or str(exc) or type(exc).__name__
+    lines: Sequence[str] = told.strip().splitlines() or [type(exc).__name__]
+    return _HIDDEN.sub(lambda found: (found[1] or found[2]) + "***", lines[0])

@@ -1,0 +1,69 @@
+"""Turns filters into SQL conditions on a row of `memories`, which the queries call `m`."""
+
+from collections.abc import Iterator
+
+from ...domain.records import MemoryKind
+from ..contract import DerivedFilter, SearchFilter
+from .names import stored_name
+
+Condition = tuple[str, tuple[object, ...]]
+
+_MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
+_REFERS = (
+    "EXISTS (SELECT 1 FROM derivation_refs AS r WHERE r.namespace = m.namespace AND r.row = m.row "
+    "AND r.relation = %s AND r.target = ANY(%s::text[]))"
+)
+SOURCE, SUBJECT, KEY, SUPERSEDED_BY = "source", "subject", "key", "superseded_by"
+
+
+def search_condition(only: SearchFilter) -> Condition:
+    """Returns a condition with its values; always true for an empty filter."""
+    return _joined(list(_search_conditions(only)))
+
+
+def derived_condition(only: DerivedFilter) -> Condition:
+    """Returns a condition with its values, for memories that are no exchanges."""
+    return _joined([("m.kind <> 'exchange'", ()), *_derived_conditions(only)])
+
+
+def _joined(parts: list[Condition]) -> Condition:
+    values = tuple(value for _, own in parts for value in own)
+    return " AND ".join(["true", *(sql for sql, _ in parts)]), values
+
+
+def _search_conditions(only: SearchFilter) -> Iterator[Condition]:
+    if only.since is not None:
+        yield "m.ts >= %s", (only.since,)
+    if only.until is not None:
+        yield "m.ts < %s", (only.until,)
+    if only.kinds:
+        yield "m.kind = ANY(%s::text[])", ([kind.value for kind in only.kinds],)
+    if only.conversation:
+        yield (
+            "EXISTS (SELECT 1 FROM places AS p WHERE p.namespace = m.namespace "
+            "AND p.row = m.row AND p.conversation = %s)",
+            (stored_name(only.conversation),),
+        )
+    if only.until_seq is not None:
+        yield "m.first_seq <= %s", (only.until_seq,)
+    if only.applies_in is not None:
+        yield (
+            "(m.kind <> %s OR m.conversation IN ('', %s))",
+            (_MAY_HOLD_IN_ONE_CHAT, stored_name(only.applies_in)),
+        )
+
+
+def _derived_conditions(only: DerivedFilter) -> Iterator[Condition]:
+    if only.kinds:
+        yield "m.kind = ANY(%s::text[])", ([kind.value for kind in only.kinds],)
+    if only.ids is not None:
+        yield "m.id = ANY(%s::text[])", ([stored_name(own) for own in only.ids],)
+    targets = {
+        SOURCE: only.sources,
+        SUBJECT: None if only.subject is None else [only.subject.casefold()],
+        KEY: None if only.key is None else [only.key.casefold()],
+        SUPERSEDED_BY: only.superseded_by,
+    }
+    for relation, names in targets.items():
+        if names is not None:
+            yield _REFERS, (relation, [stored_name(name) for name in names])

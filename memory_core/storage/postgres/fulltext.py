@@ -1,0 +1,152 @@
+"""The full-text index of one namespace in PostgreSQL: exact BM25 over our own terms."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ...text import bm25
+from ..contract import (
+    MAX_TERM_COUNT,
+    NO_FILTER,
+    Column,
+    PassageColumns,
+    SearchFilter,
+    Side,
+    StoredMemory,
+)
+from ..index.catalog.rows import decode_record, decode_stored_memory
+from .filters import search_condition
+from .names import original_name, stored_name
+from .passages import passage_columns
+from .reads import Reads
+from .term_postings import best_rows, scores
+
+_WIDER = 8  # so many times the limit are scored before all allowed rows are listed
+_OWN = "FROM memories AS m WHERE m.namespace = %s AND m.state = 'live'"
+_IDS = f"SELECT m.row, m.id {_OWN} AND m.row = ANY(%s::int[])"
+_PREFIX = """SELECT term, sum(length(data))::bigint / 4 FROM postings
+    WHERE namespace = %s AND term >= %s AND term < %s
+    GROUP BY term ORDER BY term LIMIT %s"""
+_FETCHED = f"SELECT m.row, m.data, m.key, m.chat_key {_OWN} AND m.row = ANY(%s::int[])"
+_DATA = f"SELECT m.data {_OWN} AND m.id = ANY(%s::text[])"
+_TIMES = """SELECT m.id, t.begins, t.ends FROM mentioned_times AS t
+    JOIN memories AS m ON m.namespace = t.namespace AND m.row = t.row
+    WHERE t.namespace = %s AND m.id = ANY(%s::text[]) ORDER BY t.row, t.number"""
+_LAST = "\U0010ffff"
+
+
+class PostgresFullText:
+    """A FullTextIndex of one namespace. Safe for many threads."""
+
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+
+    def search(
+        self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
+    ) -> list[str]:
+        postings = self._reads.postings(list(dict.fromkeys(words)))
+        if not any(len(found.rows) for found in postings.values()):
+            return []
+        scored = scores(self._reads.corpus(), postings)
+        wider = limit if only.is_all else limit * _WIDER
+        best = best_rows(scored, wider)
+        found = self._ids(best, only)
+        if len(found) < limit and len(best) == wider:
+            found = self._ids(self._best_allowed(scored, limit, only), NO_FILTER)
+        return found[:limit]
+
+    def _ids(self, rows: Column, only: SearchFilter) -> list[str]:
+        """Returns the ids of the live ones among these that pass the filter, in their order."""
+        condition, values = search_condition(only)
+        asked = rows.tolist()
+        known = dict(self._reads.rows(f"{_IDS} AND {condition}", asked, *values))
+        return [original_name(known[row]) for row in asked if row in known]
+
+    def _best_allowed(self, scored: Column, limit: int, only: SearchFilter) -> Column:
+        condition, values = search_condition(only)
+        sql = f"SELECT m.row {_OWN} AND {condition}"
+        rows = [row for (row,) in self._reads.rows(sql, *values)]
+        return self.best_among(scored, np.array(rows, dtype=np.int64), limit)
+
+    def best_among(self, scored: Column, rows: Column, limit: int) -> Column:
+        """Returns those of these rows with the highest scores above 0, the best first."""
+        allowed = np.zeros(len(scored), dtype=bool)
+        allowed[rows[rows < len(scored)]] = True
+        return best_rows(np.where(allowed, scored, 0.0), limit)
+
+    def scores(self, words: Collection[str]) -> Column:
+        """Returns BM25's score of each memory by its number."""
+        return scores(self._reads.corpus(), self._reads.postings(list(dict.fromkeys(words))))
+
+    def rows_with_each(self, groups: Sequence[Sequence[str]], side: Side | None) -> Column:
+        """Returns the rows that hold a term of each group on this side; groups are not empty."""
+        postings = self._reads.postings([word for group in groups for word in group])
+        both: Column | None = None
+        for group in groups:
+            rows = np.unique(np.concatenate([postings[word].on_side(side) for word in group]))
+            both = rows if both is None else np.intersect1d(both, rows, assume_unique=True)
+        return np.empty(0, np.int64) if both is None else both
+
+    def corpus(self, words: Collection[str]) -> bm25.Corpus:
+        return self._reads.corpus().with_terms(self._reads.postings(list(words)))
+
+    def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
+        first = stored_name(letters)
+        found = self._reads.rows(_PREFIX, first, first + _LAST, limit)
+        return {original_name(term): count for term, count in found}
+
+    def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
+        return passage_columns(self._reads, found, others)
+
+    def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
+        table: Column = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
+        rows = np.asarray(passages.row_numbers, dtype=np.int64)
+        order = np.argsort(rows)
+        for column, its in enumerate(map(self._reads.postings(words).get, words)):
+            if its is None or not len(its.rows) or not len(rows):
+                continue
+            near = np.searchsorted(rows[order], its.rows)
+            near[near == len(rows)] = 0
+            held = np.flatnonzero(rows[order][near] == its.rows)
+            which = order[near[held]]
+            table[Side.USER, which, column] = its.user[held]
+            table[Side.ASSISTANT, which, column] = its.assistant[held]
+        return np.minimum(table, MAX_TERM_COUNT)
+
+    def fetch_memories(
+        self, passages: PassageColumns, which: Sequence[int]
+    ) -> dict[int, StoredMemory]:
+        numbers = np.asarray(passages.row_numbers)[list(which)].tolist()
+        known = {row: columns for row, *columns in self._reads.rows(_FETCHED, numbers)}
+        return dict(_fetched(passages, zip(which, numbers, strict=True), known))
+
+    def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
+        rows = self._reads.rows(_DATA, [stored_name(memory_id) for memory_id in ids])
+        memories = (decode_record(data).memory for (data,) in rows)
+        return {
+            memory.id: (memory.exchange.user_name, memory.exchange.assistant_name)
+            if memory.exchange
+            else ("", "")
+            for memory in memories
+        }
+
+    def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
+        rows = self._reads.rows(_TIMES, [stored_name(memory_id) for memory_id in ids])
+        found: dict[str, list[tuple[float, float]]] = {}
+        for memory_id, begins, ends in rows:
+            found.setdefault(original_name(memory_id), []).append((begins, ends))
+        return found
+
+
+def _fetched(
+    passages: PassageColumns,
+    which: Iterable[tuple[int, int]],
+    known: Mapping[int, Sequence[str]],
+) -> Iterator[tuple[int, StoredMemory]]:
+    """Yields index and memory; a number that another memory has meanwhile yields nothing."""
+    for index, row in which:
+        if row in known:
+            data, key, chat_key = known[row]
+            stored = decode_stored_memory(data, original_name(key), chat_key)
+            if stored.memory.id == passages.ids[index]:
+                yield index, stored

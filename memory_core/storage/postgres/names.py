@@ -1,0 +1,16 @@
+"""Names as PostgreSQL can store them: its text holds no NUL and no lone surrogates."""
+
+import re
+
+_UNSTORABLE = re.compile("[\0%\ud800-\udfff]")
+_ESCAPED = re.compile("%([0-9a-f]{4})")
+
+
+def stored_name(name: str) -> str:
+    """Returns the name with each such character, and each percent sign, as % and four digits."""
+    return _UNSTORABLE.sub(lambda found: f"%{ord(found[0]):04x}", name)
+
+
+def original_name(name: str) -> str:
+    """Returns the name that stored_name() was given."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)

@@ -1,0 +1,114 @@
+"""Postings: for each term and each block of memory numbers, which memories hold it how often.
+
+A posting has four bytes: the memory's number within its block (2), and its counts on the user's
+and the assistant's side (1 each). Postings of a block are in no order. Lengths of a block are an
+array of four bytes each.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from ..contract import MAX_TERM_COUNT, Column, Side
+from .connection import Connection
+from .names import stored_name
+
+BLOCK = 2048  # memories: the most that a change of one of them rewrites is 8 KB for each term
+POSTING = np.dtype([("offset", "<u2"), ("user", "u1"), ("assistant", "u1")])
+LENGTH = np.dtype("<u4")
+
+Sides = tuple[Sequence[str], Sequence[str]]
+Place = tuple[str, int]  # term and block
+
+_READ = """SELECT p.term, p.block, p.data
+    FROM unnest(%s::text[], %s::int[]) AS asked (term, block) JOIN postings AS p
+    ON p.namespace = %s AND p.term = asked.term AND p.block = asked.block"""
+_ADD = """INSERT INTO postings AS p (namespace, term, block, data)
+    SELECT %s, a.term, a.block, a.data
+    FROM unnest(%s::text[], %s::int[], %s::bytea[]) AS a (term, block, data)
+    ON CONFLICT (namespace, term, block) DO UPDATE SET data = p.data || excluded.data"""
+_REPLACE = """UPDATE postings AS p SET data = a.data
+    FROM unnest(%s::text[], %s::int[], %s::bytea[]) AS a (term, block, data)
+    WHERE p.namespace = %s AND p.term = a.term AND p.block = a.block"""
+_DELETE_EMPTY = """DELETE FROM postings AS p USING unnest(%s::text[], %s::int[]) AS a (term, block)
+    WHERE p.namespace = %s AND p.term = a.term AND p.block = a.block AND length(p.data) = 0"""
+_LENGTHS = "SELECT block, data FROM lengths WHERE namespace = %s AND block = ANY(%s::int[])"
+_SET_LENGTHS = """INSERT INTO lengths (namespace, block, data)
+    SELECT %s, a.block, a.data FROM unnest(%s::int[], %s::bytea[]) AS a (block, data)
+    ON CONFLICT (namespace, block) DO UPDATE SET data = excluded.data"""
+
+
+def add_postings(
+    connection: Connection, namespace: str, texts: Iterable[tuple[int, Sides]]
+) -> None:
+    """Adds the terms of memories that have no postings, as pairs of number and sides."""
+    entries: dict[Place, bytearray] = {}
+    for row, sides in texts:
+        block, offset = divmod(row, BLOCK)
+        start = offset.to_bytes(2, "little")
+        for term, counts in _counts(sides).items():
+            entries.setdefault((term, block), bytearray()).extend(start + counts)
+    if entries:
+        values = [bytes(data) for data in entries.values()]
+        connection.execute(_ADD, (namespace, *_columns(entries), values))
+
+
+def _counts(sides: Sides) -> dict[str, bytes]:
+    """Returns term → the counts of both sides."""
+    found: dict[str, list[int]] = {}
+    for side in Side:
+        for term in sides[side]:
+            found.setdefault(term, [0, 0])[side] += 1
+    return {
+        term: bytes((min(user, MAX_TERM_COUNT), min(assistant, MAX_TERM_COUNT)))
+        for term, (user, assistant) in found.items()
+    }
+
+
+def remove_postings(
+    connection: Connection, namespace: str, texts: Iterable[tuple[int, Sides]]
+) -> None:
+    """Removes the postings of memories, given as pairs of number and the sides that were added."""
+    offsets: dict[Place, list[int]] = {}
+    for row, sides in texts:
+        block, offset = divmod(row, BLOCK)
+        for term in dict.fromkeys([*sides[0], *sides[1]]):
+            offsets.setdefault((term, block), []).append(offset)
+    if not offsets:
+        return
+    names = {(stored_name(term), block): (term, block) for term, block in offsets}
+    found = connection.execute(_READ, (*_columns(offsets), namespace), binary=True).fetchall()
+    left = [_without(data, offsets[names[term, block]]) for term, block, data in found]
+    terms, blocks = [term for term, _, _ in found], [block for _, block, _ in found]
+    connection.execute(_REPLACE, (terms, blocks, left, namespace))
+    connection.execute(_DELETE_EMPTY, (terms, blocks, namespace))
+
+
+def _without(data: bytes, offsets: Sequence[int]) -> bytes:
+    entries = np.frombuffer(data, POSTING)
+    return entries[~np.isin(entries["offset"], offsets)].tobytes()
+
+
+def _columns(places: Collection[Place]) -> tuple[list[str], list[int]]:
+    return [stored_name(term) for term, _ in places], [block for _, block in places]
+
+
+def set_lengths(connection: Connection, namespace: str, lengths: Mapping[int, int]) -> None:
+    """Writes the lengths in terms of these memories, given as number → length."""
+    if not lengths:
+        return
+    blocks = sorted({row // BLOCK for row in lengths})
+    known = dict(connection.execute(_LENGTHS, (namespace, blocks), binary=True).fetchall())
+    arrays = {block: _whole_block(known.get(block, b"")) for block in blocks}
+    for row, length in lengths.items():
+        block, offset = divmod(row, BLOCK)
+        arrays[block][offset] = length
+    data = [np.trim_zeros(arrays[block], "b").tobytes() for block in blocks]
+    connection.execute(_SET_LENGTHS, (namespace, blocks, data))
+
+
+def _whole_block(data: bytes) -> Column:
+    found: Column = np.zeros(BLOCK, LENGTH)
+    known = np.frombuffer(data, LENGTH)
+    found[: len(known)] = known
+    return found

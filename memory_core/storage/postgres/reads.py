@@ -1,0 +1,96 @@
+"""The reads of searches: inside consistent_read(), one snapshot, and each posting only once."""
+
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .connection import Connection
+from .database import Database
+from .names import stored_name
+from .term_postings import Corpus, TermPostings, total_lengths
+
+_TOTALS = "SELECT live, length FROM namespaces WHERE namespace = %s"
+_LENGTHS = "SELECT block, data FROM lengths WHERE namespace = %s"
+_POSTINGS = """SELECT term, block, data FROM postings
+    WHERE namespace = %s AND term = ANY(%s::text[])"""
+
+
+class _Snapshot:
+    """One state of the namespace, with what was read of it so far."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.postings: dict[str, TermPostings] = {}
+        self.corpus: Corpus | None = None
+
+
+class Reads:
+    """Queries of one namespace. Each thread has its own snapshot. Safe for many threads."""
+
+    def __init__(self, database: Database, namespace: str) -> None:
+        self._db = database
+        self.namespace = namespace
+        self._own = threading.local()
+
+    @contextmanager
+    def consistent_read(self) -> Iterator[None]:
+        """Gives all queries of this thread inside the block one snapshot."""
+        if self._current() is not None:
+            yield
+            return
+        with self._db.snapshot(self.namespace) as connection:
+            self._own.snapshot = _Snapshot(connection)
+            try:
+                yield
+            finally:
+                self._own.snapshot = None
+
+    def rows(self, sql: str, *values: object) -> list[Any]:
+        """Returns the rows of a query whose first value is the namespace."""
+        return self.run(sql, self.namespace, *values)
+
+    def run(self, sql: str, *values: object) -> list[Any]:
+        """Returns the rows of a query with these values."""
+        current = self._current()
+        if current is None:
+            return self._db.rows(self.namespace, sql, *values)
+        return list(current.connection.execute(sql, values, binary=True).fetchall())
+
+    def run_once(self, sql: str, *values: object) -> list[Any]:
+        """Returns the rows of a query that is planned for these values, each time anew."""
+        current = self._current()
+        if current is not None:
+            found = current.connection.execute(sql, values, prepare=False, binary=True)
+            return list(found.fetchall())
+        with self._db.connection(self.namespace) as connection:
+            return list(connection.execute(sql, values, prepare=False, binary=True).fetchall())
+
+    def postings(self, words: Collection[str]) -> dict[str, TermPostings]:
+        """Returns term → its postings, for all of these words; empty ones for unknown words."""
+        known = {} if (current := self._current()) is None else current.postings
+        missing = [word for word in dict.fromkeys(words) if word not in known]
+        if missing:
+            known.update(self._read_postings(missing))
+        return {word: known[word] for word in words}
+
+    def _read_postings(self, words: Collection[str]) -> dict[str, TermPostings]:
+        found: dict[str, list[tuple[int, bytes]]] = {stored_name(word): [] for word in words}
+        for term, block, data in self.rows(_POSTINGS, list(found)):
+            found[term].append((block, data))
+        return {word: TermPostings.of(found[stored_name(word)]) for word in words}
+
+    def corpus(self) -> Corpus:
+        """Returns the number and the lengths of all live memories."""
+        current = self._current()
+        if current is not None and current.corpus is not None:
+            return current.corpus
+        totals = self.rows(_TOTALS)
+        live, length = totals[0] if totals else (0, 0)
+        corpus = Corpus(size=live, length=length, lengths=total_lengths(self.rows(_LENGTHS)))
+        if current is not None:
+            current.corpus = corpus
+        return corpus
+
+    def _current(self) -> _Snapshot | None:
+        return getattr(self._own, "snapshot", None)

@@ -1,0 +1,83 @@
+"""Postings and lengths as arrays, and BM25 over them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...text import bm25
+from ..contract import Column, Side
+from .postings import BLOCK, LENGTH, POSTING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TermPostings:
+    """The memories that hold a term, in no order: their numbers, and its counts on both sides."""
+
+    rows: Column
+    user: Column
+    assistant: Column
+
+    @classmethod
+    def of(cls, blocks: Sequence[tuple[int, bytes]]) -> "TermPostings":
+        """Decodes the postings of one term, given as pairs of block and data."""
+        entries = np.frombuffer(b"".join(data for _, data in blocks), POSTING)
+        starts = [block * BLOCK for block, _ in blocks]
+        sizes = [len(data) // POSTING.itemsize for _, data in blocks]
+        rows = np.repeat(np.array(starts, dtype=np.int64), sizes) + entries["offset"]
+        return cls(rows=rows, user=entries["user"], assistant=entries["assistant"])
+
+    def on_side(self, side: Side | None) -> Column:
+        """Returns the numbers of the memories that hold the term on this side, or on any."""
+        if side is None:
+            return self.rows
+        return self.rows[(self.user if side is Side.USER else self.assistant) > 0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Corpus:
+    """All live memories: how many, their length together, the length of each by its number."""
+
+    size: int
+    length: int
+    lengths: Column
+
+    def with_terms(self, postings: Mapping[str, TermPostings]) -> bm25.Corpus:
+        """Returns BM25's statistics of these terms."""
+        return bm25.Corpus(
+            size=self.size,
+            mean_length=self.length / self.size if self.size else 0.0,
+            document_frequency={word: len(found.rows) for word, found in postings.items()},
+        )
+
+
+def total_lengths(blocks: Iterable[tuple[int, bytes]]) -> Column:
+    """Returns the length of each memory by its number; 0 for those that are not live."""
+    known = {block: np.frombuffer(data, LENGTH) for block, data in blocks}
+    found: Column = np.zeros((max(known, default=-1) + 1) * BLOCK, np.float64)
+    for block, data in known.items():
+        found[block * BLOCK : block * BLOCK + len(data)] = data
+    return found
+
+
+def scores(corpus: Corpus, postings: Mapping[str, TermPostings]) -> Column:
+    """Returns BM25's score of each memory by its number."""
+    statistics = corpus.with_terms(postings)
+    relative = corpus.lengths / (statistics.mean_length or 1.0)
+    penalty = bm25.K1 * (1.0 - bm25.B + bm25.B * relative)
+    found = np.zeros(len(relative))
+    for word, its in postings.items():
+        counts = its.user.astype(np.float64) + its.assistant
+        found[its.rows] += statistics.weight(word) * (counts / (counts + penalty[its.rows]))
+    return found
+
+
+def best_rows(scored: Column, limit: int) -> Column:
+    """Returns the numbers of the memories with the highest scores above 0, the best first."""
+    rows = np.flatnonzero(scored)
+    if limit <= 0 or not len(rows):
+        return rows[:0]
+    if len(rows) > limit:
+        least = np.partition(scored[rows], len(rows) - limit)[len(rows) - limit]
+        rows = rows[scored[rows] >= least]
+    return rows[np.lexsort((rows, -scored[rows]))][:limit]

@@ -1,0 +1,52 @@
+"""One PostgreSQL server for all tests of a run that need one, and logs in its tables."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.scale.servers import Server, cluster
+
+if TYPE_CHECKING:
+    from memory_core.storage.postgres.database import Database
+    from memory_core.storage.postgres.table_log import TableLog
+
+HERE = Path(__file__).resolve().parent
+# `make test` has no driver; `make test-scale` installs it, and fails if nothing is collected.
+collect_ignore_glob = [] if importlib.util.find_spec("psycopg") else ["test_*.py"]
+_NUMBERS = count()
+
+MakeLog = Callable[[], "TableLog"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.scale)
+
+
+@pytest.fixture(scope="session")
+def primary() -> Iterator[Server]:
+    with cluster() as servers:
+        yield servers.servers[0]
+
+
+@pytest.fixture
+def database(primary: Server) -> Iterator["Database"]:
+    from memory_core.storage.postgres.database import Database
+
+    opened = Database(primary.dsn())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def table_log(database: "Database", tmp_path: Path) -> MakeLog:
+    """Opens the log of one namespace, which no other test has, as often as it is called."""
+    from memory_core.storage.postgres.table_log import TableLog
+
+    namespace = f"user/{next(_NUMBERS)}"
+    return lambda: TableLog(database, namespace, tmp_path / "space")

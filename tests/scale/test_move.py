@@ -1,0 +1,129 @@
+"""Memories move from files into the database and back, with their bytes."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from memory_core.admin.copy_logs import copy_logs
+from memory_core.domain.errors import StorageFailed, StorageLocked
+from memory_core.domain.namespaces import Namespace
+from memory_core.infra.durable_files import make_folder
+from memory_core.storage.engine import Engine
+from memory_core.storage.log.event_log import EventLog
+from memory_core.storage.log.events import EventType, NewEvent
+from memory_core.storage.manifest import write_manifest
+from memory_core.storage.postgres.opening import postgres_engine
+from tests.scale.servers import Server
+from tests.ui.cli.conftest import RunCommand, no_models, run_command
+
+__all__ = ["no_models", "run_command"]
+_NUMBERS = count()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "memories"
+
+
+@pytest.fixture
+def engine(primary: Server, root: Path) -> Iterator[Engine]:
+    opened = postgres_engine(primary.dsn(), root, time_limit_s=30)
+    yield opened
+    opened.close()
+
+
+def fill(root: Path, user: str) -> Namespace:
+    """Makes a namespace with three logs, one with a damaged line."""
+    space = Namespace(user, "mira")
+    folder = space.folder(root)
+    log = EventLog(folder)
+    for number in range(20):
+        name = ("", "monday", "天".encode().hex())[number % 3]
+        op = EventType.ADD if name else EventType.NOTE
+        log.append(NewEvent(op=op, ts=None, log=name, fields={"user": f"Sentence {number} 天"}))
+    log.secret()
+    log.rewrite("monday", log.content("monday") + b"no line\n")
+    log.close()
+    write_manifest(space, folder)
+    return space
+
+
+def bytes_of(root: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.jsonl"))
+    }
+
+
+def test_logs_come_back_from_the_database_with_the_same_bytes(
+    root: Path, engine: Engine, tmp_path: Path, primary: Server
+) -> None:
+    spaces = [fill(root, f"there and back {next(_NUMBERS)}") for _ in range(2)]
+    copied = list(copy_logs(root, source=EventLog, target=engine.open_log))
+    assert len(copied) == 6
+    assert sum(log.events for log in copied) == 42
+    other = tmp_path / "other"
+    for space in spaces:
+        make_folder(space.folder(other))
+        write_manifest(space, space.folder(other))
+    back = postgres_engine(primary.dsn(), other, time_limit_s=30)
+    again = list(copy_logs(other, source=back.open_log, target=EventLog))
+    back.close()
+    assert bytes_of(other) == bytes_of(root)
+    assert [log.sha256 for log in again] == [log.sha256 for log in copied]
+
+
+def test_a_copy_that_was_cut_off_goes_on(root: Path, engine: Engine) -> None:
+    space = fill(root, f"cut off {next(_NUMBERS)}")
+    copies = copy_logs(root, source=EventLog, target=engine.open_log)
+    next(copies)
+    copies.close()
+    assert [log.is_new for log in copy_logs(root, source=EventLog, target=engine.open_log)] == [
+        False,
+        True,
+        True,
+    ]
+    log = EventLog(space.folder(root))
+    log.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "later"}))
+    log.close()
+    again = list(copy_logs(root, source=EventLog, target=engine.open_log))
+    assert [(log.log, log.is_new) for log in again if log.is_new] == [("", True)]
+
+
+def test_other_lines_in_the_target_are_never_replaced(root: Path, engine: Engine) -> None:
+    space = fill(root, f"taken {next(_NUMBERS)}")
+    taken = engine.open_log(space.folder(root))
+    taken.append(NewEvent(op=EventType.ADD, ts=None, log="monday", fields={"user": "other"}))
+    with pytest.raises(StorageFailed, match="other lines in monday"):
+        list(copy_logs(root, source=EventLog, target=engine.open_log))
+    assert [event.fields["user"] for event in taken.read("monday").events] == ["other"]
+
+
+def test_nothing_is_copied_while_another_program_writes(root: Path, engine: Engine) -> None:
+    space = fill(root, f"written {next(_NUMBERS)}")
+    writer = EventLog(space.folder(root))
+    writer.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "now"}))
+    with pytest.raises(StorageLocked):
+        list(copy_logs(root, source=EventLog, target=engine.open_log))
+    writer.close()
+
+
+def test_the_command_moves_both_ways(root: Path, primary: Server, run_command: RunCommand) -> None:
+    fill(root, f"command {next(_NUMBERS)}")
+    before = bytes_of(root)
+    there = run_command("move", "--to", primary.dsn(), "--storage", root)
+    assert (there.returncode, "21 events in 3 logs" in there.stdout) == (0, True), there.stderr
+    for path in root.rglob("*.jsonl"):
+        path.unlink()
+    back = run_command("move", "--to", "local", "--dsn", primary.dsn(), "--storage", root, "--json")
+    assert (back.returncode, '"copied": 3' in back.stdout) == (0, True), back.stderr
+    assert bytes_of(root) == before
+
+
+def test_a_move_without_a_database_says_what_is_missing(
+    root: Path, run_command: RunCommand
+) -> None:
+    fill(root, "nowhere")
+    done = run_command("move", "--to", "store", "--storage", root)
+    assert (done.returncode, "no database is named" in done.stderr) == (2, True)
