@@ -17,12 +17,14 @@ OpenLog = Callable[[Path], Log]
 class Engine:
     """Opens stores like any other function of this kind, and logs of its own beside them.
 
-    close() gives back what all of them share, such as connections.
+    close() gives back what all of them share, such as connections. scrub() removes what erasing
+    leaves in the engine's files, and returns how many parts of them it wrote anew.
     """
 
     open_store: OpenStore
     open_log: OpenLog
     close: Callable[[], None]
+    scrub: Callable[[], int]
 
     def __call__(self, index: Path) -> MemoryStore:
         return self.open_store(index)

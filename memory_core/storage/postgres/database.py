@@ -152,16 +152,18 @@ class Database:
         return _Session(connection)
 
     def _connect(self) -> Connection:
-        opened: Connection = TimedConnection.connect(
-            self._dsn,
-            autocommit=True,
-            connect_timeout=_CONNECT_S,
-            application_name="long-term-memory",
-            tcp_user_timeout=max(1000, round(self._time_limit_s * 1000)),
-            client_encoding="utf8",
+        settings: dict[str, Any] = {
+            "autocommit": True,
+            "connect_timeout": _CONNECT_S,
+            "application_name": "long-term-memory",
+            "tcp_user_timeout": max(1000, round(self._time_limit_s * 1000)),
+            "client_encoding": "utf8",
             **self._defaults,
-        )
-        return opened
+        }
+        # The contract names what this room uses, with other types than psycopg's where none matter.
+        opened: Any = TimedConnection.connect(self._dsn, **settings)
+        connection: Connection = opened
+        return connection
 
     def _give_back(self, session: _Session) -> None:
         connection = session.connection

@@ -22,6 +22,7 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
     try:
         from .claims import Claims
         from .database import Database
+        from .scrub import scrub
         from .store import PostgresStore, namespace_of
         from .table_log import TableLog
     except ImportError as exc:
@@ -47,4 +48,5 @@ def postgres_engine(dsn: str, root: Path, *, time_limit_s: float) -> Engine:
         open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
         open_log=open_log,
         close=close,
+        scrub=lambda: scrub(stores),
     )

@@ -29,6 +29,7 @@ from .purge import add_purge_command
 from .purge_backups import add_purge_backups_command
 from .removed import add_removed_command
 from .review import add_review_command
+from .scrub import add_scrub_command
 from .search import add_search_commands
 from .serve import add_serve_command
 from .sessions import add_sessions_command
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add_export_commands(commands)
     add_names_command(commands)
     add_move_command(commands)
+    add_scrub_command(commands)
     add_usage_command(commands)
     add_doctor_command(commands)
     add_removed_command(commands)
