@@ -28,7 +28,7 @@ _BEGIN_SESSION = (
     "SET jit = off; SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
     "SET client_connection_check_interval = '1s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
-    "SET hnsw.ef_search = 200"
+    "SET hnsw.ef_search = 800"
 )
 
 
