@@ -108,3 +108,11 @@ def test_a_shared_page_shows_the_visitors_own_disk_use_only(hooks):
     hooks.host.multi_user = True
     assert [row[0] for row in usage.rows(hooks, MIRA, WORDS)] == ["default / Mira"]
     assert usage.rows(hooks, None, WORDS) == []
+
+
+def test_disk_use_is_a_table_of_escaped_names_with_every_size(hooks):
+    found = [["<b>Mira</b>", "1 kB", "2 kB", "words 2 kB", "0 B", "3 kB", "4 kB"]]
+    shown = usage.table_html(found, WORDS)
+    assert "&lt;b&gt;Mira&lt;/b&gt;" in shown
+    assert "total: 3 kB" in shown
+    assert shown.count("<tr>") == 2

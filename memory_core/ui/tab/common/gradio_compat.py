@@ -12,23 +12,11 @@ def copy_button_options() -> dict[str, Any]:
     return {"buttons": ["copy"]} if _accepts(gr.Textbox, "buttons") else {"show_copy_button": True}
 
 
-def max_height_options(pixels: int) -> dict[str, Any]:
-    """Returns the arguments for a Dataframe that is at most this high."""
-    name = "max_height" if _accepts(gr.Dataframe, "max_height") else "height"
-    return {name: pixels}
-
-
 def open_events() -> list[Any]:
     """Returns the page's load event and, inside a tab, the tab's select event."""
     root, around = Context.root_block, Context.block
     found = [root.load] if isinstance(root, gr.Blocks) else []
     return found + ([around.select] if isinstance(around, gr.Tab) else [])
-
-
-def selected_row(event: gr.SelectData, table: list[list[Any]]) -> list[Any]:
-    """Returns the clicked row of a Dataframe, even if the user has sorted the table."""
-    row = getattr(event, "row_value", None)
-    return list(row) if row else list(table[event.index[0]])
 
 
 def _accepts(component: type, parameter: str) -> bool:

@@ -1,8 +1,7 @@
 """The panel that measures disk use; the table stays empty until a click asks for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import gradio as gr
 
@@ -11,8 +10,8 @@ from ....host.hooks import Hooks
 from ....storage.disk_usage import Usage, backups_of, format_size, usage, usage_of
 from ....text.locales import Words
 from ..common import status, visible_namespaces
+from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import max_height_options
 
 Row = list[str]
 
@@ -25,6 +24,7 @@ COLUMNS = (
     "usage_total",
     "usage_backups",
 )
+_HEAD = ("usage_who", "usage_table")
 MOST = 50
 
 
@@ -64,6 +64,22 @@ def _row(who: str, used: Usage, words: Words) -> Row:
     return [who, *(size if isinstance(size, str) else format_size(size) for size in sizes)]
 
 
+def table_html(found: Sequence[Row], words: Words) -> str:
+    """Returns the rows as a table that is never wider than its page: sizes below each other."""
+    labels = [words[column] for column in COLUMNS]
+    head = "".join(f'<th scope="col">{status.escaped(words[key])}</th>' for key in _HEAD)
+    lines = "".join(_line_html(row, labels) for row in found)
+    return (
+        f'<table class="ltm-table ltm-pairs"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>"
+    )
+
+
+def _line_html(row: Row, labels: Sequence[str]) -> str:
+    sizes = "\n".join(f"{label}: {size}" for label, size in zip(labels[1:], row[1:], strict=True))
+    return f'<tr><th scope="row">{status.escaped(row[0])}</th><td>{status.escaped(sizes)}</td></tr>'
+
+
 class UsagePanel:
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -71,17 +87,7 @@ class UsagePanel:
         self._help = gr.HTML()
         measure = gr.Button(size="sm", elem_id="ltm-measure")
         self._measure = put(measure, "value", "usage_measure")
-        table = gr.Dataframe(
-            headers=list(COLUMNS),
-            datatype="str",
-            type="array",
-            interactive=False,
-            wrap=True,
-            elem_id="ltm-usage",
-            column_widths=["20%", "10%", "10%", "30%", "10%", "10%", "10%"],
-            **max_height_options(420),
-        )
-        self._table = put(table, "label", "usage_table")
+        self._table = gr.HTML(elem_id="ltm-usage")
         self.outputs = [self._help, self._table]
 
     def wire(self) -> None:
@@ -89,12 +95,11 @@ class UsagePanel:
 
     def show(self, view: Selection) -> Updates:
         """Empties the table: opening the page measures nothing."""
-        table = gr.skip() if view.is_refresh else self._table_update(view, [])
+        table = gr.skip() if view.is_refresh else drawn_anew("")
         return [status.paragraph(view.words["usage_help"]), table]
 
-    def _measure_now(self, given: InputValues, request: gr.Request) -> dict[str, Any]:
+    def _measure_now(self, given: InputValues, request: gr.Request) -> str:
         view = self._frame.read_selection(given, request)
-        return self._table_update(view, rows(self._frame.hooks, view.namespace, view.words))
-
-    def _table_update(self, view: Selection, rows: list[Row]) -> dict[str, Any]:
-        return {"headers": [view.words[name] for name in COLUMNS], "data": rows}
+        return drawn_anew(
+            table_html(rows(self._frame.hooks, view.namespace, view.words), view.words)
+        )
