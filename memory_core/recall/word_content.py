@@ -12,9 +12,9 @@ from ..text.common_words import word_weights
 from ..text.search_terms import drop_contained_pairs, terms
 from .cue import idle
 
-_LEAST_WORDS = 6.0  # rare words in an exchange that can be understood alone
-_LEAST_IDLE_WORDS = 9.0  # the same if it is put like small talk
-_PER_WORD = 2.5  # characters for a word, in scripts without blanks, where a character is a term
+_LEAST_WORDS = 2.0  # rare words in an exchange that can be understood alone
+_LEAST_IDLE_WORDS = 7.0  # the same if it is put like small talk
+_PER_WORD = 1.5  # characters for a word, in scripts without blanks, where a character is a term
 _ANSWER_SHARE = 0.3  # weight of an answer's words: what the user tells is what there is to know
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _MAX_CHARS = 2_000
