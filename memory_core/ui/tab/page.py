@@ -133,7 +133,7 @@ class _Page:
         )
         begun.then(self._open, shown, self._outputs, **quiet)
         given = frame.refresh_inputs()
-        frame.namespace_choice.input(self._refresh, given, self._outputs, **quiet)
+        frame.namespace_choice.input(self._show_all, given, self._outputs, **quiet)
         frame.refresh.click(self._show_anew, given, self._outputs, **quiet)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quiet)
         paused.then(self._refresh, given, self._outputs, **quiet)
@@ -141,7 +141,7 @@ class _Page:
         relabelled = frame.language.input(
             self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quiet
         )
-        relabelled.then(self._refresh, given, self._outputs, **quiet)
+        relabelled.then(self._show_all, given, self._outputs, **quiet)
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""
@@ -168,6 +168,19 @@ class _Page:
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows the head and the open room, whichever that is."""
         return self._in_all_outputs(self._visit(given, request))
+
+    def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
+        """Shows the head and all rooms, of another character or in another language.
+
+        Gradio 4 reports no tab as selected for some clicks after the tabs got new labels.
+        """
+        visit = self._visit(given, request)
+        opened = self._opened(visit)
+        updates = self._show_head(visit, self._view(visit, opened), opened)
+        for room in self._rooms:
+            view = replace(self._view(visit, room), is_opening=room is not opened)
+            updates += _show_panels(room.panels, view)
+        return updates
 
     def _show_anew(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows all rooms as on a page just opened; the search stays."""
@@ -198,13 +211,16 @@ class _Page:
 
     def _in_all_outputs(self, visit: "_Visit") -> Updates:
         """Returns an update for each output; those of rooms that are not open change nothing."""
-        name = visit.given[self._frame.open_room]
-        opened = next((room for room in self._rooms if room.name == name), self._rooms[0])
+        opened = self._opened(visit)
         view = self._view(visit, opened)
         updates = self._show_head(visit, view, opened)
         for room in self._rooms:
             updates += _show_panels(room.panels, view) if room is opened else room.no_updates
         return updates
+
+    def _opened(self, visit: "_Visit") -> TabRoom:
+        name = visit.given[self._frame.open_room]
+        return next((room for room in self._rooms if room.name == name), self._rooms[0])
 
     def _view(self, visit: "_Visit", room: TabRoom) -> Selection:
         frame, given = self._frame, visit.given

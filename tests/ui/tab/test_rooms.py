@@ -117,3 +117,8 @@ def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page)
     page.select("ltm-now-tab")
     page.type("ltm-search", "cat")
     assert MEMORIES not in page.select("ltm-memories-tab")
+
+
+def test_another_character_or_language_draws_every_room(page: Page) -> None:
+    page.run("_open")
+    assert {"ltm-banner", NOW, MEMORIES, "ltm-health"} <= set(page.run("_show_all"))
