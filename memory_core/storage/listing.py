@@ -1,8 +1,9 @@
 """Lists of memories for people to look through: the question, and the answer with its counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from ..domain.records import Memory, MemoryKind, Role
 
@@ -83,3 +84,37 @@ class SessionSpan:
     last: float | None
     count: int
     channel: str
+
+
+class SpanPart(NamedTuple):
+    """The exchanges of one conversation that came through one channel."""
+
+    conversation: str
+    channel: str
+    first: float | None
+    last: float | None
+    exchanges: int
+
+
+def joined_spans(parts: Iterable[SpanPart]) -> list[SessionSpan]:
+    """Joins the parts of each conversation; returns the conversations, the latest first."""
+    grouped: dict[str, list[SpanPart]] = {}
+    for part in parts:
+        grouped.setdefault(part.conversation, []).append(part)
+    found = [_joined(group) for group in grouped.values()]
+    return sorted(found, key=lambda span: (-_time(span.last), span.conversation))
+
+
+def _joined(parts: Sequence[SpanPart]) -> SessionSpan:
+    latest = max(parts, key=lambda part: (_time(part.last), part.channel))
+    return SessionSpan(
+        conversation=latest.conversation,
+        first=min((part.first for part in parts if part.first is not None), default=None),
+        last=latest.last,
+        count=sum(part.exchanges for part in parts),
+        channel=latest.channel,
+    )
+
+
+def _time(ts: float | None) -> float:
+    return float("-inf") if ts is None else ts

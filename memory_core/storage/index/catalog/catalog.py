@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
-from typing import NamedTuple
 
 from ....domain.records import Memory
 from ...contract import (
@@ -14,7 +13,7 @@ from ...contract import (
     RetentionCandidate,
     SearchFilter,
 )
-from ...listing import SessionQuery, SessionSpan
+from ...listing import SessionQuery, SessionSpan, SpanPart, joined_spans
 from ...log.diff import KnownExchange
 from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
@@ -69,7 +68,6 @@ _COUNTS = {
     "embedded": f"SELECT count(*) FROM vectors WHERE vector_state = {VectorState.STORED:d}",  # noqa: S608
     "lacking": "SELECT count(*) FROM vectors WHERE vector_state = 0",
 }
-_NO_TIME = float("-inf")
 _SPANS = """
 SELECT conversation, channel, min(ts), max(ts), count(*) FROM (
   SELECT positions.conversation AS conversation, entries.ts AS ts,
@@ -247,36 +245,7 @@ class Catalogue:
         )
 
 
-class _Part(NamedTuple):
-    """The exchanges of one conversation that came through one channel."""
-
-    conversation: str
-    channel: str
-    first: float | None
-    last: float | None
-    exchanges: int
-
-
 def list_sessions(database: Database, query: SessionQuery) -> list[SessionSpan]:
     """Returns the conversations with exchanges that count, the latest first."""
-    parts: dict[str, list[_Part]] = {}
-    for row in database.rows(_SPANS, query.since, query.until, query.channel):
-        part = _Part(*row)
-        parts.setdefault(part.conversation, []).append(part)
-    found = [_joined(group) for group in parts.values()]
-    return sorted(found, key=lambda span: (-_time(span.last), span.conversation))
-
-
-def _joined(parts: Sequence[_Part]) -> SessionSpan:
-    latest = max(parts, key=lambda part: (_time(part.last), part.channel))
-    return SessionSpan(
-        conversation=latest.conversation,
-        first=min((part.first for part in parts if part.first is not None), default=None),
-        last=latest.last,
-        count=sum(part.exchanges for part in parts),
-        channel=latest.channel,
-    )
-
-
-def _time(ts: float | None) -> float:
-    return _NO_TIME if ts is None else ts
+    rows = database.rows(_SPANS, query.since, query.until, query.channel)
+    return joined_spans(SpanPart(*row) for row in rows)
