@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.consolidation.runner import MOST_FAILED_IN_A_ROW
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
 from tests.builders import SPACE, open_memory, said
@@ -174,3 +175,19 @@ def test_it_refuses_a_wrong_number_of_sessions(
     with pytest.raises(SystemExit):
         main(["consolidate", storage, "--overwrite", "--max-count=0"])
     assert "0 is no number of sessions" in capsys.readouterr().err
+
+
+def test_it_stops_where_no_answer_can_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = open_memory(tmp_path)
+    for number in range(MOST_FAILED_IN_A_ROW + 3):
+        memory.remember(SPACE, "talk", said(f"Story {number}. {'It is rather long. ' * 12}"))
+    memory.close()
+    with serve(answers("I am a teapot")) as broken:
+        use(monkeypatch, broken.url)
+        assert main(["consolidate", f"--storage={memory.root}"]) == 1
+    shown = capsys.readouterr()
+    assert "stopped after 10 failed jobs in a row: the model may be too small" in shown.err
+    assert "20 of 20 answers could not be used" in shown.out
+    assert "still due 3" in shown.out
