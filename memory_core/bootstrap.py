@@ -33,9 +33,9 @@ from .providers.llm.in_background import ForegroundModelInBackground
 from .providers.llm.openai import OpenAILanguageModel
 from .providers.llm.openai_background import OpenAIBackgroundModel
 from .providers.llm.patient import PatientModel
-from .providers.llm.slow_model import SlowModel
 from .providers.llm.plugin import custom_language_model
 from .providers.llm.resilient import ResilientLanguageModel
+from .providers.llm.slow_model import SlowModel
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker

@@ -30,8 +30,9 @@ _POLL_S = 0.05
 _WAITS = "background work on the memories waits"
 _UNFIT_S = 3_600.0  # without work for a model whose answers cannot be used
 _UNFIT = (
-    f"{MOST_FAILED_IN_A_ROW} jobs in a row failed; Settings and health names the reasons. The model "
-    "may be too small or too slow for them. The work goes on in an hour, or at once with Work now"
+    f"{MOST_FAILED_IN_A_ROW} jobs in a row failed; Settings and health names the reasons. The "
+    "model may be too small or too slow for them. The work goes on in an hour, or at once with "
+    "Work now"
 )
 
 

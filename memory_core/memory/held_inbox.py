@@ -78,9 +78,7 @@ def _copies(waiting: Sequence[HeldExchange], held_id: str) -> list[HeldExchange]
     return [one for one in waiting if one.exchange.key == chosen.exchange.key]
 
 
-def _store_answer(
-    archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float
-) -> None:
+def _store_answer(archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
     """Adds a held answer to its message, unless an interrupted call did; else stores it alone."""
     if has_answer(archive, one.completes, form):
         return

@@ -12,7 +12,7 @@ FACT = '{"text": "Clara visits Ana every second weekend.", "about": "Clara", "st
     [
         '{"summary": "' + "and I'm happy in Lisbon, " * 20,
         '{"facts": [' + FACT * 5,
-        "我很高兴住在里斯本，" * 40,  # noqa: RUF001
+        "我很高兴住在里斯本，" * 40,
         "a" * 400,
     ],
 )
