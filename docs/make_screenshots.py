@@ -72,7 +72,7 @@ def take_review(browser: Browser, life: Life) -> None:
         visit = Visit(page, Path(folder), Path(folder), address)
         page.goto(address, wait_until="domcontentloaded")
         ReviewSteps(life).opens(visit)
-        path = IMAGES / f"review-{life.language}.png"
+        path = IMAGES / "review" / f"{life.language}.png"
         visit.at("ltm-review").screenshot(path=path, animations="disabled")
         page.close()
     refuse_large(path)
@@ -84,7 +84,7 @@ def refuse_large(path: Path) -> None:
 
 
 def main() -> None:
-    IMAGES.mkdir(exist_ok=True)
+    (IMAGES / "review").mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         demo(Path(folder)) as address,
