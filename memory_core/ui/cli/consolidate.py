@@ -164,11 +164,17 @@ class _Work:
         }
 
     def _steps(self, space: Namespace, name: str, due: int) -> Counter[Step]:
+        """Does jobs until none is due, also those that the results of others make due."""
         outcomes: Counter[Step] = Counter()
+        scanned_after = 0
         while self._left != 0 and self._failed_in_a_row < MOST_FAILED_IN_A_ROW:
             step = self._runner.step(space, _NEVER)
             if step is Step.NOTHING_DUE:
-                break
+                if outcomes[Step.DONE] == scanned_after:
+                    break
+                scanned_after = outcomes[Step.DONE]
+                due += self._runner.scan(space, _NEVER).due
+                continue
             outcomes[step] += 1
             self._count_failures(step)
             if self._left is not None and step is not Step.SKIPPED:
