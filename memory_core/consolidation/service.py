@@ -128,8 +128,8 @@ class Consolidation:
             return WorkState.OFF
         if self.is_paused:
             return WorkState.PAUSED
-        is_left_alone = self._is_resting or getattr(model, "fault", "")
-        return WorkState.LEFT_ALONE if is_left_alone else WorkState.WAITING
+        has_failed = bool(str(getattr(model, "fault", "")))
+        return WorkState.LEFT_ALONE if has_failed or self._is_resting else WorkState.WAITING
 
     @property
     def _is_resting(self) -> bool:
