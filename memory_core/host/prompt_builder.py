@@ -4,13 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.console import log_recall
 from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
-from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
     PromptInputs,
@@ -25,7 +25,8 @@ from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page
 from ..text.commands.parser import CommandKind
-from ..text.private_exchanges import stored_keys
+from ..text.language import chat_language
+from ..text.private_parts import stored_keys
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter, TokenCounter
 from .activity import Activity, SkipReason
@@ -80,7 +81,9 @@ class PromptBuilder:
     def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
         started = time.perf_counter()
-        request = without_memorised_turns(self._runtime, request, namespace)
+        strategy = self._runtime.settings.ltm_context.history_message_strategy
+        if strategy is HistoryStrategy.AUTO:
+            request = without_memorised_turns(self._runtime, request, namespace)
         chat_state = self.conversation_states.get(
             (namespace, request.conversation or request.prompt_window.question)
         )
