@@ -28,7 +28,7 @@ from ..text.commands.parser import CommandKind
 from ..text.language import chat_language
 from ..text.private_parts import stored_keys
 from ..text.sentences import abridge
-from ..text.token_counter import CachedCounter, TokenCounter
+from ..text.token_counter import CachedCounter
 from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
@@ -227,7 +227,7 @@ class PromptBuilder:
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
-            count=self._token_counter().count,
+            count=(ESTIMATE if self.host.count_tokens("") is None else self._exact).count,
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
@@ -278,9 +278,6 @@ class PromptBuilder:
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
-
-    def _token_counter(self) -> TokenCounter:
-        return ESTIMATE if self.host.count_tokens("") is None else self._exact
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)

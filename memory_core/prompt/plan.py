@@ -133,7 +133,7 @@ def make_plan(
         unchanged,
         injected=system.injected + chosen.injected,
         dropped=chosen.dropped,
-        problems=_omitted_notes_problem(system, inputs),
+        problems=_omitted_notes_problem(system, inputs) if system.omitted else (),
     )
     return _place_texts(plan, _render_texts(renderer, system, chosen, inputs), inputs, shape)
 
@@ -194,12 +194,6 @@ def _system_budget(inputs: PromptInputs) -> int:
     return min(inputs.settings.system_block_max_tokens, max_tokens)
 
 
-def _texts_outside_recall(window: Window, system: SystemBlock) -> list[str]:
-    """Returns the texts that the prompt contains before any memory is recalled."""
-    rows = (text for row in window.past_rows for text in (row.user, row.assistant))
-    return [*filter(None, rows), *system.lines]
-
-
 def _select_recalled(
     window: Window,
     renderer: MemoryRenderer,
@@ -213,9 +207,12 @@ def _select_recalled(
     available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
     available -= _frame_tokens(renderer, system, inputs)
     notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
+    if new:
+        rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+        renderer = renderer.excluding_texts([*filter(None, rows), *system.lines])
     chosen = select_memories(
         new,
-        renderer.excluding_texts(_texts_outside_recall(window, system)) if new else renderer,
+        renderer,
         count=inputs.count,
         budget=max(0, min(inputs.settings.max_tokens, available) - notice_tokens),
         replays=inputs.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
@@ -234,7 +231,7 @@ def _dropped_as_shown(recalled: Recalled) -> Dropped:
 
 def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[str, ...]:
     """Returns a problem that names omitted notes by id: the log must not quote private notes."""
-    if not system.omitted or not inputs.settings.system_block_max_tokens:
+    if not inputs.settings.system_block_max_tokens:
         return ()
     named = ", ".join(
         f"[{line.memory_id[:SHORT_ID_CHARS]}]" for line in system.omitted[-_MAX_LISTED_IDS:]
@@ -250,9 +247,10 @@ def _render_texts(
     renderer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, inputs: PromptInputs
 ) -> _RenderedTexts:
     lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
+    notices = _render_notices(inputs) if inputs.notices else ""
     return _RenderedTexts(
         pairs=chosen.pairs,
-        lines=SEPARATOR.join(filter(None, (_render_notices(inputs), lines))),
+        lines=SEPARATOR.join(filter(None, (notices, lines))),
         system=renderer.render_system_block(system.lines) if system.lines else renderer.today,
     )
 

@@ -4,7 +4,7 @@ Words are compared as terms() returns them. Memories are known by their catalogu
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from heapq import merge
 from itertools import groupby, islice
 
@@ -54,9 +54,6 @@ class FullTextSearch:
         self._db = database
         self._index = index
         self._rows: dict[str, int] = {}  # of ids returned before: rows never change
-
-    def consistent_read(self) -> AbstractContextManager[None]:
-        return self._index.consistent_read()
 
     @_translate_map_errors()
     def search(
