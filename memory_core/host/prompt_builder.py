@@ -18,7 +18,7 @@ from ..prompt.plan import (
     build_system_block,
 )
 from ..prompt.system_block import SYSTEM_FORMS, SystemBlock
-from ..prompt.system_lines import standing_lines
+from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
@@ -71,7 +71,8 @@ class PromptBuilder:
 
     def follow_settings(self) -> None:
         """Reads the current settings of the system block and of older messages."""
-        self._system_line_cache = standing_lines(self._runtime.memory, self._runtime.settings)
+        memory, settings = self._runtime.memory, self._runtime.settings
+        self._system_line_cache = make_system_line_cache(memory, settings)
         self._older_messages = OlderMessages.if_configured(self._runtime)
 
     def is_injecting(self) -> bool:
@@ -144,7 +145,7 @@ class PromptBuilder:
         if not skip_reason:
             ids = system_block.whole_ids
             recall = self._recall(request, namespace, chat_state, shown=shown, system_ids=ids)
-        inputs = replace(inputs, recalled=recall.kept, stands=system_block)
+        inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
         attempts = MessageAttempts(
             host=self.host,
             request=request,
