@@ -15,6 +15,7 @@ from ...domain.errors import ConfigError, StorageFailed
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
+from .retries import RolledBack
 from .timed_connection import TimedConnection
 
 _MAX_CONNECTIONS = 16
@@ -186,6 +187,8 @@ class Database:
     def translate_errors(self) -> Iterator[None]:
         try:
             yield
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as exc:
+            raise RolledBack(f"{self._address} failed: {_reason(exc)}") from exc
         except psycopg.Error as exc:
             raise StorageFailed(f"{self._address} failed: {_reason(exc)}") from exc
 
