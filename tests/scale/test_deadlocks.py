@@ -47,8 +47,8 @@ def test_applied_events_are_repeated_after_a_deadlock(primary: Server, database:
     forgotten = change(EventType.FORGET, "id1", seq=2, sealed="5ea1")
     with crossed(
         primary,
-        f"SELECT FROM ltm.memories WHERE namespace = '{own}' FOR UPDATE",  # noqa: S608
-        f"SELECT FROM ltm.namespaces WHERE namespace = '{own}' FOR UPDATE",  # noqa: S608
+        f"SELECT FROM ltm.memories WHERE namespace = '{own}' FOR UPDATE",
+        f"SELECT FROM ltm.namespaces WHERE namespace = '{own}' FOR UPDATE",
         lambda: store.apply([forgotten], {"talk": 2}),
     ):
         assert store.positions() == {"talk": 2}
@@ -63,8 +63,8 @@ def test_an_append_is_repeated_after_a_deadlock_and_stored_once(
     log.append(note("first"))
     with crossed(
         primary,
-        f"SELECT FROM ltm.log_ends WHERE namespace = '{own}' FOR UPDATE",  # noqa: S608
-        f"SELECT FROM ltm.log_heads WHERE namespace = '{own}' FOR UPDATE",  # noqa: S608
+        f"SELECT FROM ltm.log_ends WHERE namespace = '{own}' FOR UPDATE",
+        f"SELECT FROM ltm.log_heads WHERE namespace = '{own}' FOR UPDATE",
         lambda: log.append(note("second")),
     ):
         events = log.read("").events

@@ -12,11 +12,12 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from ...domain.errors import ConfigError, StorageFailed
+from ...infra.deadlines import database_wait_s
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
 from .retries import RolledBack
-from .timed_connection import TimedConnection
+from .timed_connection import AnswerTooLate, TimedConnection
 
 _MAX_CONNECTIONS = 16
 _CONNECT_S = 2  # the least that libpq knows
@@ -76,6 +77,8 @@ class Database:
                 session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
                 yield session.connection
+            except AnswerTooLate:
+                raise
             except (psycopg.OperationalError, psycopg.InterfaceError):
                 self._drop_idle()  # those of a server that was restarted are dead, too
                 raise
@@ -115,7 +118,9 @@ class Database:
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
-        if not self._slots.acquire(timeout=self._time_limit_s):
+        left = database_wait_s()
+        patience = self._time_limit_s if left is None else min(left, self._time_limit_s)
+        if not self._slots.acquire(timeout=patience):
             raise StorageFailed(f"all connections to {self._address} are in use; try again")
         try:
             yield
@@ -131,6 +136,8 @@ class Database:
             raise StorageFailed(fault)
         try:
             return self._begin_session()
+        except AnswerTooLate:
+            raise
         except psycopg.Error as exc:
             fault = f"{self._address} cannot be reached: {_reason(exc)}"
             self._fault = fault, time.monotonic() + _RETRY_S
@@ -142,6 +149,7 @@ class Database:
             if not self._is_migrated:
                 migrate(connection)
                 self._is_migrated = True
+            connection.answer_limit_s = self._time_limit_s + _GRACE_S
             limit, longest = (round(1000 * s) for s in (self._time_limit_s, _LONGEST_WRITE_S))
             connection.execute(
                 _BEGIN_SESSION.format(schema=SCHEMA, limit=max(1, limit), longest=longest)
