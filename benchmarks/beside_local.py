@@ -30,7 +30,7 @@ from memory_core import bootstrap
 from memory_core.config.schema import Settings
 from tests.scale.servers import cluster
 
-_WARM, _K = 20, 20
+_WARM, _K = 100, 20
 
 
 def measured(given: argparse.Namespace) -> dict[str, Any]:
