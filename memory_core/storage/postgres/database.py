@@ -95,10 +95,10 @@ class Database:
     @contextmanager
     def snapshot(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection whose statements all read one state of the database."""
-        with self.transaction(namespace) as connection:
-            connection.answer_limit_s = self._time_limit_s + _GRACE_S
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        with self.connection(namespace) as connection:
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield connection
+            connection.execute("COMMIT")  # after an error, the connection is closed instead
 
     def rows(self, namespace: str, sql: str, *values: object) -> list[Any]:
         """Returns the rows of one query."""
