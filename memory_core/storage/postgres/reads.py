@@ -88,7 +88,7 @@ class Reads:
         found = self.rows(_CORPUS)
         live, length = found[0][:2] if found else (0, 0)
         blocks = [(block, data) for _, _, block, data in found if block is not None]
-        corpus = Corpus(size=live, length=length, lengths=total_lengths(blocks))
+        corpus = Corpus.of(live, length, total_lengths(blocks))
         if current is not None:
             current.corpus = corpus
         return corpus

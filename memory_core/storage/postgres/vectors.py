@@ -18,7 +18,7 @@ from ..index.catalog.rows import decode_record, texts_to_embed
 from .database import Database
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
-from .names import original_name, stored_name
+from .names import array_of, original_name, stored_name
 from .reads import Reads
 from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
@@ -176,7 +176,7 @@ class PostgresVectors:
         if query.shape != (dim,) or not model:
             return table
         ids = [vector_id for vector_id in wanted.ravel().tolist() if vector_id]
-        given = (HalfVector.of(query), self._reads.namespace, model, ids)
+        given = (HalfVector.of(query), self._reads.namespace, model, array_of(ids))
         known = dict(self._reads.run(_COSINES, *given))
         flat = [known.get(vector_id, np.nan) for vector_id in wanted.ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(table.shape)
