@@ -78,3 +78,77 @@ def test_user_who_writes_like_a_task_elsewhere_is_remembered(serve_with: ServeWi
     served = serve_with(Scripted(says_json(completion("Fine."))))
     body = {**request("open_webui_title")["body"], "user": "ana"}
     assert served.client.post("/v1/chat/completions", json=body).json()["retrieved"]["stored"]
+
+
+NOTE = {"role": "system", "content": "[Ana carries a lamp.]"}
+LAMP, ROME = ("I have a lamp.", "A bright one."), ("Where shall we go?", "To Rome.")
+
+
+def talk(served: Served, *messages: dict[str, str]) -> dict[str, Any]:
+    """Sends messages of SillyTavern, and returns what was recalled and stored."""
+    greeting = [{"role": "assistant", "content": "Hello, traveller."}]
+    body = {"messages": [*greeting, *messages], "user": "ana"}
+    answer = served.client.post("/v1/chat/completions", json=body)
+    retrieved: dict[str, Any] = answer.json()["retrieved"]
+    return retrieved
+
+
+def said(exchange: tuple[str, str]) -> list[dict[str, str]]:
+    return [
+        {"role": role, "content": text}
+        for role, text in zip(("user", "assistant"), exchange, strict=True)
+    ]
+
+
+def test_note_behind_the_last_message_does_not_part_it_from_its_answer(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(Scripted(says_json(completion(LAMP[1]))))
+    talk(served, said(LAMP)[0], NOTE)
+    assert sides(stored(served.runtime)) == [LAMP]
+    assert NOTE in served.sent_messages
+
+
+@pytest.mark.parametrize("depth", range(1, 5))
+def test_note_at_any_depth_parts_no_message_from_its_answer(
+    serve_with: ServeWith, depth: int
+) -> None:
+    served = serve_with(Scripted(*(says_json(completion(text)) for _, text in (LAMP, ROME))))
+    talk(served, said(LAMP)[0])
+    messages = [*said(LAMP), said(ROME)[0]]
+    messages.insert(len(messages) - depth if depth < 4 else 0, NOTE)
+    talk(served, *messages)
+    assert sorted(sides(stored(served.runtime))) == [LAMP, ROME]
+    assert served.sent_messages.count(NOTE) == 1
+
+
+def test_answer_to_a_task_about_the_chat_is_nobodys_memory(serve_with: ServeWith) -> None:
+    answers = (LAMP[1], "Summary: a lamp.")
+    served = serve_with(Scripted(*(says_json(completion(text)) for text in answers)))
+    talk(served, said(LAMP)[0])
+    task = {"role": "system", "content": "Pause the roleplay. Sum up the chat."}
+    assert talk(served, *said(LAMP), task)["stored"] is False
+    assert sides(stored(served.runtime)) == [LAMP]
+
+
+def test_turn_of_the_next_character_in_a_group_is_stored(serve_with: ServeWith) -> None:
+    answers = (LAMP[1], "Bob: I have none.")
+    served = serve_with(Scripted(*(says_json(completion(text)) for text in answers)))
+    talk(served, said(LAMP)[0])
+    turn = {"role": "system", "content": "[Write the next reply only as Bob.]"}
+    assert talk(served, *said(LAMP), turn)["stored"]
+    assert sorted(sides(stored(served.runtime))) == [("", answers[1]), LAMP]
+
+
+@pytest.mark.parametrize("metadata", [{}, {"conversation_id": "one"}])
+def test_continued_first_answer_becomes_longer_and_no_second_memory(
+    serve_with: ServeWith, metadata: dict[str, str]
+) -> None:
+    answers = ("Once upon a time", " in Rome.")
+    served = serve_with(Scripted(*(says_json(completion(text)) for text in answers)))
+    user = {"role": "user", "content": "A story!"}
+    begun = {"role": "assistant", "content": answers[0]}
+    for messages in ([user], [user, begun]):
+        body = {"messages": messages, "user": "ana", "metadata": metadata}
+        served.client.post("/v1/chat/completions", json=body)
+    assert sides(stored(served.runtime)) == [("A story!", "Once upon a time in Rome.")]

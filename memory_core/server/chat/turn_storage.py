@@ -28,7 +28,7 @@ class TurnStorage:
     def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
         """Writes the exchange to disk; returns whether it is there. Reports a failure.
 
-        Memory commands and messages of paused chats are not stored.
+        Memory commands, messages of paused chats and a front end's own tasks are not stored.
         """
         if not self._may_store(turn, answer) or turn.namespace is None:
             return False
@@ -46,7 +46,7 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        is_wanted = self._runtime.settings.ltm_writes.enabled
+        is_wanted = self._runtime.settings.ltm_writes.enabled and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
     def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
@@ -60,7 +60,7 @@ class TurnStorage:
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         shown = exchanges if turn.has_history else exchanges[-1:]
         writable = writable_exchanges(self._runtime, namespace, conversation, shown, whole=False)
-        if turn.has_history or not turn.conversation:
+        if turn.has_history or turn.chat.answer_start or not turn.conversation:
             self._reconcile(namespace, conversation, writable)
         elif writable:
             self._append(namespace, conversation, writable[-1])
@@ -80,11 +80,21 @@ class TurnStorage:
         if turn.conversation:
             return turn.conversation
         key = (namespace, exchanges[0].user)
-        begun = self._partial_starts.pop(key)
+        begun = self._partial_starts.pop(key) or self._continued_conversation(turn, namespace)
         name = begun or conversation_of(self._runtime, turn, namespace, exchanges)
         if mark:
             self._partial_starts.put(key, name)
         return name
+
+    def _continued_conversation(self, turn: PreparedTurn, namespace: Namespace) -> str | None:
+        """Returns the conversation of an answer that the client asks to continue, if it is known.
+
+        Its first exchange may be the one that becomes longer.
+        """
+        if not turn.chat.answer_start:
+            return None
+        begun = to_exchanges(turn.chat.rows_with_answer(""), turn.speakers)
+        return self._runtime.memory.conversation_of(namespace, begun[0]) if begun else None
 
     def _reconcile(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
