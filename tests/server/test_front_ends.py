@@ -81,7 +81,8 @@ def test_user_who_writes_like_a_task_elsewhere_is_remembered(serve_with: ServeWi
 
 
 NOTE = {"role": "system", "content": "[Ana carries a lamp.]"}
-LAMP, ROME = ("I have a lamp.", "A bright one."), ("Where shall we go?", "To Rome.")
+LAMP = ("My sister Jelena gave me a lamp.", "How kind of Jelena!")
+ROME = ("Where shall we go?", "To Rome.")
 
 
 def talk(served: Served, *messages: dict[str, str]) -> dict[str, Any]:
@@ -123,11 +124,13 @@ def test_note_at_any_depth_parts_no_message_from_its_answer(
 
 
 def test_answer_to_a_task_about_the_chat_is_nobodys_memory(serve_with: ServeWith) -> None:
-    answers = (LAMP[1], "Summary: a lamp.")
+    answers = (LAMP[1], "Jelena gave a lamp.")
     served = serve_with(Scripted(*(says_json(completion(text)) for text in answers)))
     talk(served, said(LAMP)[0])
     task = {"role": "system", "content": "Pause the roleplay. Sum up the chat."}
-    assert talk(served, *said(LAMP), task)["stored"] is False
+    told = talk(served, *said(LAMP), task)
+    assert (told["stored"], told["replay"], told["summary_only"]) == (False, [], [])
+    assert served.sent_messages[-3:] == [*said(LAMP), task]
     assert sides(stored(served.runtime)) == [LAMP]
 
 

@@ -49,6 +49,13 @@ class ReadChat:
         return any(message.get("role") in _TOOL_ROLES for message in self.trailing)
 
     @property
+    def shown_rows(self) -> tuple[ChatRow, ...]:
+        """Returns the rows that the client shows, with the last message if it has an answer."""
+        if self.is_tool_turn or not any(map(_is_spoken, self.trailing)):
+            return self.window.rows
+        return (*self.window.rows, *self._latest_rows(self.trailing))
+
+    @property
     def answer_start(self) -> str:
         """Returns the answer's beginning that the client asks the model to continue, or ""."""
         last = self.trailing[-1] if self.trailing else None
@@ -71,8 +78,10 @@ class ReadChat:
         """Returns the whole chat as rows, with the answer to the last message."""
         trailing = self.trailing[:-1] if self.answer_start else self.trailing
         said = {"role": "assistant", "content": self.answer_start + answer}
-        latest = [message for message in (self.current, *trailing, said) if message is not None]
-        return (*self.window.rows, *_rows(latest, 0))
+        return (*self.window.rows, *self._latest_rows([*trailing, said]))
+
+    def _latest_rows(self, following: Sequence[Message]) -> Iterator[ChatRow]:
+        return _rows([message for message in (self.current, *following) if message is not None], 0)
 
 
 def read_chat(messages: object, names: Names) -> ReadChat:

@@ -70,11 +70,9 @@ class TurnRecall:
 
     def _with_memories(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         turn = self._with_stored_turns(turn, namespace)
-        exchanges = to_exchanges(turn.chat.window.rows, turn.speakers)
-        turn = replace(
-            turn, conversation=conversation_of(self._runtime, turn, namespace, exchanges)
-        )
-        request = self._turn_request(turn, namespace, exchanges)
+        shown = to_exchanges(turn.chat.shown_rows, turn.speakers)
+        turn = replace(turn, conversation=conversation_of(self._runtime, turn, namespace, shown))
+        request = self._turn_request(turn, namespace, shown)
         built = self._builder.build(request, namespace)
         self._runtime.schedule(namespace)
         self._runtime.clear("server.recall")
@@ -103,8 +101,9 @@ class TurnRecall:
         return replace(turn, chat=read_chat(messages, names), messages=messages)
 
     def _turn_request(
-        self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
+        self, turn: PreparedTurn, namespace: Namespace, shown: Sequence[Exchange]
     ) -> TurnRequest:
+        count = len(to_exchanges(turn.chat.window.rows, turn.speakers))
         window, metadata = turn.chat.window, turn.request.metadata
         recent, pauses = metadata.recent_turns, self._runtime.pauses
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
@@ -122,7 +121,8 @@ class TurnRecall:
             ),
             speakers=turn.speakers,
             conversation=turn.conversation,
-            exchanges=pauses.without_excluded(namespace, turn.conversation, exchanges),
+            exchanges=pauses.without_excluded(namespace, turn.conversation, shown[:count]),
+            also_shown=tuple(shown[count:]),
             previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,
             is_recall_off=is_paused or is_off,

@@ -80,21 +80,11 @@ class TurnStorage:
         if turn.conversation:
             return turn.conversation
         key = (namespace, exchanges[0].user)
-        begun = self._partial_starts.pop(key) or self._continued_conversation(turn, namespace)
+        begun = self._partial_starts.pop(key)
         name = begun or conversation_of(self._runtime, turn, namespace, exchanges)
         if mark:
             self._partial_starts.put(key, name)
         return name
-
-    def _continued_conversation(self, turn: PreparedTurn, namespace: Namespace) -> str | None:
-        """Returns the conversation of an answer that the client asks to continue, if it is known.
-
-        Its first exchange may be the one that becomes longer.
-        """
-        if not turn.chat.answer_start:
-            return None
-        begun = to_exchanges(turn.chat.rows_with_answer(""), turn.speakers)
-        return self._runtime.memory.conversation_of(namespace, begun[0]) if begun else None
 
     def _reconcile(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
