@@ -74,6 +74,29 @@ def test_title_that_open_webui_asks_for_is_nobody_s_memory(serve_with: ServeWith
     assert stored(served.runtime) == []
 
 
+@pytest.mark.parametrize("chat_id", ["temporary:one", "local:one", "local"])
+def test_temporary_chat_of_open_webui_leaves_nothing(serve_with: ServeWith, chat_id: str) -> None:
+    served = serve_with()
+    add_dog(served, ANA)
+    asked = request("open_webui")
+    headers = {**asked["headers"], "x-openwebui-chat-id": chat_id}
+    response = served.client.post("/v1/chat/completions", json=asked["body"], headers=headers)
+    assert events(response)[-2]["retrieved"]["stored"] is False
+    assert served.sent_messages == asked["body"]["messages"]
+    assert stored(served.runtime) == []
+
+
+def test_documents_that_open_webui_adds_are_not_the_users_words(serve_with: ServeWith) -> None:
+    served = serve_with(Scripted(streamed("Bruno.")))
+    asked = request("open_webui")
+    documents = "### Task:\nRespond to the user query using the provided context, and cite.\n\n"
+    documents += "<context>\n<source id=1>A page about dogs.</source>\n</context>\n"
+    asked["body"]["messages"][-1]["content"] = documents + "What is my dog called?"
+    served.client.post("/v1/chat/completions", json=asked["body"], headers=asked["headers"])
+    assert documents in served.sent_messages[-1]["content"]
+    assert sides(stored(served.runtime)) == [("What is my dog called?", "Bruno.")]
+
+
 def test_user_who_writes_like_a_task_elsewhere_is_remembered(serve_with: ServeWith) -> None:
     served = serve_with(Scripted(says_json(completion("Fine."))))
     body = {**request("open_webui_title")["body"], "user": "ana"}

@@ -18,7 +18,9 @@ Message = Mapping[str, Any]
 _SPAN = "messages"  # in a row's metadata: the messages that the row was read from
 _SYSTEM_ROLES = ("system", "developer")
 _TOOL_ROLES = ("tool", "function")
-# SillyTavern's default words for the turn of the next character in a group.
+# Open WebUI's default words around documents, and SillyTavern's for the next character of a group.
+_DOCUMENTS = "### Task:\nRespond to the user query using the provided context"
+_DOCUMENTS_END = "</context>"
 _GROUP_TURN = "[Write the next reply only as "
 
 
@@ -93,7 +95,7 @@ def read_chat(messages: object, names: Names) -> ReadChat:
     rows = tuple(_rows(checked[start:last], start))
     window = Window(
         rows=rows,
-        message=text_of(checked[last]) if last < len(checked) else "",
+        message=_words_of(checked[last]) if last < len(checked) else "",
         mode=ChatMode.CHAT if names.character else ChatMode.INSTRUCT,
         context=text_of(system) if system and names.character else "",
         custom_system_message=text_of(system) if system and not names.character else "",
@@ -199,7 +201,14 @@ def _row(messages: Sequence[Message], span: tuple[int, int]) -> ChatRow:
     answer = text_of(last) if len(messages) > 1 else ""
     calls = _calls(last)
     extra_cells = ("", calls) if calls else ()
-    return ChatRow(user=text_of(first), assistant=answer, extra=extra_cells, user_meta=meta)
+    return ChatRow(user=_words_of(first), assistant=answer, extra=extra_cells, user_meta=meta)
+
+
+def _words_of(message: Message) -> str:
+    """Returns the user's own words, without documents that Open WebUI puts before them."""
+    text = text_of(message)
+    own = text.rpartition(_DOCUMENTS_END)[2].strip() if text.startswith(_DOCUMENTS) else ""
+    return own or text
 
 
 def _calls(message: Message) -> dict[str, Any]:

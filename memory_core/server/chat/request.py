@@ -14,6 +14,8 @@ from ..errors import RequestRefused
 _TASK_START = "### Task:"
 _TASK_PART = "<chat_history>"
 _OPENWEBUI_USER = "x-openwebui-user-id"
+_OPENWEBUI_CHAT = "x-openwebui-chat-id"
+_TEMPORARY_CHATS = ("temporary:", "local")  # the latter in its older versions
 
 _RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
@@ -74,15 +76,15 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         raise RequestRefused("user must be a text", param="user")
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
-    if _OPENWEBUI_USER in headers and _is_task(body.get("messages")):
+    chat = headers.get(_OPENWEBUI_CHAT, "")
+    is_task = _OPENWEBUI_USER in headers and _is_task(body.get("messages"))
+    if is_task or chat.startswith(_TEMPORARY_CHATS):
         metadata = metadata.model_copy(update={"incognito": True})
     return ChatRequest(
         body=body,
         metadata=metadata,
         user=user or headers.get(_OPENWEBUI_USER, ""),
-        conversation=metadata.conversation_id
-        or metadata.conv_id
-        or headers.get("x-openwebui-chat-id", ""),
+        conversation=metadata.conversation_id or metadata.conv_id or chat,
     )
 
 
