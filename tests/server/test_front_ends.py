@@ -9,6 +9,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from tests.builders import said as to_say
 from tests.loopback import says_json
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import ANA, Scripted, completion, events, sides, stored, streamed
@@ -84,6 +85,15 @@ def test_temporary_chat_of_open_webui_leaves_nothing(serve_with: ServeWith, chat
     assert events(response)[-2]["retrieved"]["stored"] is False
     assert served.sent_messages == asked["body"]["messages"]
     assert stored(served.runtime) == []
+
+
+def test_user_of_open_webui_is_called_by_name_and_not_by_id(serve_with: ServeWith) -> None:
+    served = serve_with()
+    served.runtime.memory.remember(ANA, "c", to_say("My dog Bruno is three years old."))
+    asked = request("open_webui")
+    headers = {**asked["headers"], "x-openwebui-user-name": "Ana Mari%C4%87"}
+    served.client.post("/v1/chat/completions", json=asked["body"], headers=headers)
+    assert "Ana Marić" in json.dumps(served.sent_messages, ensure_ascii=False)
 
 
 def test_documents_that_open_webui_adds_are_not_the_users_words(serve_with: ServeWith) -> None:
