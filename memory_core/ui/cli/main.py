@@ -105,7 +105,8 @@ def discard_output() -> None:
     """Discards output that cannot be written, or Python would report it again at exit."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
-            stream.flush()
+            if not stream.closed:  # as after `mcp`
+                stream.flush()
         except OSError:
             _discard(stream)
 
