@@ -45,6 +45,11 @@ class ChatMetadata(BaseModel):
         values = self.model_dump(include=set(_RECALL_FIELDS))
         return {key: value for key, value in values.items() if value is not None}
 
+    @property
+    def wants_judge(self) -> bool:
+        """Returns whether the language model shall choose among what was found."""
+        return bool(self.use_gate or self.use_rerank)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:

@@ -24,6 +24,8 @@ from .turns import PreparedTurn, conversation_of
 _MAX_WAIT_S = 2.0
 _NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
 
+_NO_JUDGE = "use_gate and use_rerank need a language model (llm.base_url); neither was done"
+
 
 class TurnRecall:
     """Recalls for chat completions. Synchronous, safe for many threads."""
@@ -78,11 +80,13 @@ class TurnRecall:
         self._runtime.clear("server.recall")
         if built.plan is None:
             return _with_note(turn, "; ".join(built.faults))
-        return replace(
+        turn = replace(
             turn,
             messages=with_memories(turn.chat, built.plan),
             retrieved=retrieved_in(built.recall, built.plan),
         )
+        lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None
+        return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""
