@@ -94,11 +94,15 @@ def newest_first_by(weights: Mapping[str, float], ordered: Sequence[Candidate]) 
     later = [candidate for candidate in ordered if candidate.newer_than]
     for older in ordered if later else ():
         newer, odds = _likeliest(later, older, weights)
-        place = result.index(older)
-        if odds > 0.0 and result.index(newer) > place:
-            result.remove(newer)
-            result.insert(place, newer)
+        if odds > 0.0:
+            _move_before(result, newer, older)
     return result
+
+
+def _move_before(result: list[Candidate], newer: Candidate, older: Candidate) -> None:
+    place, present = result.index(older), result.index(newer)
+    if present > place:
+        result.insert(place, result.pop(present))
 
 
 def _likeliest(
