@@ -198,7 +198,7 @@ class PromptBuilder:
 
     def _shown_keys(self, request: TurnRequest, shown: Window) -> frozenset[str]:
         """Returns the content keys of the exchanges that recall leaves out as shown."""
-        keys = stored_keys(to_exchanges(shown.rows, request.speakers))
+        keys = stored_keys([*to_exchanges(shown.rows, request.speakers), *request.also_shown])
         return (
             keys | self._older_messages.keys_without_recall(request)
             if self._older_messages

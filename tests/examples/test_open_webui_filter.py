@@ -81,6 +81,25 @@ def test_filter_adds_nothing_that_the_chat_shows(served: Served) -> None:
     assert asked(own, body) == body["messages"]
 
 
+def test_filter_keeps_out_of_temporary_chats(served: Served) -> None:
+    own = make_filter(str(served.client.base_url))
+    body = {**chat("My dog is called Bruno.", "How nice!"), "chat_id": "temporary:s1"}
+    answered(own, body)
+    assert stored(served.runtime) == []
+    answered(own, chat("My dog is called Bruno.", "How nice!"))
+    question = chat("What is my dog called?")
+    metadata = {"chat_id": "temporary:s1"}
+    assert asyncio.run(own.inlet(question, __user__=ANA, __metadata__=metadata)) is question
+
+
+def test_filter_stores_the_answer_without_its_reasoning_and_with_its_time(served: Served) -> None:
+    own = make_filter(str(served.client.base_url))
+    thought = '<details type="reasoning" done="true">\n> Hm.\n</details>\nHow nice!'
+    answered(own, chat("My dog is called Bruno.", thought))
+    (exchange,) = stored(served.runtime)
+    assert (exchange.assistant, exchange.ts is None) == ("How nice!", False)
+
+
 def test_filter_gives_no_user_the_memories_of_another(served: Served) -> None:
     own = make_filter(str(served.client.base_url))
     answered(own, chat("My dog is called Bruno.", "How nice!"))

@@ -128,14 +128,18 @@ def test_tools_work_over_stdio(tmp_path: Path) -> None:
         command=sys.executable, args=arguments, env=environ, cwd=str(PROJECT)
     )
 
+    errors = tmp_path.with_suffix(".errors")
+
     async def run() -> Any:
-        async with (
-            stdio_client(program) as (read, write),
-            mcp.ClientSession(read, write) as session,
-        ):
-            await session.initialize()
-            return await remember_recall_forget(session)
+        with errors.open("w") as errlog:
+            async with (
+                stdio_client(program, errlog) as (read, write),
+                mcp.ClientSession(read, write) as session,
+            ):
+                await session.initialize()
+                return await remember_recall_forget(session)
 
     memory_id, found, left = anyio.run(run)
+    assert "Traceback" not in errors.read_text()
     assert ([memory["id"] for memory in found], left) == ([memory_id], [])
     assert (tmp_path / "ana" / "%4dira").is_dir()

@@ -214,3 +214,21 @@ def test_server_stays_shut_when_its_last_key_is_removed(serve_with: ServeWith) -
             assert answer.status_code == 401
         keys.path.unlink()
         assert client.get("/memories", params={"user_id": "ana"}).status_code == 401
+
+
+def test_calls_with_wrong_keys_are_limited_and_noted(
+    serve_with: ServeWith, caplog: pytest.LogCaptureFixture
+) -> None:
+    served = serve_with(server={"requests_per_minute": 2})
+    KeyFile(served.runtime.memory.root).add("bot", [ANY_USER])
+    with caplog.at_level("WARNING", "long_term_memory.audit"):
+        statuses = [
+            served.client.get(
+                "/memories/a%0Ab", headers={"x-api-key": f"guess-{number}"}
+            ).status_code
+            for number in range(3)
+        ]
+    assert statuses == [401, 401, 429]
+    notes = [record.getMessage() for record in caplog.records]
+    assert [note.count("refused") for note in notes] == [1, 1, 1]
+    assert not any("guess" in note or "\n" in note for note in notes)

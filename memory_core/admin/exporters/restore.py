@@ -112,8 +112,8 @@ def _refuse_to_overwrite(
     if taken and mode is RestoreMode.REFUSE:
         names = ", ".join(map(display_name, taken))
         raise ImportFailed(
-            f"there are memories of {names} already: merge (adds what is missing) or replace "
-            "(after a backup) them, or restore under another name"
+            f"there are memories of {names} already: add what is missing (--merge), replace them "
+            "after a backup (--replace), or restore under another name (--user, --character)"
         )
 
 

@@ -25,7 +25,8 @@ class TurnRequest:
     exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
     `left_out` are the ids of memories that this chat does not want. `busy_reason` says why memories
     are not available in time, if so. `pipeline` chooses the memories of this message alone; None
-    means the configured one. `most_turns` limits the exchanges that the prompt shows.
+    means the configured one. `most_turns` limits the exchanges that the prompt shows. `also_shown`
+    is the exchange of the message itself if the client sends an answer with it.
     """
 
     raw_window: Window
@@ -46,6 +47,7 @@ class TurnRequest:
     busy_reason: str = ""
     pipeline: Pipeline | None = None
     most_turns: int | None = None
+    also_shown: tuple[Exchange, ...] = ()
 
     @property
     def is_off_record(self) -> bool:

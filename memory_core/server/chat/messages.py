@@ -18,6 +18,10 @@ Message = Mapping[str, Any]
 _SPAN = "messages"  # in a row's metadata: the messages that the row was read from
 _SYSTEM_ROLES = ("system", "developer")
 _TOOL_ROLES = ("tool", "function")
+# Open WebUI's default words around documents, and SillyTavern's for the next character of a group.
+_DOCUMENTS = "### Task:\nRespond to the user query using the provided context"
+_DOCUMENTS_END = "</context>"
+_GROUP_TURN = "[Write the next reply only as "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +51,39 @@ class ReadChat:
         return any(message.get("role") in _TOOL_ROLES for message in self.trailing)
 
     @property
+    def shown_rows(self) -> tuple[ChatRow, ...]:
+        """Returns the rows that the client shows, with the last message if it has an answer."""
+        if self.is_tool_turn or not any(map(_is_spoken, self.trailing)):
+            return self.window.rows
+        return (*self.window.rows, *self._latest_rows(self.trailing))
+
+    @property
     def answer_start(self) -> str:
         """Returns the answer's beginning that the client asks the model to continue, or ""."""
-        last = self.trailing[-1] if self.trailing else {}
-        is_start = last.get("role") == "assistant" and not last.get("tool_calls")
-        return text_of(last) if is_start else ""
+        last = self.trailing[-1] if self.trailing else None
+        return text_of(last) if last is not None and _is_spoken(last) else ""
+
+    @property
+    def is_task(self) -> bool:
+        """Returns whether the client asks something about the chat, such as for a summary.
+
+        Then a system message follows the answer to the user. The answer to that is no part of the
+        chat, except for the turn of another character in a group.
+        """
+        if not (self.trailing and _is_system(self.trailing[-1])):
+            return False
+        said = [message for message in self.trailing if not _is_system(message)]
+        is_turn_of_another = text_of(self.trailing[-1]).startswith(_GROUP_TURN)
+        return bool(said) and _is_spoken(said[-1]) and not is_turn_of_another
 
     def rows_with_answer(self, answer: str) -> tuple[ChatRow, ...]:
         """Returns the whole chat as rows, with the answer to the last message."""
         trailing = self.trailing[:-1] if self.answer_start else self.trailing
         said = {"role": "assistant", "content": self.answer_start + answer}
-        latest = [message for message in (self.current, *trailing, said) if message is not None]
-        return (*self.window.rows, *_rows(latest, 0))
+        return (*self.window.rows, *self._latest_rows([*trailing, said]))
+
+    def _latest_rows(self, following: Sequence[Message]) -> Iterator[ChatRow]:
+        return _rows([message for message in (self.current, *following) if message is not None], 0)
 
 
 def read_chat(messages: object, names: Names) -> ReadChat:
@@ -70,7 +95,7 @@ def read_chat(messages: object, names: Names) -> ReadChat:
     rows = tuple(_rows(checked[start:last], start))
     window = Window(
         rows=rows,
-        message=text_of(checked[last]) if last < len(checked) else "",
+        message=_words_of(checked[last]) if last < len(checked) else "",
         mode=ChatMode.CHAT if names.character else ChatMode.INSTRUCT,
         context=text_of(system) if system and names.character else "",
         custom_system_message=text_of(system) if system and not names.character else "",
@@ -134,16 +159,31 @@ def _rows(messages: Sequence[Message], offset: int) -> Iterator[ChatRow]:
     """Yields a row for each message of the user with the answer after it."""
     index = 0
     while index < len(messages):
-        end = index + 1
-        if messages[index]["role"] == "user" and _is_answer(messages[end : end + 1]):
-            end += 1
+        end = _end_of_row(messages, index)
         span = (offset + index, offset + end)
         yield _row(messages[index:end], span)
         index = end
 
 
-def _is_answer(following: Sequence[Message]) -> bool:
-    return bool(following) and following[0]["role"] == "assistant"
+def _end_of_row(messages: Sequence[Message], start: int) -> int:
+    """Returns the end of the row. It includes system texts between a message and its answer.
+
+    Front ends insert notes some messages before the end, wherever that is.
+    """
+    if messages[start]["role"] != "user":
+        return start + 1
+    others = (i for i in range(start + 1, len(messages)) if not _is_system(messages[i]))
+    end = next(others, start)
+    return end + 1 if messages[end]["role"] == "assistant" else start + 1
+
+
+def _is_system(message: Message) -> bool:
+    return message["role"] in _SYSTEM_ROLES
+
+
+def _is_spoken(message: Message) -> bool:
+    """Returns whether the message is an answer to the user, and not a tool's call."""
+    return message["role"] == "assistant" and not message.get("tool_calls")
 
 
 def _row(messages: Sequence[Message], span: tuple[int, int]) -> ChatRow:
@@ -161,7 +201,14 @@ def _row(messages: Sequence[Message], span: tuple[int, int]) -> ChatRow:
     answer = text_of(last) if len(messages) > 1 else ""
     calls = _calls(last)
     extra_cells = ("", calls) if calls else ()
-    return ChatRow(user=text_of(first), assistant=answer, extra=extra_cells, user_meta=meta)
+    return ChatRow(user=_words_of(first), assistant=answer, extra=extra_cells, user_meta=meta)
+
+
+def _words_of(message: Message) -> str:
+    """Returns the user's own words, without documents that Open WebUI puts before them."""
+    text = text_of(message)
+    own = text.rpartition(_DOCUMENTS_END)[2].strip() if text.startswith(_DOCUMENTS) else ""
+    return own or text
 
 
 def _calls(message: Message) -> dict[str, Any]:

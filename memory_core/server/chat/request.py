@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -14,6 +15,9 @@ from ..errors import RequestRefused
 _TASK_START = "### Task:"
 _TASK_PART = "<chat_history>"
 _OPENWEBUI_USER = "x-openwebui-user-id"
+_OPENWEBUI_NAME = "x-openwebui-user-name"  # with % escapes
+_OPENWEBUI_CHAT = "x-openwebui-chat-id"
+_TEMPORARY_CHATS = ("temporary:", "local")  # the latter in its older versions
 
 _RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
@@ -40,6 +44,11 @@ class ChatMetadata(BaseModel):
         """Returns the settings of recall that this message changes."""
         values = self.model_dump(include=set(_RECALL_FIELDS))
         return {key: value for key, value in values.items() if value is not None}
+
+    @property
+    def wants_judge(self) -> bool:
+        """Returns whether the language model shall choose among what was found."""
+        return bool(self.use_gate or self.use_rerank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,16 +83,28 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         raise RequestRefused("user must be a text", param="user")
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
-    if _OPENWEBUI_USER in headers and _is_task(body.get("messages")):
-        metadata = metadata.model_copy(update={"incognito": True})
+    metadata = _told_by_open_webui(metadata, body.get("messages"), headers)
     return ChatRequest(
         body=body,
         metadata=metadata,
         user=user or headers.get(_OPENWEBUI_USER, ""),
         conversation=metadata.conversation_id
         or metadata.conv_id
-        or headers.get("x-openwebui-chat-id", ""),
+        or headers.get(_OPENWEBUI_CHAT, ""),
     )
+
+
+def _told_by_open_webui(
+    metadata: ChatMetadata, messages: object, headers: Mapping[str, str]
+) -> ChatMetadata:
+    """Returns the metadata with what Open WebUI tells in headers."""
+    told: dict[str, Any] = {}
+    is_task = _OPENWEBUI_USER in headers and _is_task(messages)
+    if is_task or headers.get(_OPENWEBUI_CHAT, "").startswith(_TEMPORARY_CHATS):
+        told["incognito"] = True
+    if not metadata.user_name and _OPENWEBUI_NAME in headers:
+        told["user_name"] = unquote(headers[_OPENWEBUI_NAME])
+    return metadata.model_copy(update=told)
 
 
 def _is_task(messages: object) -> bool:

@@ -24,6 +24,8 @@ from .turns import PreparedTurn, conversation_of
 _MAX_WAIT_S = 2.0
 _NO_USER = "no memory: the request names no `user`, and api.default_user is empty"
 
+_NO_JUDGE = "use_gate and use_rerank need a language model (llm.base_url); neither was done"
+
 
 class TurnRecall:
     """Recalls for chat completions. Synchronous, safe for many threads."""
@@ -70,21 +72,21 @@ class TurnRecall:
 
     def _with_memories(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         turn = self._with_stored_turns(turn, namespace)
-        exchanges = to_exchanges(turn.chat.window.rows, turn.speakers)
-        turn = replace(
-            turn, conversation=conversation_of(self._runtime, turn, namespace, exchanges)
-        )
-        request = self._turn_request(turn, namespace, exchanges)
+        shown = to_exchanges(turn.chat.shown_rows, turn.speakers)
+        turn = replace(turn, conversation=conversation_of(self._runtime, turn, namespace, shown))
+        request = self._turn_request(turn, namespace, shown)
         built = self._builder.build(request, namespace)
         self._runtime.schedule(namespace)
         self._runtime.clear("server.recall")
         if built.plan is None:
             return _with_note(turn, "; ".join(built.faults))
-        return replace(
+        turn = replace(
             turn,
             messages=with_memories(turn.chat, built.plan),
             retrieved=retrieved_in(built.recall, built.plan),
         )
+        lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None
+        return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
     def _with_stored_turns(self, turn: PreparedTurn, namespace: Namespace) -> PreparedTurn:
         """Adds the conversation's last exchanges if the client wants some and sent none."""
@@ -103,8 +105,9 @@ class TurnRecall:
         return replace(turn, chat=read_chat(messages, names), messages=messages)
 
     def _turn_request(
-        self, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
+        self, turn: PreparedTurn, namespace: Namespace, shown: Sequence[Exchange]
     ) -> TurnRequest:
+        count = len(to_exchanges(turn.chat.window.rows, turn.speakers))
         window, metadata = turn.chat.window, turn.request.metadata
         recent, pauses = metadata.recent_turns, self._runtime.pauses
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
@@ -122,7 +125,8 @@ class TurnRecall:
             ),
             speakers=turn.speakers,
             conversation=turn.conversation,
-            exchanges=pauses.without_excluded(namespace, turn.conversation, exchanges),
+            exchanges=pauses.without_excluded(namespace, turn.conversation, shown[:count]),
+            also_shown=tuple(shown[count:]),
             previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,
             is_recall_off=is_paused or is_off,

@@ -30,7 +30,7 @@ class TurnStorage:
     def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
         """Writes the exchange to disk; returns whether it is there. Reports a failure.
 
-        Memory commands and messages of paused chats are not stored.
+        Memory commands, messages of paused chats and a front end's own tasks are not stored.
         """
         if not self._may_store(turn, answer) or turn.namespace is None:
             return False
@@ -49,7 +49,7 @@ class TurnStorage:
 
     def _may_store(self, turn: PreparedTurn, answer: str) -> bool:
         is_complete = bool(turn.chat.window.question and answer.strip())
-        is_wanted = self._runtime.settings.ltm_writes.enabled
+        is_wanted = self._runtime.settings.ltm_writes.enabled and not turn.chat.is_task
         return is_complete and is_wanted and not turn.request.metadata.incognito
 
     def _write(self, turn: PreparedTurn, namespace: Namespace, answer: str, mark: str) -> bool:
@@ -63,7 +63,7 @@ class TurnStorage:
         conversation = self._conversation_to_write(turn, namespace, exchanges, mark)
         shown = exchanges if turn.has_history else exchanges[-1:]
         writable = writable_exchanges(self._runtime, namespace, conversation, shown, whole=False)
-        if turn.has_history or not turn.conversation:
+        if turn.has_history or turn.chat.answer_start or not turn.conversation:
             self._reconcile(namespace, conversation, writable)
         elif writable:
             self._append(namespace, conversation, writable[-1])

@@ -81,10 +81,16 @@ class Access:
 
     async def check(self, request: Request) -> None:
         """Lets a call pass, with its caller in request.state. Raises RequestRefused."""
-        caller = self._caller(request.headers)
-        self._count(caller.key_name or (request.client.host if request.client else ""))
+        address = request.client.host if request.client else ""
+        try:
+            caller = self._caller(request.headers)
+        except RequestRefused:
+            _audit.warning("%s %r refused: no valid key", request.method, request.url.path)
+            self._count(address)  # so that nobody tries many keys
+            raise
+        self._count(caller.key_name or address)
         request.state.caller = caller
-        _audit.info("%s %s by key %r", request.method, request.url.path, caller.key_name or "-")
+        _audit.info("%s %r by key %r", request.method, request.url.path, caller.key_name or "-")
 
     def _caller(self, headers: Mapping[str, str]) -> Caller:
         default = self._runtime.settings.api.default_user

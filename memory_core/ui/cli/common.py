@@ -26,6 +26,10 @@ from ...storage.manifest import list_namespaces
 from .rich_output import Rows, is_rich, table_text
 
 
+class OutputClosed(Exception):
+    """The program behind the pipe has ended, as `head` does."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
     """Prints results to standard output, and notes on progress and problems to standard error.

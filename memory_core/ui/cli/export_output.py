@@ -13,7 +13,7 @@ from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from . import common
-from .common import Terminal, memories
+from .common import OutputClosed, Terminal, memories
 from .export_all import ZIP
 
 STANDARD_OUTPUT = "-"
@@ -41,8 +41,15 @@ def to_standard_output(args: argparse.Namespace, terminal: Terminal, namespace: 
             count = memory.counts(namespace)["live"]
         else:
             count = export_namespace(memory, namespace, ExportFormat(args.format), path)
+        _print_file(path)
+    terminal.print_note(f"{memories(count)} written to standard output")
+    return 0
+
+
+def _print_file(path: Path) -> None:
+    try:
         with path.open("rb") as written:
             shutil.copyfileobj(written, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-    terminal.print_note(f"{memories(count)} written to standard output")
-    return 0
+    except BrokenPipeError as exc:
+        raise OutputClosed from exc

@@ -12,7 +12,7 @@ from ...domain.errors import ConfigError, LongTermMemoryError, StorageFailed
 from ...version import VERSION
 from . import common
 from .chat import add_chat_command
-from .common import Terminal
+from .common import OutputClosed, Terminal
 from .completion import add_completion_command
 from .consolidate import add_consolidate_command
 from .diary import add_diary_command
@@ -42,10 +42,6 @@ _EXIT_INTERRUPTED = 130
 _EXIT_OUTPUT_CLOSED = 141  # as for a program that SIGPIPE ends
 
 
-class _OutputClosed(Exception):
-    """The program behind the pipe has ended, as `head` does."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted,
     141 if the reader of the output ends early.
@@ -62,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LongTermMemoryError as exc:
         _note(f"error: {exc}")
         return _EXIT_FAILED
-    except _OutputClosed:
+    except OutputClosed:
         return _EXIT_OUTPUT_CLOSED
     except OSError as exc:
         _note(f"error: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
@@ -105,7 +101,8 @@ def discard_output() -> None:
     """Discards output that cannot be written, or Python would report it again at exit."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
-            stream.flush()
+            if not stream.closed:  # as after `mcp`
+                stream.flush()
         except OSError:
             _discard(stream)
 
@@ -114,7 +111,7 @@ def _say(text: str) -> None:
     try:
         _print(text, sys.stdout)
     except BrokenPipeError as exc:
-        raise _OutputClosed from exc
+        raise OutputClosed from exc
     except OSError as exc:
         message = f"the command is done, but its result could not be printed: {exc.strerror or exc}"
         raise StorageFailed(message) from exc

@@ -3,11 +3,13 @@
 import argparse
 import gc
 import signal
+import socket
 import sys
 from contextlib import suppress
 from typing import Any
 
 from ... import bootstrap
+from ...config.schema import Settings
 from ...config.server_settings import ServerSettings
 from ...consolidation.service import Consolidation
 from ...domain.errors import ConfigError
@@ -17,6 +19,7 @@ from .common import Terminal, installation_with, missing_package
 
 _PACKAGES = "fastapi uvicorn httpx"
 _KEEP_ALIVE_S = 30
+_WAITING_CONNECTIONS = 2048  # as uvicorn does
 _SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
 
 
@@ -53,14 +56,13 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     settings = runtime.settings.server
     has_keys = bool(KeyFile(runtime.memory.root).keys())
     _check_address(settings, has_keys=has_keys)
+    listener = _listen(settings)
     Consolidation(runtime)
     app = create_app(
         runtime, checks_host=is_loopback(settings.host) or bool(settings.allowed_hosts)
     )
     config = uvicorn.Config(
         app,
-        host=settings.host,
-        port=settings.port,
         limit_concurrency=settings.parallel_requests,
         timeout_keep_alive=_KEEP_ALIVE_S,
         access_log=False,
@@ -71,12 +73,27 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     gc.freeze()  # what is loaded by now stays: no collection has to walk it during a stream
     runtime.start()
     try:
-        _announce(settings, terminal, has_keys=has_keys)
+        _announce(runtime.settings, terminal, has_keys=has_keys)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run()
+            uvicorn.Server(config).run(sockets=[listener])
     finally:
         runtime.close()
     return 0
+
+
+def _listen(settings: ServerSettings) -> socket.socket:
+    """Returns a socket that listens. Raises ConfigError if the address cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server(
+            (settings.host, settings.port), family=family, backlog=_WAITING_CONNECTIONS
+        )
+    except OSError as exc:
+        raise ConfigError(
+            f"cannot listen on {settings.host}, port {settings.port} ({exc.strerror}): "
+            "name another with --port or --host",
+            key="--port",
+        ) from exc
 
 
 def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
@@ -89,8 +106,10 @@ def _check_address(settings: ServerSettings, *, has_keys: bool) -> None:
         )
 
 
-def _announce(settings: ServerSettings, terminal: Terminal, *, has_keys: bool) -> None:
-    where = f"http://{settings.host}:{settings.port}"
+def _announce(configured: Settings, terminal: Terminal, *, has_keys: bool) -> None:
+    settings = configured.server
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    where = f"http://{host}:{settings.port}"
     terminal.print_result(f"Serving at {where}/v1; its endpoints: {where}/docs")
     if settings.allowed_hosts or not is_loopback(settings.host):
         terminal.print_note("note: /docs and /openapi.json need an API key, too")
@@ -100,4 +119,8 @@ def _announce(settings: ServerSettings, terminal: Terminal, *, has_keys: bool) -
             "user; make keys with `python -m memory_core keys add NAME --user USER`"
         )
     if not settings.backend_url:
-        terminal.print_note("note: server.backend_url is empty: llm.base_url answers the chats")
+        terminal.print_note(
+            "note: server.backend_url is empty: llm.base_url answers the chats"
+            if configured.llm.base_url
+            else "note: no model answers chats: name its server (--backend, server.backend_url)"
+        )

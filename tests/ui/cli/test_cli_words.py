@@ -105,7 +105,8 @@ def test_restore_over_memories_is_refused_with_the_command_line_names(
     root, out = f"--storage={memory.root}", str(tmp_path / "all.zip")
     assert main(["backup", "--output", out, root]) == 0
     assert main(["restore", out, root]) == 1
-    assert "ana / _instruct" in capsys.readouterr().err
+    refusal = capsys.readouterr().err
+    assert all(word in refusal for word in ("ana / _instruct", "--merge", "--replace", "--user"))
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,16 @@ def test_bad_port_is_refused_by_name(run_command: RunCommand, tmp_path: Path) ->
     assert "server.port" in done.stderr
 
 
+def test_port_in_use_is_refused_with_the_option_that_helps(
+    run_command: RunCommand, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run_command("serve", "--port", taken.getsockname()[1], "--storage", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--port" in done.stderr
+    assert "Serving" not in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) -> None:

@@ -1,5 +1,7 @@
 """The commands that list sessions, filter memories, delete all of somebody, and show models."""
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
-from memory_core.ui.cli.main import main
+from memory_core.ui.cli.main import discard_output, main
 from tests.builders import DAY, NOW, Clock, open_memory, said
 from tests.loopback import says, serve
 from tests.server.live_server import Scripted
@@ -128,6 +130,18 @@ def test_export_writes_to_standard_output(
     assert "bees" in shown.out
     assert "boats" not in shown.out
     assert shown.err == "3 memories written to standard output\n"
+
+
+def test_export_to_a_reader_that_has_ended_is_told_by_the_exit_code(
+    storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        assert main(["export", "ana", "Mira", storage, "--format", "csv", "-o", "-"]) == 141
+        discard_output()
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("command", [["export", "ana", "Mira"], ["backup"]])

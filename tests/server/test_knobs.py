@@ -1,0 +1,93 @@
+"""The settings of OpenPersistentMemory that a request for a completion can carry."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.builders import said
+from tests.loopback import Answer, Asked, says_json
+from tests.server.conftest import Served, ServeWith
+from tests.server.live_server import ANA, chat, completion
+
+QUESTION = "What do you know of Jelena on Hvar?"
+FACTS = (
+    "Jelena has a boat on Hvar.",
+    "Jelena works as a nurse on Hvar.",
+    "Jelena sings in a choir on Hvar.",
+)
+
+
+class Judge:
+    """A model that answers questions about memories with `choice`, and chats otherwise."""
+
+    def __init__(self, choice: dict[str, Any]) -> None:
+        self.choice = choice
+        self.questions = 0
+
+    def __call__(self, asked: Asked) -> Answer:
+        is_question = "MEMORIES:" in json.dumps(asked.body)
+        self.questions += is_question
+        return says_json(completion(json.dumps(self.choice) if is_question else "All right."))
+
+
+def retrieved(served: Served, **knobs: Any) -> dict[str, Any]:
+    answer = chat(served.client, QUESTION, metadata={"conv_id": "now", **knobs})
+    found: dict[str, Any] = answer.json()["retrieved"]
+    return found
+
+
+def count(found: dict[str, Any]) -> int:
+    return len(found["replay"]) + len(found["summary_only"])
+
+
+def with_facts(served: Served) -> Served:
+    for number, fact in enumerate(FACTS):
+        served.runtime.memory.remember(ANA, f"c{number}", said(fact))
+    return served
+
+
+@pytest.mark.parametrize(
+    ("knobs", "expected"), [({}, 3), ({"candidate_n": 1}, 1), ({"candidate_n": "2"}, 2)]
+)
+def test_candidates_are_limited(
+    serve_with: ServeWith, knobs: dict[str, Any], expected: int
+) -> None:
+    assert count(retrieved(with_facts(serve_with()), **knobs)) == expected
+
+
+@pytest.mark.parametrize(
+    ("knobs", "kept", "expected"),
+    [
+        ({"use_gate": False}, [], 3),
+        ({"use_gate": True}, [], 0),
+        ({"use_gate": True}, [1, 2, 3], 3),
+        ({"use_gate": True, "gate_keep_max": 2}, [1, 2, 3], 2),
+    ],
+)
+def test_gate_of_the_language_model_is_chosen_by_the_request(
+    serve_with: ServeWith, knobs: dict[str, Any], kept: list[int], expected: int
+) -> None:
+    judge = Judge({"keep_ids": kept, "drop_ids": [], "reasons": {}})
+    served = with_facts(serve_with(judge, has_llm=True))
+    found = retrieved(served, **knobs)
+    assert (count(found), judge.questions) == (expected, int(knobs["use_gate"]))
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_rerank_by_the_language_model_is_chosen_by_the_request(
+    serve_with: ServeWith, wanted: bool
+) -> None:
+    judge = Judge({"top_ids": [3]})
+    served = with_facts(serve_with(judge, has_llm=True))
+    retrieved(served, use_rerank=wanted)
+    assert judge.questions == int(wanted)
+
+
+@pytest.mark.parametrize("knob", ["use_gate", "use_rerank"])
+def test_knob_that_needs_a_language_model_says_so_without_one(
+    serve_with: ServeWith, knob: str
+) -> None:
+    found = retrieved(with_facts(serve_with()), **{knob: True})
+    assert count(found) == 3
+    assert any("llm.base_url" in note for note in found["notes"])
