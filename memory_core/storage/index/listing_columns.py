@@ -87,6 +87,13 @@ def order_by_rows(columns: ListingColumns, found: Column, best: Column) -> Colum
     return np.array([index[row] for row in best.tolist() if row in index], dtype=np.int64)
 
 
+def order_by_recalls(columns: ListingColumns, found: Column, recalls: Mapping[int, int]) -> Column:
+    """Returns these indices, the rows with the most recalls first, then the newest."""
+    newest = found[::-1]
+    counts = np.array([recalls.get(row, 0) for row in columns.rows[newest].tolist()], dtype=np.int64)
+    return newest[np.argsort(-counts, kind="stable")]
+
+
 def side_of(query: ListQuery) -> Side | None:
     return None if query.said_by is None else _SIDES[query.said_by]
 

@@ -19,6 +19,7 @@ from .listing_columns import (
     found_among,
     listed,
     masks_of,
+    order_by_recalls,
     order_by_rows,
     side_of,
 )
@@ -32,6 +33,7 @@ _OF_CHANNEL = (
     "SELECT row FROM entries WHERE kind = 'exchange' AND state = 'live' "
     "AND json_extract(data, '$.exchange.channel') = ?"
 )
+_ROWS_OF_IDS = f"SELECT row, id FROM entries WHERE id IN {LIST}"  # noqa: S608
 _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"  # noqa: S608
 
 
@@ -65,6 +67,8 @@ class LocalListing:
     def _ordered(self, columns: ListingColumns, found: Column, query: ListQuery) -> Column:
         if query.order is Order.OLDEST:
             return found
+        if query.order is Order.RECALLED:
+            return order_by_recalls(columns, found, self._recalls(query))
         if query.order is Order.NEWEST or not query.words:
             return found[::-1]
         words = [word for group in query.words for word in group]
@@ -72,6 +76,11 @@ class LocalListing:
             words, np.sort(columns.rows[found]), query.offset + query.limit
         )
         return order_by_rows(columns, found, best)
+
+    def _recalls(self, query: ListQuery) -> dict[int, int]:
+        """Returns row → number of recalls of the memories that the query counts."""
+        rows = self._db.rows(_ROWS_OF_IDS, as_json_list(list(query.recalls)))
+        return {row: query.recalls[memory_id] for row, memory_id in rows}
 
     def _memories(self, rows: Sequence[int]) -> list[Memory]:
         found = {row: data for row, data in self._db.rows(_DATA, as_json_list(rows))}

@@ -14,6 +14,7 @@ from ..index.listing_columns import (
     found_among,
     listed,
     masks_of,
+    order_by_recalls,
     order_by_rows,
     side_of,
 )
@@ -29,6 +30,7 @@ _LIVE = """SELECT row, ts, kind, pinned FROM memories WHERE namespace = %s AND s
 _SHOWN = "SELECT conversation, array_agg(row) FROM places WHERE namespace = %s GROUP BY 1"
 _OF_CHANNEL = """SELECT row FROM memories
     WHERE namespace = %s AND kind = 'exchange' AND state = 'live' AND channel = %s"""
+_ROWS_OF_IDS = "SELECT row, id FROM memories WHERE namespace = %s AND id = ANY(%s::text[])"
 _DATA = """SELECT row, data FROM memories
     WHERE namespace = %s AND state = 'live' AND row = ANY(%s::int[])"""
 
@@ -61,6 +63,8 @@ class PostgresListing:
     def _ordered(self, columns: ListingColumns, found: Column, query: ListQuery) -> Column:
         if query.order is Order.OLDEST:
             return found
+        if query.order is Order.RECALLED:
+            return order_by_recalls(columns, found, self._recalls(query))
         if query.order is Order.NEWEST or not query.words:
             return found[::-1]
         scored = self._fulltext.scores([word for group in query.words for word in group])
@@ -70,6 +74,12 @@ class PostgresListing:
     def _rows_of_channel(self, channel: str) -> list[int]:
         found = self._db.rows(self._namespace, _OF_CHANNEL, self._namespace, stored_name(channel))
         return [row for (row,) in found]
+
+    def _recalls(self, query: ListQuery) -> dict[int, int]:
+        """Returns row → number of recalls of the memories that the query counts."""
+        counts = {stored_name(memory_id): count for memory_id, count in query.recalls.items()}
+        found = self._db.rows(self._namespace, _ROWS_OF_IDS, self._namespace, list(counts))
+        return {row: counts[memory_id] for row, memory_id in found}
 
     def _memories(self, rows: Sequence[int]) -> list[Memory]:
         found = dict(self._db.rows(self._namespace, _DATA, self._namespace, list(rows)))
