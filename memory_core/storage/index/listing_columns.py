@@ -90,7 +90,9 @@ def order_by_rows(columns: ListingColumns, found: Column, best: Column) -> Colum
 def order_by_recalls(columns: ListingColumns, found: Column, recalls: Mapping[int, int]) -> Column:
     """Returns these indices, the rows with the most recalls first, then the newest."""
     newest = found[::-1]
-    counts = np.array([recalls.get(row, 0) for row in columns.rows[newest].tolist()], dtype=np.int64)
+    counts = np.array(
+        [recalls.get(row, 0) for row in columns.rows[newest].tolist()], dtype=np.int64
+    )
     return newest[np.argsort(-counts, kind="stable")]
 
 

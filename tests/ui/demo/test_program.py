@@ -10,7 +10,7 @@ from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
 
-from .chatting import say
+from .chatting import derive, say
 
 MIRA, XIAOLAN = Namespace("Alex", "Mira"), Namespace("Alex", "小岚")
 
@@ -59,6 +59,7 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
         "What is my cat called, and where did I find him?": "Biscuit",
         "Which nuts am I allergic to?": "hazelnuts",
         "Where did my sister and I stay on Skye?": "Puffin House",
+        "Which musical instrument am I studying?": "cello",
         "我对什么水果过敏？": "芒果",
         "我们绕着洱海骑车住在哪家客栈？": "洱海",
         "妈妈的番茄牛腩怎么做？": "八角",
@@ -69,6 +70,7 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
         for question in character.questions
     }
     assert asked.keys() == answers.keys()
+    derive(program, MIRA)
     for question, name in asked.items():
         session = program.session("Alex", name)
         for _ in session.send(question, program.responder(session)):
@@ -91,7 +93,9 @@ def test_names_that_look_like_paths_stay_below_the_folder(program: Program, tmp_
 def test_demo_keeps_settings_and_memories_in_its_own_folder(
     program: Program, tmp_path: Path
 ) -> None:
-    assert json.loads((tmp_path / "ltm_config.json").read_bytes())["embedder"]["kind"] == "none"
+    assert json.loads((tmp_path / "ltm_config.json").read_bytes())["embedder"]["kind"].endswith(
+        ":ShippedVectors"
+    )
     assert program.runtime.memory.root == tmp_path / "memories"
     assert program.runtime.memory.embedder is None
 
