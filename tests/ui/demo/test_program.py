@@ -10,6 +10,8 @@ from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
 
+from memory_core.ui.tab.settings.basic_choices import DEMO_VECTORS
+
 from .chatting import derive, say
 
 MIRA, XIAOLAN = Namespace("Alex", "Mira"), Namespace("Alex", "小岚")
@@ -97,7 +99,6 @@ def test_demo_keeps_settings_and_memories_in_its_own_folder(
         ":ShippedVectors"
     )
     assert program.runtime.memory.root == tmp_path / "memories"
-    assert program.runtime.memory.embedder is None
 
 
 def test_settings_made_before_are_kept(tmp_path: Path) -> None:
