@@ -9,7 +9,6 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
-
 from memory_core.ui.tab.settings.basic_choices import DEMO_VECTORS
 
 from .chatting import derive, say
@@ -95,9 +94,8 @@ def test_names_that_look_like_paths_stay_below_the_folder(program: Program, tmp_
 def test_demo_keeps_settings_and_memories_in_its_own_folder(
     program: Program, tmp_path: Path
 ) -> None:
-    assert json.loads((tmp_path / "ltm_config.json").read_bytes())["embedder"]["kind"].endswith(
-        ":ShippedVectors"
-    )
+    saved = json.loads((tmp_path / "ltm_config.json").read_bytes())
+    assert saved["embedder"]["kind"] == DEMO_VECTORS
     assert program.runtime.memory.root == tmp_path / "memories"
 
 
