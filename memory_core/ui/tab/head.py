@@ -12,7 +12,6 @@ from ...storage.pauses import PauseState
 from .common import status
 from .common.frame import InputValues, Selection, TabHeader, Updates
 from .common.model_card import ModelStage, model_view
-from .settings.basic_choices import ModelChoice, model_choice
 from .settings.pauses import paused_text
 
 _PAUSED = PauseState(is_writing_paused=True, is_recall_paused=True)
@@ -54,13 +53,8 @@ class HeadPanel:
             status.problems(hooks, words),
             facts,
             words,
-            by_words=self._goes_by_words(),
+            by_words=model_view(self._runtime).stage is not ModelStage.READY,
         )
-
-    def _goes_by_words(self) -> bool:
-        """Returns whether a message that somebody types is searched for by its words alone."""
-        is_ready = model_view(self._runtime).stage is ModelStage.READY
-        return not is_ready or model_choice(self._runtime.settings) is ModelChoice.DEMO
 
     def _facts_html(self, view: Selection, counts: Mapping[str, int] | None) -> str:
         paused = paused_text(self._frame.hooks, view.namespace, view.words)

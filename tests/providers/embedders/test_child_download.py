@@ -80,7 +80,7 @@ def hanging_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
             asked.set()
             ends.wait(PATIENCE_S)
 
-        do_HEAD = do_GET
+        do_HEAD = do_GET  # noqa: N815  (of http.server)
 
         def log_message(self, *_: object) -> None: ...
 
