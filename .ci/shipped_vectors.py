@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -32,22 +33,25 @@ class _Recorder:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        self.queries: list[str] = []
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         self.texts += texts
         return np.eye(len(texts), self.dim, dtype=np.float32)
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        self.queries.append(text)
         return self.embed([text])[0]
 
 
 def main() -> None:
-    texts = sorted({*_asked_for(), *_probes()})
+    asked = _asked_for()
+    texts = sorted({*asked.texts, *_probes()})
     model = SentenceTransformersEmbedder(model=str(get_model_path()), allow_download=False)
     model.prepare()
-    keys = np.array([shipped_vectors.text_key(text) for text in texts], dtype=np.uint64)
+    keys, queries = _keys(texts), _keys(asked.queries)
     rows = model.embed(texts).astype(np.float16)
-    np.savez_compressed(shipped_vectors.FILE, keys=keys, rows=rows)
+    np.savez_compressed(shipped_vectors.FILE, keys=keys, queries=queries, rows=rows)
     sys.stdout.write(f"{len(texts)} vectors, {shipped_vectors.FILE.stat().st_size:,} bytes\n")
 
 
@@ -55,7 +59,11 @@ def _probes() -> list[str]:
     return [text for pair in all_probes()["en"].pairs for text in pair]
 
 
-def _asked_for() -> list[str]:
+def _keys(texts: Sequence[str]) -> Any:
+    return np.array([shipped_vectors.text_key(text) for text in texts], dtype=np.uint64)
+
+
+def _asked_for() -> _Recorder:
     """Returns all texts of which the demo wants vectors for this character and its suggestions."""
     recorder = _Recorder()
     with tempfile.TemporaryDirectory() as folder:
@@ -71,7 +79,7 @@ def _asked_for() -> list[str]:
             for _ in session.send(question, program.responder(session)):
                 pass
         runtime.close()
-    return recorder.texts
+    return recorder
 
 
 if __name__ == "__main__":

@@ -122,6 +122,12 @@ class ModelLoader:
             known.pause_s = FIRST_PAUSE_S
         self._ended()
 
+    def cancel_old(self, part: str, model: object) -> None:
+        """Stops the download at once if another model than this one is being loaded."""
+        known = self._parts.get(part)
+        if known is not None and known.model is not model:
+            _cancel(known)
+
     def cancel_all(self) -> None:
         """Stops all downloads that can be stopped: the program ends."""
         for attempts in list(self._parts.values()):
@@ -130,7 +136,7 @@ class ModelLoader:
     def _attempts_at(self, part: str, model: object) -> _Attempts:
         known = self._parts.get(part)
         if known is None or known.model is not model:
-            _cancel(known)
+            self.cancel_old(part, model)
             known = self._parts[part] = _Attempts(model, is_done=not hasattr(model, "prepare"))
             self._clear(part)
         return known
@@ -157,8 +163,8 @@ class ModelLoader:
         return True
 
 
-def _cancel(attempts: _Attempts | None) -> None:
+def _cancel(attempts: _Attempts) -> None:
     """Stops the download of a model that is wanted no more, if it can be stopped."""
-    cancel = getattr(attempts and attempts.model, "cancel", None)
+    cancel = getattr(attempts.model, "cancel", None)
     if cancel is not None:
         cancel()

@@ -4,6 +4,7 @@ A thread cannot be: the libraries of the hub go on until the last byte. What has
 the next download goes on from there.
 """
 
+import re
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from ...infra.redaction import redact
 
 _PROGRAM = Path(__file__).with_name("fetch_model.py")
+_ERROR_NAME = re.compile(r"^[\w.]+: ")  # at the end of a traceback
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 # -P: the files beside the program have names of libraries.
 _COMMAND = (sys.executable, "-P", str(_PROGRAM))
@@ -70,4 +72,5 @@ class ChildDownload:
 
 def _reason(errors: str, code: int) -> str:
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    return redact(lines[-1]) if lines else f"the download ended with code {code}"
+    reason = _ERROR_NAME.sub("", lines[-1]) if lines else ""
+    return redact(reason) or f"the download ended with code {code}"

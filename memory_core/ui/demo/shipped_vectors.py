@@ -27,24 +27,27 @@ class ShippedVectors:
     dim = _DIM
 
     def __init__(self, settings: object = None) -> None:
-        keys, self._rows = _shipped()
+        keys, queries, self._rows = _shipped()
         self._index = {int(key): index for index, key in enumerate(keys)}
+        self._queries = frozenset(map(int, queries))
         self.fingerprint = f"shipped:{hashlib.sha256(FILE.read_bytes()).hexdigest()[:16]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Returns a row for each text: zeros, which no store keeps, for one without a vector."""
+        """Returns a row for each text: zeros, which no store keeps, for one without a vector.
+
+        A suggestion has none here: asked again, it would find nothing but itself.
+        """
         rows = np.zeros((len(texts), _DIM), dtype=np.float32)
-        for place, text in enumerate(texts):
-            index = self._index.get(text_key(text))
-            if index is not None:
-                rows[place] = self._rows[index]
+        for place, key in enumerate(map(text_key, texts)):
+            if key in self._index and key not in self._queries:
+                rows[place] = self._rows[self._index[key]]
         return rows
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
         """Raises EmbedderNotReady for a text without a vector: words alone will find it."""
         if not self.has(text):
             raise EmbedderNotReady("the demo has vectors for its suggestions only")
-        row: Vectors = self.embed([text])[0]
+        row: Vectors = self._rows[self._index[text_key(text)]]
         return row
 
     def has(self, text: str) -> bool:
@@ -58,6 +61,6 @@ def text_key(text: str) -> int:
 
 
 @cache
-def _shipped() -> tuple[Any, Vectors]:
+def _shipped() -> tuple[Any, Any, Vectors]:
     with np.load(FILE, allow_pickle=False) as found:
-        return found["keys"], unit(found["rows"])
+        return found["keys"], found["queries"], unit(found["rows"])

@@ -46,6 +46,14 @@ def test_suggestion_without_a_common_word_finds_its_answer(program: Program) -> 
     assert "cello" in ask(program, BY_MEANING_ALONE)[0]
 
 
+def test_suggestion_asked_again_finds_its_answer_before_itself(program: Program) -> None:
+    for _ in range(2):
+        derive(program, MIRA)
+        assert "cello" in ask(program, BY_MEANING_ALONE)[0]
+    kept = program.runtime.traces.latest(MIRA)[0].recall.kept
+    assert BY_MEANING_ALONE not in kept[0].memory.text
+
+
 def test_typed_text_goes_by_words_and_says_so(program: Program) -> None:
     derive(program, MIRA)
     answer, notes = ask(program, "What happened to my umbrella?")
