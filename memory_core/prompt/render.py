@@ -14,9 +14,9 @@ from ..text.cleaning import clean_answer, clean_user_message
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
+from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.sentences import excerpt
-from ..text.unmarked_questions import asks
 from .templates import (
     date_in_digits,
     dates_in_words,

@@ -6,19 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...domain.records import Memory, MemoryKind
-from ..contract import Column
+from ..contract import Column, Side
 from ..index.catalog.rows import decode_record
-from ..index.listing_columns import (
-    KINDS,
-    ListingColumns,
-    found_among,
-    listed,
-    masks_of,
-    order_by_recalls,
-    order_by_rows,
-    side_of,
-)
-from ..listing import ListedMemories, ListQuery, Order
+from ..index.listing_columns import KINDS, ListingColumns, list_memories
+from ..listing import ListedMemories, ListQuery
 from .connection import Connection
 from .database import Database
 from .fulltext import PostgresFullText
@@ -30,7 +21,7 @@ _LIVE = """SELECT row, ts, kind, pinned FROM memories WHERE namespace = %s AND s
 _SHOWN = "SELECT conversation, array_agg(row) FROM places WHERE namespace = %s GROUP BY 1"
 _OF_CHANNEL = """SELECT row FROM memories
     WHERE namespace = %s AND kind = 'exchange' AND state = 'live' AND channel = %s"""
-_ROWS_OF_IDS = "SELECT row, id FROM memories WHERE namespace = %s AND id = ANY(%s::text[])"
+_ROWS_OF_IDS = "SELECT id, row FROM memories WHERE namespace = %s AND id = ANY(%s::text[])"
 _DATA = """SELECT row, data FROM memories
     WHERE namespace = %s AND state = 'live' AND row = ANY(%s::int[])"""
 
@@ -46,46 +37,28 @@ class PostgresListing:
         self._known: tuple[int, ListingColumns] | None = None
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        columns = self._columns()
-        masks = masks_of(
-            columns,
-            query,
-            with_words=self._fulltext.rows_with_each(query.words, side_of(query))
-            if query.words
-            else None,
-            of_channel=self._rows_of_channel(query.channel) if query.channel else None,
-        )
-        found = found_among(columns, masks)
-        ordered = self._ordered(columns, found, query)[query.offset : query.offset + query.limit]
-        memories = self._memories(columns.rows[ordered].tolist())
-        return listed(columns, masks, total=len(found), memories=memories)
+        return list_memories(self, query)
 
-    def _ordered(self, columns: ListingColumns, found: Column, query: ListQuery) -> Column:
-        if query.order is Order.OLDEST:
-            return found
-        if query.order is Order.RECALLED:
-            return order_by_recalls(columns, found, self._recalls(query))
-        if query.order is Order.NEWEST or not query.words:
-            return found[::-1]
-        scored = self._fulltext.scores([word for group in query.words for word in group])
-        best = self._fulltext.best_among(scored, columns.rows[found], query.offset + query.limit)
-        return order_by_rows(columns, found, best)
+    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
+        return self._fulltext.rows_with_each(words, side)
 
-    def _rows_of_channel(self, channel: str) -> list[int]:
+    def rows_of_channel(self, channel: str) -> list[int]:
         found = self._db.rows(self._namespace, _OF_CHANNEL, self._namespace, stored_name(channel))
         return [row for (row,) in found]
 
-    def _recalls(self, query: ListQuery) -> dict[int, int]:
-        """Returns row → number of recalls of the memories that the query counts."""
-        counts = {stored_name(memory_id): count for memory_id, count in query.recalls.items()}
-        found = self._db.rows(self._namespace, _ROWS_OF_IDS, self._namespace, list(counts))
-        return {row: counts[memory_id] for row, memory_id in found}
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        return self._fulltext.best_among(self._fulltext.scores(words), rows, limit)
 
-    def _memories(self, rows: Sequence[int]) -> list[Memory]:
+    def rows_of_ids(self, ids: Sequence[str]) -> dict[str, int]:
+        stored = [stored_name(memory_id) for memory_id in ids]
+        found = self._db.rows(self._namespace, _ROWS_OF_IDS, self._namespace, stored)
+        return {original_name(name): row for name, row in found}
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
         found = dict(self._db.rows(self._namespace, _DATA, self._namespace, list(rows)))
         return [decode_record(found[row]).memory for row in rows if row in found]
 
-    def _columns(self) -> ListingColumns:
+    def columns(self) -> ListingColumns:
         """Returns the columns, read anew if the namespace has changed."""
         with self._lock, self._db.snapshot(self._namespace) as connection:
             found = connection.execute(_VERSION, (self._namespace,)).fetchone()
