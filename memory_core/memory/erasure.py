@@ -16,6 +16,7 @@ from ..storage.log.erasure import doomed_texts, purge_content, purge_damaged_lin
 from ..storage.log.projection import MemoryRecord
 from ..storage.store import MemoryStore
 from .forgetting import Times, forgotten_time_range
+from .recall_counts import remove_counts
 from .saved_traces import has_traces, redact_everywhere, redact_traces
 
 _REWRITING_MARK = "/"  # no log has this name
@@ -94,6 +95,7 @@ class Erasure:
             redact_traces(folder, ids, doomed_texts(self._owner.event_log, logs, ids))
         if namespace := named_by(folder):
             redact_everywhere(namespace, folder, ids)
+            remove_counts(namespace, folder, ids)
 
     def erase_from_index(self) -> None:
         """Removes their text from the index, which takes long in a large one.

@@ -53,7 +53,7 @@ class ModelLoader:
     """Prepares each model in a thread of its own, one attempt at a time.
 
     After a failure it waits 30 s, doubling up to 5 minutes. A newly chosen model is loaded at once,
-    even while an attempt for the old one runs. For one thread. `ended` is called from the attempt's
+    and stops the download of the old one. For one thread. `ended` is called from the attempt's
     thread, `report` and `clear` from load().
     """
 
@@ -122,9 +122,21 @@ class ModelLoader:
             known.pause_s = FIRST_PAUSE_S
         self._ended()
 
+    def cancel_old(self, part: str, model: object) -> None:
+        """Stops the download at once if another model than this one is being loaded."""
+        known = self._parts.get(part)
+        if known is not None and known.model is not model:
+            _cancel(known)
+
+    def cancel_all(self) -> None:
+        """Stops all downloads that can be stopped: the program ends."""
+        for attempts in list(self._parts.values()):
+            _cancel(attempts)
+
     def _attempts_at(self, part: str, model: object) -> _Attempts:
         known = self._parts.get(part)
         if known is None or known.model is not model:
+            self.cancel_old(part, model)
             known = self._parts[part] = _Attempts(model, is_done=not hasattr(model, "prepare"))
             self._clear(part)
         return known
@@ -149,3 +161,10 @@ class ModelLoader:
         attempts.is_done = True
         self._clear(part)
         return True
+
+
+def _cancel(attempts: _Attempts) -> None:
+    """Stops the download of a model that is wanted no more, if it can be stopped."""
+    cancel = getattr(attempts.model, "cancel", None)
+    if cancel is not None:
+        cancel()

@@ -120,6 +120,7 @@ class Runtime:
         self._wake_deriver.set()
         self._writer.jobs.wake()
         self._listener.close()
+        self.model_loader.cancel_all()
         for thread in [*self._threads, *([self._background] if self._background else [])]:
             thread.join(timeout=10.0)
         self._writer.finish()

@@ -10,9 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..domain.errors import StorageError
-from ..domain.namespaces import Namespace, Scope
+from ..domain.namespaces import Namespace
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
+from .recall_counts import RecallCounter, drop_counts, reachable_files
 from .trace_codec import VERSION, decode_trace, encode_trace
 from .traces import Trace, redact
 
@@ -57,7 +58,7 @@ def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) 
 
     `folder` is that of the namespace. Raises StorageFailed.
     """
-    for path in _files_that_may_show(namespace, folder):
+    for path in reachable_files(namespace, folder, FILE):
         with _lock:
             _redact(path, ids, ())
 
@@ -66,14 +67,6 @@ def drop_traces(folder: Path) -> None:
     """Removes the saved traces. Raises StorageFailed."""
     with _lock:
         durable_files.remove(folder / FILE)
-
-
-def _files_that_may_show(namespace: Namespace, folder: Path) -> list[Path]:
-    if namespace.scope is Scope.WORLD:
-        return list(folder.parent.parent.glob(f"*/*/{FILE.as_posix()}"))
-    if namespace.scope is Scope.SHARED:
-        return list(folder.parent.glob(f"*/{FILE.as_posix()}"))
-    return [folder / FILE]
 
 
 def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None:
@@ -120,7 +113,9 @@ def _write(path: Path, lines: Iterable[bytes]) -> None:
 
 
 class TraceSaver:
-    """Saves new traces later, in the thread of the writer. Safe for many threads.
+    """Saves new traces later, in the thread of the writer, and counts what they recalled.
+
+    Safe for many threads.
 
     `_guard` is held for a moment only, because prompts wait for it; `_disk` while files change. Who
     takes both takes `_disk` first.
@@ -131,6 +126,7 @@ class TraceSaver:
         self._waiting: dict[Namespace, list[Trace]] = {}
         self._guard = threading.Lock()
         self._disk = threading.Lock()
+        self._counter = RecallCounter()
 
     def add(self, namespace: Namespace, trace: Trace) -> None:
         """Notes the trace for the next save(); does no I/O."""
@@ -153,6 +149,7 @@ class TraceSaver:
                 traces = self._waiting.pop(namespace, [])
             with suppress(StorageError):
                 append_traces(folder, traces)
+                self._counter.count(namespace, folder, traces)
 
     def read(self, namespace: Namespace) -> list[Trace]:
         return read_traces(self._folder(namespace))
@@ -180,6 +177,7 @@ class TraceSaver:
             with self._guard:
                 self._waiting.pop(namespace, None)
             drop_traces(self._folder(namespace))
+            drop_counts(self._folder(namespace))
 
     def _folder(self, namespace: Namespace) -> Path:
         return namespace.folder(self._root())

@@ -1,7 +1,7 @@
 """Lists of memories for people to look through: the question, and the answer with its counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ class Order(StrEnum):
     NEWEST = "newest"
     OLDEST = "oldest"
     BEST = "best"  # by BM25 of the words; the newest first if there are none
+    RECALLED = "recalled"  # by the query's `recalls`; the newest first among equals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,8 @@ class ListQuery:
     side of an exchange (USER or ASSISTANT); a memory that is no exchange has all on the user's.
     `kinds`: of these kinds. `pinned`: pinned ones alone. `since`, `until`: said in this half-open
     interval, in seconds since the epoch; memories without a time are excluded. `conversation`:
-    shown in it. `channel`: exchanges that came through it.
+    shown in it. `channel`: exchanges that came through it. `recalls`: id → number of recalls, for
+    Order.RECALLED alone.
     """
 
     words: tuple[tuple[str, ...], ...] = ()
@@ -39,6 +41,7 @@ class ListQuery:
     conversation: str = ""
     channel: str = ""
     order: Order = Order.NEWEST
+    recalls: Mapping[str, int] = field(default_factory=dict, repr=False)
     limit: int = 20
     offset: int = 0
 

@@ -142,8 +142,21 @@ def hanging_download(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         raise OSError("the test is over")
 
     monkeypatch.setattr(FastEmbedEmbedder, "_load", load)
+    monkeypatch.setattr(FastEmbedEmbedder, "_fetch_arguments", lambda _: ())
     yield begun
     ends.set()
+
+
+def test_download_of_a_model_that_is_chosen_no_more_is_stopped() -> None:
+    told, stopped = Told(), list[str]()
+    old, new = Model("no route"), Model()
+    old.cancel = lambda: stopped.append("old")  # type: ignore[attr-defined]
+    new.cancel = lambda: stopped.append("new")  # type: ignore[attr-defined]
+    told.load(old)
+    assert told.load(new)
+    assert stopped == ["old"]
+    told.loader.cancel_all()
+    assert stopped == ["old", "new"]
 
 
 def _comes_true(is_so: Callable[[], bool]) -> bool:

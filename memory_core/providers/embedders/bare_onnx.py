@@ -14,8 +14,8 @@ import numpy as np
 from .base import Vectors
 from .local_model import DEFAULT_MODEL, LoadedModel
 
-_REPOSITORY = "Qdrant/paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"
-_MODEL, _TOKENIZER = "model_optimized.onnx", "tokenizer.json"
+REPOSITORY = "Qdrant/paraphrase-multilingual-MiniLM-L12-v2-onnx-Q"
+_MODEL, _TOKENIZER = FILES = ("model_optimized.onnx", "tokenizer.json")
 _LONGEST_TOKENS = 128
 _PAD = "<pad>"
 _BATCH = 64
@@ -29,7 +29,7 @@ def can_load() -> bool:
 def placed_by_hand(models: Path) -> Path | None:
     """Returns the folder in `models` into which somebody put the default model, if complete."""
     folder = models / DEFAULT_MODEL.rpartition("/")[2]
-    return folder if all((folder / name).is_file() for name in (_MODEL, _TOKENIZER)) else None
+    return folder if all((folder / name).is_file() for name in FILES) else None
 
 
 def load(*, cache_dir: Path, allow_download: bool, model_dir: Path | None) -> LoadedModel:
@@ -58,9 +58,9 @@ def _fetched(cache_dir: Path, allow_download: bool) -> Path:
     from huggingface_hub import snapshot_download
 
     folder = snapshot_download(
-        repo_id=_REPOSITORY,
+        repo_id=REPOSITORY,
         cache_dir=str(cache_dir),
-        allow_patterns=[_MODEL, _TOKENIZER],
+        allow_patterns=list(FILES),
         local_files_only=not allow_download,
     )
     return Path(folder)

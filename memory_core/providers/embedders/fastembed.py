@@ -1,6 +1,7 @@
 """Embeds with fastembed on onnxruntime: no torch, and a small model that is downloaded once."""
 
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +35,27 @@ class FastEmbedEmbedder(LocalEmbedder):
         return self._model_dir is not None or super()._is_local()
 
     def _load(self) -> LoadedModel:
-        placed = bare_onnx.placed_by_hand(self._cache_dir)
-        is_bare = placed is not None or importlib.util.find_spec("fastembed") is None
-        if not is_bare or self.name != DEFAULT_MODEL:
+        if not self._is_bare():
             return self._through_fastembed()
         return bare_onnx.load(
             cache_dir=self._cache_dir,
-            allow_download=self._allow_download,
-            model_dir=self._model_dir or placed,
+            allow_download=not self._loads_locally,
+            model_dir=self._model_dir or bare_onnx.placed_by_hand(self._cache_dir),
         )
+
+    def _is_bare(self) -> bool:
+        """Returns whether onnxruntime runs the model without fastembed."""
+        placed = bare_onnx.placed_by_hand(self._cache_dir)
+        is_bare = placed is not None or importlib.util.find_spec("fastembed") is None
+        return is_bare and self.name == DEFAULT_MODEL
+
+    def _fetch_arguments(self) -> Sequence[str]:
+        if self._is_bare():
+            return ("snapshot", bare_onnx.REPOSITORY, str(self._cache_dir), *bare_onnx.FILES)
+        from fastembed import TextEmbedding
+
+        self._look_up(TextEmbedding.list_supported_models())
+        return ("fastembed", self.name, str(self._cache_dir))
 
     def _through_fastembed(self) -> LoadedModel:
         from fastembed import TextEmbedding
@@ -51,7 +64,7 @@ class FastEmbedEmbedder(LocalEmbedder):
         model = TextEmbedding(
             model_name=self.name,
             cache_dir=str(self._cache_dir),
-            local_files_only=not self._allow_download,
+            local_files_only=self._loads_locally,
             specific_model_path=str(self._model_dir) if self._model_dir else None,
         )
         return LoadedModel(

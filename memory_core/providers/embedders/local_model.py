@@ -14,6 +14,7 @@ from ...infra.deadlines import call_with_timeout
 from ...infra.library_logs import quiet_libraries
 from ...infra.unicode import well_formed
 from .base import Vectors
+from .child_download import ChildDownload
 from .download_progress import bytes_written
 from .validation import checked_rows, empty_rows
 
@@ -49,6 +50,8 @@ class LocalEmbedder(ABC):
         self.fingerprint = f"{kind}:{self.name}"
         self.download_mb = download_mb if self.name == DEFAULT_MODEL else 0
         self._allow_download = allow_download
+        self._loads_locally = not allow_download
+        self._download = ChildDownload()
         self._loading = threading.Lock()
         self._loaded: LoadedModel | None = None
         self._fault = ""
@@ -70,7 +73,7 @@ class LocalEmbedder(ABC):
             self._began_at = time.time()
             try:
                 with self._translate_errors("could not be loaded"), quiet_libraries():
-                    loaded = self._load()
+                    loaded = self._load_or_fetch()
                     self.dim = checked_rows(
                         loaded.encode_query(["a"]), count=1, dim=self.dim
                     ).shape[1]
@@ -78,6 +81,28 @@ class LocalEmbedder(ABC):
                 self._fault = str(exc)
                 raise
             self._loaded, self._fault = loaded, ""
+
+    def cancel(self) -> None:
+        """Stops a download, for good: nobody wants this model any more."""
+        self._download.cancel()
+
+    def _load_or_fetch(self) -> LoadedModel:
+        """Loads the model from the disk, after a download that can be stopped if it needs one."""
+        arguments = self._fetch_arguments() if self.needs_download else ()
+        if not arguments:
+            return self._load()
+        self._loads_locally = True
+        try:
+            return self._load()
+        except ImportError:
+            raise
+        except Exception:  # noqa: BLE001  (libraries tell in many ways that a file is missing)
+            self._download.run(arguments)
+        return self._load()
+
+    def _fetch_arguments(self) -> Sequence[str]:
+        """Returns the arguments of fetch_model.py; none if loading fetches the model itself."""
+        return ()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         encode = self._ready().encode_documents

@@ -1,5 +1,6 @@
 """Embeds with sentence-transformers on torch: any model of its hub, or a folder."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .local_model import LoadedModel, LocalEmbedder
@@ -24,13 +25,16 @@ class SentenceTransformersEmbedder(LocalEmbedder):
         )
         self._cache_dir = cache_dir
 
+    def _fetch_arguments(self) -> Sequence[str]:
+        return ("sentence-transformers", self.name, str(self._cache_dir or ""))
+
     def _load(self) -> LoadedModel:
         from sentence_transformers import SentenceTransformer
 
         model = SentenceTransformer(
             self.name,
             cache_folder=str(self._cache_dir) if self._cache_dir else None,
-            local_files_only=not self._allow_download,
+            local_files_only=self._loads_locally,
         )
 
         def encode(texts: list[str]) -> object:

@@ -32,6 +32,8 @@ def list_memories(oldest_first: Sequence[MemoryRecord], query: ListQuery) -> Lis
         found.sort(key=lambda entry: -scores[entry.memory.id])
     elif query.order is not Order.OLDEST:
         found.reverse()
+    if query.order is Order.RECALLED:
+        found.sort(key=lambda entry: -query.recalls.get(entry.memory.id, 0))
     page = found[query.offset : query.offset + query.limit]
     at_any_time = _passing(oldest_first, replace(query, since=None, until=None))
     of_any_kind = _passing(oldest_first, replace(query, kinds=frozenset()))

@@ -50,6 +50,10 @@ class ListingSource(Protocol):
         """Returns the best of these rows by BM25 of the words, best first."""
         ...
 
+    def rows_of_ids(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Returns id → row of the known ones among these memories."""
+        ...
+
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         """Returns the memories of these rows, in their order, without those gone meanwhile."""
         ...
@@ -100,12 +104,22 @@ def _ordered(
     """Returns these indices, which are the oldest first, in the order of the query."""
     if query.order is Order.OLDEST:
         return found
+    if query.order is Order.RECALLED:
+        rows = source.rows_of_ids(list(query.recalls))
+        return _by_recalls(columns, found, {rows[name]: query.recalls[name] for name in rows})
     if query.order is Order.NEWEST or not query.words:
         return found[::-1]
     words = [word for group in query.words for word in group]
     best = source.best_among(words, columns.rows[found], query.offset + query.limit)
     index = dict(zip(columns.rows[found].tolist(), found.tolist(), strict=True))
     return np.array([index[row] for row in best.tolist() if row in index], dtype=np.int64)
+
+
+def _by_recalls(columns: ListingColumns, found: Column, recalls: Mapping[int, int]) -> Column:
+    """Returns these indices, the rows with the most recalls first, then the newest."""
+    newest = found[::-1]
+    counts = [recalls.get(row, 0) for row in columns.rows[newest].tolist()]
+    return newest[np.argsort(-np.array(counts, dtype=np.int64), kind="stable")]
 
 
 def _all(masks: Mapping[str, Column], columns: ListingColumns, *, without: str) -> Column:

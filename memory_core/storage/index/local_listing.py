@@ -24,6 +24,7 @@ _OF_CHANNEL = (
     "SELECT row FROM entries WHERE kind = 'exchange' AND state = 'live' "
     "AND json_extract(data, '$.exchange.channel') = ?"
 )
+_ROWS_OF_IDS = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
 _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"  # noqa: S608
 
 
@@ -47,6 +48,9 @@ class LocalListing:
 
     def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
         return self._fulltext.best_among(words, np.sort(rows), limit)
+
+    def rows_of_ids(self, ids: Sequence[str]) -> dict[str, int]:
+        return dict(self._db.rows(_ROWS_OF_IDS, as_json_list(ids)))
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         found = {row: data for row, data in self._db.rows(_DATA, as_json_list(rows))}

@@ -21,6 +21,7 @@ _LIVE = """SELECT row, ts, kind, pinned FROM memories WHERE namespace = %s AND s
 _SHOWN = "SELECT conversation, array_agg(row) FROM places WHERE namespace = %s GROUP BY 1"
 _OF_CHANNEL = """SELECT row FROM memories
     WHERE namespace = %s AND kind = 'exchange' AND state = 'live' AND channel = %s"""
+_ROWS_OF_IDS = "SELECT id, row FROM memories WHERE namespace = %s AND id = ANY(%s::text[])"
 _DATA = """SELECT row, data FROM memories
     WHERE namespace = %s AND state = 'live' AND row = ANY(%s::int[])"""
 
@@ -47,6 +48,11 @@ class PostgresListing:
 
     def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
         return self._fulltext.best_among(self._fulltext.scores(words), rows, limit)
+
+    def rows_of_ids(self, ids: Sequence[str]) -> dict[str, int]:
+        stored = [stored_name(memory_id) for memory_id in ids]
+        found = self._db.rows(self._namespace, _ROWS_OF_IDS, self._namespace, stored)
+        return {original_name(name): row for name, row in found}
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         found = dict(self._db.rows(self._namespace, _DATA, self._namespace, list(rows)))

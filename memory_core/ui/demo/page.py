@@ -14,7 +14,8 @@ from ..tab.page import browser_language
 from ..tab.page import build as build_tab
 from .chat_history import History
 from .program import Program
-from .session import Session
+from .search_method import search_method
+from .session import Character, Session
 from .why import why_by_message
 
 Message = dict[str, str]
@@ -64,6 +65,7 @@ class _ChatPane:
                 self._build_choices()
             with gr.Column(scale=4):
                 self._build_chat()
+        self._suggested = [*self._chips, self._hint]
         self._names: set[Any] = {self._user, self._character, self._language}
         self._chat_inputs: set[Any] = {*self._names, self._conversation}
         self._outputs = [self._conversation, self._rows, self._message]
@@ -129,22 +131,25 @@ class _ChatPane:
         script = browser_language("")
         quiet: dict[str, Any] = {"show_progress": "hidden"}
         blocks.load(None, None, None, js=_REACHABLE)
-        begun = blocks.load(self._speak, [self._language], texts, js=script, **quiet)
-        opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._chips])
+        given = [self._language, self._character]
+        begun = blocks.load(self._speak, given, texts, js=script, **quiet)
+        opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._suggested])
         opened.then(self._explain, self._chat_inputs, self._rows, **quiet)
-        back = chat_tab.select(self._speak, [self._language], texts, js=script, **quiet)
+        back = chat_tab.select(self._speak, given, texts, js=script, **quiet)
         back.then(self._explain, self._chat_inputs, self._rows, **quiet)
 
     def _wire(self) -> None:
         said = [*self._outputs, self._text]
         moves = [self._user.submit, self._user.blur, self._character.input]
-        answered = [gr.on(moves, self._open_latest, self._names, [*self._outputs, *self._chips])]
+        answered = [
+            gr.on(moves, self._open_latest, self._names, [*self._outputs, *self._suggested])
+        ]
         for chip in self._chips:
             started = chip.click(self._start_chat, self._names, self._outputs)
             asked = self._chat_inputs | {chip}
             answered.append(started.then(self._send_message, asked, said))
         answered.append(self._conversation.input(self._open_chat, self._chat_inputs, self._outputs))
-        named = [self._user, self._character, *self._outputs]
+        named = [self._user, self._character, *self._outputs, *self._suggested]
         opened = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
         answered.append(opened.then(None, None, None, js=_TO_CHAT))
         self._new.click(self._start_chat, self._names, self._outputs)
@@ -163,13 +168,15 @@ class _ChatPane:
         for event in answered:
             event.then(self._explain, self._chat_inputs, self._rows, show_progress="hidden")
 
-    def _speak(self, language: str) -> Outputs:
+    def _speak(self, language: str, character: str) -> Outputs:
         """Shows the page's words in this language."""
         known = language if language in LANGUAGES.values() else DEFAULT
-        words = tab_words(known)
-        has_model = self._program.runtime.memory.embedder is not None
-        hint = words["demo_by_meaning" if has_model else "demo_by_words"]
-        return [known, f"<p>{hint}</p>", *self._labels.updates(known)]
+        hint = self._hint_html(self._program.character(character), tab_words(known))
+        return [known, hint, *self._labels.updates(known)]
+
+    def _hint_html(self, character: Character, words: Words) -> str:
+        found = search_method(self._program.runtime, character)
+        return f"<p>{words[f'demo_{found}']}</p>"
 
     def _session(self, given: InputValues, unique_id: str | None) -> Session:
         user = given[self._user].strip() or self._program.first_user
@@ -183,7 +190,12 @@ class _ChatPane:
         session = self._session(given, None)
         known = session.conversations()
         opened = self._session(given, known[0]) if known else session
-        return [*_show(opened), *_chips(session.character.questions)]
+        return [*_show(opened), *self._suggestions(opened, given)]
+
+    def _suggestions(self, session: Session, given: InputValues) -> Outputs:
+        """Returns the suggested questions of a chat's character, and how they are found."""
+        hint = self._hint_html(session.character, self._words(given))
+        return [*_chips(session.character.questions), hint]
 
     def _explain(self, given: InputValues) -> list[Message]:
         """Returns the chat with the memories that its answers were given."""
@@ -204,9 +216,9 @@ class _ChatPane:
             character not in self._program.characters
             or values["chat"] not in session.conversations()
         ):
-            return [gr.skip() for _ in range(2 + len(self._outputs))]
+            return [gr.skip() for _ in range(2 + len(self._outputs) + len(self._suggested))]
         opened = self._program.session(user, character, values["chat"])
-        return [user, character, *_show(opened)]
+        return [user, character, *_show(opened), *self._suggestions(opened, given)]
 
     def _start_chat(self, given: InputValues) -> Outputs:
         session = self._session(given, None)

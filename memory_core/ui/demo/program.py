@@ -16,8 +16,11 @@ from .demo_host import DemoHost
 from .recalled import TracedMemories, namespace_of
 from .responder import MemoryResponder, MemoryState, ModelResponder, Responder
 from .session import Character, Session, SharedParts
+from .shipped_vectors import ShippedVectors
 
-_FIRST_SETTINGS = {"embedder": {"kind": "none"}}
+_FIRST_SETTINGS = {
+    "embedder": {"kind": f"{ShippedVectors.__module__}:{ShippedVectors.__qualname__}"}
+}
 _EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
 
 
@@ -45,7 +48,7 @@ class Program:
         parts = SharedParts(
             hooks=self.hooks, host=self.host, settings=self.runtime.settings.backend
         )
-        return Session(parts, self._character(character), user=user, unique_id=unique_id)
+        return Session(parts, self.character(character), user=user, unique_id=unique_id)
 
     def responder(self, session: Session | None = None) -> Responder:
         """Returns a responder for the configured language model, else one that quotes memories."""
@@ -68,7 +71,8 @@ class Program:
             recalls=settings.recall.enabled and not paused.is_recall_paused,
         )
 
-    def _character(self, name: str) -> Character:
+    def character(self, name: str) -> Character:
+        """Returns the sample character of this name, else one that is known by the name alone."""
         known = self.characters.get(name)
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
 

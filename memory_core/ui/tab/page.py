@@ -274,12 +274,12 @@ def _show_panels(panels: Sequence[Panel], view: Selection) -> Updates:
 
 def browser_language(configured: str) -> str:
     """Returns a script: the language chosen before on this browser, else the configured one or
-    the browser's.
+    the browser's. It takes the place of the first input; the others stay.
     """
     wanted = json.dumps(configured) if configured in LANGUAGES.values() else "''"
-    return f"""() => {{
+    return f"""(_, ...others) => {{
         let kept = '';
         try {{ kept = localStorage.getItem('{_LANGUAGE_KEY}') || ''; }} catch (error) {{ }}
         const found = kept || {wanted} || navigator.language || '';
-        return [found.slice(0, 2).toLowerCase()];
+        return [found.slice(0, 2).toLowerCase(), ...others];
     }}"""

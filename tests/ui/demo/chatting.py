@@ -8,10 +8,12 @@ from typing import Any
 from memory_core.bootstrap import build_runtime
 from memory_core.config.model_settings import BackendSettings
 from memory_core.domain.errors import LLMUnavailable
+from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat_sync.synchronizer import QUIET_S, ChatSynchronizer
 from memory_core.host.hooks import Hooks
 from memory_core.memory.runtime import Installation
 from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.prompt import Message
 from memory_core.ui.demo.session import Character, Session, SharedParts
 
@@ -112,3 +114,12 @@ def again(session: Session, responder: Says) -> str:
     for _ in session.regenerate(responder):
         pass
     return str(session.history["internal"][-1][1])
+
+
+def derive(program: Program, namespace: Namespace) -> None:
+    """Embeds all that waits, and measures the languages of the embedder."""
+    memory = program.runtime.memory
+    while memory.derive_pending(namespace):
+        pass
+    while memory.languages.measure_next(memory.embedder):
+        pass

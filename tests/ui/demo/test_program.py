@@ -9,8 +9,9 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.ui.demo import samples
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder, ModelResponder
+from memory_core.ui.tab.settings.basic_choices import DEMO_VECTORS
 
-from .chatting import say
+from .chatting import derive, say
 
 MIRA, XIAOLAN = Namespace("Alex", "Mira"), Namespace("Alex", "小岚")
 
@@ -59,6 +60,7 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
         "What is my cat called, and where did I find him?": "Biscuit",
         "Which nuts am I allergic to?": "hazelnuts",
         "Where did my sister and I stay on Skye?": "Puffin House",
+        "Which musical instrument am I studying?": "cello",
         "我对什么水果过敏？": "芒果",
         "我们绕着洱海骑车住在哪家客栈？": "洱海",
         "妈妈的番茄牛腩怎么做？": "八角",
@@ -69,6 +71,7 @@ def test_every_suggested_question_finds_its_answer(program: Program) -> None:
         for question in character.questions
     }
     assert asked.keys() == answers.keys()
+    derive(program, MIRA)
     for question, name in asked.items():
         session = program.session("Alex", name)
         for _ in session.send(question, program.responder(session)):
@@ -91,9 +94,9 @@ def test_names_that_look_like_paths_stay_below_the_folder(program: Program, tmp_
 def test_demo_keeps_settings_and_memories_in_its_own_folder(
     program: Program, tmp_path: Path
 ) -> None:
-    assert json.loads((tmp_path / "ltm_config.json").read_bytes())["embedder"]["kind"] == "none"
+    saved = json.loads((tmp_path / "ltm_config.json").read_bytes())
+    assert saved["embedder"]["kind"] == DEMO_VECTORS
     assert program.runtime.memory.root == tmp_path / "memories"
-    assert program.runtime.memory.embedder is None
 
 
 def test_settings_made_before_are_kept(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_the_facts_count_what_the_line_does_not() -> None:
 
 
 def test_the_line_says_that_nothing_is_remembered_yet() -> None:
-    assert status.count_line(None, WORDS) == WORDS["nobody"]
+    assert status.count_line(None, WORDS) == WORDS["no_memories"]
 
 
 def test_embedder_state_without_an_embedder_says_words_only() -> None:

@@ -12,11 +12,14 @@ from memory_core.domain.namespaces import Namespace, encode
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.host.hooks import Hooks
 from memory_core.memory.meaning_map import MapPoint
+from memory_core.memory.recall_counts import add_counts, read_counts
+from memory_core.storage.listing import ListedMemories, Order
 from memory_core.text.locales import LANGUAGES, tab_words
 from memory_core.text.search_terms import terms
 from memory_core.ui.tab.common.actions import Action, button_html
 from memory_core.ui.tab.memories.cards import CardParts, card, edit_card
 from memory_core.ui.tab.memories.chat_link import FieldLink, chat_link
+from memory_core.ui.tab.memories.filters_page import filters_html
 from memory_core.ui.tab.memories.list_reader import Viewpoint, room_html
 from memory_core.ui.tab.memories.list_state import FIRST_STATE, ListState, after_click
 from memory_core.ui.tab.memories.marks import marked, shortened
@@ -54,6 +57,36 @@ def room(hooks: Hooks, state: ListState = FIRST_STATE, search: str = "") -> str:
 def said(hooks: Hooks, user: str, *, chat: str = "monday", ts: float | None = 1e9) -> str:
     exchange = Exchange(user=user, assistant="I see.", assistant_name="Mira", ts=ts)
     return hooks.runtime.memory.remember(ANA, chat, exchange)
+
+
+def test_list_by_recalls_begins_with_the_most_recalled_and_tells_the_number(hooks: Hooks) -> None:
+    first, second = said(hooks, "an old cello"), said(hooks, "a new lamp", ts=2e9)
+    folder = ANA.folder(hooks.runtime.memory.root)
+    assert room(hooks).index("lamp") < room(hooks).index("cello")
+    add_counts(folder, {first: 2, second: 1})
+    shown = room(hooks, ListState(order=Order.RECALLED))
+    assert shown.index("cello") < shown.index("lamp")
+    assert "recalled 2 times" in shown
+    assert "recalled 1 time<" in shown
+
+
+def test_order_by_recalls_is_not_offered_where_they_are_not_counted() -> None:
+    listed = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, conversations={})
+    counted = filters_html(listed, FIRST_STATE, replace(PARTS, recalls={}), is_searching=False)
+    absent = filters_html(listed, FIRST_STATE, PARTS, is_searching=False)
+    assert WORDS["order_recalled"] in counted
+    assert WORDS["order_recalled"] not in absent
+    assert WORDS["recalls_not_counted"] in absent
+
+
+def test_erasing_a_memory_erases_its_count(hooks: Hooks) -> None:
+    memory, memory_id = hooks.runtime.memory, said(hooks, "an old cello")
+    folder = ANA.folder(memory.root)
+    add_counts(folder, {memory_id: 2})
+    memory.forget(ANA, [memory_id])
+    assert read_counts(ANA, folder) == {memory_id: 2}  # it may be brought back
+    memory.erase_all_forgotten(ANA)
+    assert read_counts(ANA, folder) == {}
 
 
 def test_all_texts_of_a_card_are_escaped() -> None:

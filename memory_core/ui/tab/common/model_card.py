@@ -120,7 +120,9 @@ def _progress(view: ModelView, words: Words) -> str:
 
 
 def _buttons(view: ModelView, words: Words, field_id: str) -> str:
-    found = [button_html(field_id, WORK_WITHOUT, words["model_work_without"])]
+    is_download = view.stage is ModelStage.LOADING and view.hub
+    label = "model_stop_download" if is_download else "model_work_without"
+    found = [button_html(field_id, WORK_WITHOUT, words[label])]
     if view.stage is ModelStage.FAILED:
         found.insert(0, button_html(field_id, RETRY, words["model_retry"]))
     return f'<p class="ltm-row">{"".join(found)}</p>'

@@ -118,6 +118,7 @@ class ModelCardPanel:
             self._runtime.save_settings({"embedder.kind": kind})
         except LongTermMemoryError as exc:
             return status.paragraph(words("failed", reason=exc))
+        self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
         self._left = left
         return self._html(words)
 

@@ -81,7 +81,7 @@ def fact_rows(
 
 def count_line(counts: Mapping[str, int] | None, words: Words, *, paused: str = "") -> str:
     """Returns the number of memories, and what is paused."""
-    known = words("memories_count", count=counts["live"]) if counts else words["nobody"]
+    known = words("memories_count", count=counts["live"]) if counts else words["no_memories"]
     return " · ".join(filter(None, (known, paused and words("paused_now", what=paused))))
 
 

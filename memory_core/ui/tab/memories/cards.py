@@ -23,12 +23,16 @@ Button = Callable[..., str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardParts:
-    """The parts of every card: words, buttons, the searched terms, and the link to chats."""
+    """The parts of every card: words, buttons, the searched terms, and the link to chats.
+
+    `recalls` tells how often memories were recalled; None where that is not counted.
+    """
 
     words: Words
     button: Button
     terms: Collection[str] = ()
     chat: ChatLink | None = None
+    recalls: Mapping[str, int] | None = None
 
 
 def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = False) -> str:
@@ -84,7 +88,7 @@ def _item(memory: Memory, parts: CardParts, tick: str, buttons: Sequence[str]) -
     actions = f'<div class="ltm-row ltm-actions">{"".join(buttons)}</div>' if buttons else ""
     return (
         f'<li class="ltm-card ltm-memory">{tick}<div class="ltm-memory-body">'
-        f"{quotes}{_source(memory, parts.words)}{_whole(memory, parts)}</div>{actions}</li>"
+        f"{quotes}{_source(memory, parts)}{_whole(memory, parts)}</div>{actions}</li>"
     )
 
 
@@ -115,15 +119,17 @@ def _character(memory: Memory) -> str:
     return memory.exchange.assistant_name if memory.exchange else ""
 
 
-def _source(memory: Memory, words: Words) -> str:
+def _source(memory: Memory, parts: CardParts) -> str:
+    words = parts.words
     when = moment(memory.ts, words)
-    parts = [f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>']
-    parts += [escaped(part) for part in _facts(memory, words)]
+    facts = [f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>']
+    facts += [escaped(fact) for fact in _facts(memory, parts)]
     badge = f'<span class="ltm-badge">{escaped(words["pinned"])}</span> ' if memory.pinned else ""
-    return f'<p class="ltm-muted ltm-source">{badge}{" · ".join(parts)}</p>'
+    return f'<p class="ltm-muted ltm-source">{badge}{" · ".join(facts)}</p>'
 
 
-def _facts(memory: Memory, words: Words) -> list[str]:
+def _facts(memory: Memory, parts: CardParts) -> list[str]:
+    words = parts.words
     found = [] if memory.kind is MemoryKind.EXCHANGE else [words[f"kind_{memory.kind}"]]
     if memory.only_in_conversation:
         found.append(words["only_this_chat"])
@@ -133,6 +139,8 @@ def _facts(memory: Memory, words: Words) -> list[str]:
         found.append(words["said_again"])
     if memory.sources:
         found.append(words("made_of", count=len(memory.sources)))
+    if times := (parts.recalls or {}).get(memory.id):
+        found.append(words("recalled_times", count=times))
     return found
 
 

@@ -108,12 +108,16 @@ def _fold(title: str, buttons: Sequence[str], style: str = "ltm-menu") -> str:
 
 def _order_menu(state: ListState, parts: CardParts, *, is_searching: bool) -> str:
     words = parts.words
-    orders = [order for order in Order if order is not Order.BEST or is_searching]
+    impossible = set() if is_searching else {Order.BEST}
+    impossible |= {Order.RECALLED} if parts.recalls is None else set()
+    orders = [order for order in Order if order not in impossible]
     chosen = state.order or Order.NEWEST
     buttons = [
         _pressed(parts.button("order", words[f"order_{order}"], value=order), order is chosen)
         for order in orders
     ]
+    if parts.recalls is None:
+        buttons.append(f'<span class="ltm-muted">{escaped(words["recalls_not_counted"])}</span>')
     return _fold(words[f"order_{chosen}"], buttons)
 
 

@@ -9,6 +9,7 @@ from ....host.hooks import Hooks
 from ....memory.about_user import about_user
 from ....memory.browse import browse, typed_query
 from ....memory.meaning_map import MAX_POINTS, meaning_map
+from ....memory.recall_counts import read_counts
 from ....storage.listing import ListedMemories, ListQuery, Order
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
@@ -45,9 +46,12 @@ class Viewpoint:
 def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
     """Returns the whole room as HTML."""
     text = view.search[:_LONGEST_SEARCH].strip()
-    query = _query(hooks, view, state)
+    recalls = read_counts(view.namespace, view.namespace.folder(hooks.runtime.memory.root))
+    query = replace(_query(hooks, view, state), recalls=recalls or {})
     link = chat_link(hooks, view.namespace, view.words, is_open=view.is_chat_open)
-    parts = CardParts(words=view.words, button=view.button, terms=_terms(query), chat=link)
+    parts = CardParts(
+        words=view.words, button=view.button, terms=_terms(query), chat=link, recalls=recalls
+    )
     listed = _listed(hooks, view, state, query)
     drawn = replace(state, order=query.order)
     filters = filters_html(listed, drawn, parts, is_searching=bool(text))

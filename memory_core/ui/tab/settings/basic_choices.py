@@ -12,6 +12,7 @@ from .settings_fields import overriding_source, setting_value
 
 Changes = Mapping[str, object]
 
+DEMO_VECTORS = "memory_core.ui.demo.shipped_vectors:ShippedVectors"
 _SHOWN_AS = "|"
 ON, OFF, NORMAL = "on", "off", "normal"
 _SIZES = (
@@ -40,6 +41,7 @@ class ModelChoice(StrEnum):
     WORDS = "words"
     BUILT_IN = "built_in"
     SERVER = "server"
+    DEMO = "demo"  # vectors that come with the demo, no model
     OTHER = "other"
 
 
@@ -84,6 +86,8 @@ def model_choice(settings: Settings) -> ModelChoice:
     kind, address = settings.embedder.kind, settings.embedder.base_url
     if kind == "none":
         return ModelChoice.WORDS
+    if kind == DEMO_VECTORS:
+        return ModelChoice.DEMO
     if kind == "openai" or (kind == "auto" and address):
         return ModelChoice.SERVER
     return ModelChoice.BUILT_IN if kind in ("auto", "fastembed") else ModelChoice.OTHER

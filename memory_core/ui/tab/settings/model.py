@@ -86,7 +86,7 @@ class ModelPanel:
             self._radio(option, words),
             gr.update(visible=is_server),
             *self._form_values(view, is_server=is_server),
-            gr.update(visible=option is not ModelChoice.WORDS),
+            gr.update(visible=option not in (ModelChoice.WORDS, ModelChoice.DEMO)),
             gr.update(visible=model_view(self._runtime).stage is ModelStage.FAILED),
             gr.update(visible=is_server and may_change),
         ]
@@ -114,7 +114,8 @@ class ModelPanel:
             offered.append(option)
         elsewhere = basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation)
         info = [basic_choices.effect(Choice.MODEL, self._runtime.settings, words)]
-        info += [words(f"model_state_{model_view(self._runtime).stage}")]
+        if option is not ModelChoice.DEMO:
+            info += [words(f"model_state_{model_view(self._runtime).stage}")]
         info += [words("elsewhere", where=", ".join(elsewhere))] if elsewhere else []
         return gr.update(
             choices=[(words[f"plain_model_{name}"], name) for name in offered],

@@ -59,6 +59,14 @@ def test_the_best_match_without_words_is_the_newest(store: MemoryStore) -> None:
     assert ids(store.list_memories(replace(ALL, order=Order.BEST, limit=1))) == ["id5"]
 
 
+def test_a_list_can_begin_with_the_most_recalled(store: MemoryStore) -> None:
+    recalls = {"id2": 3, "id4": 9, "id1": 3, "unknown": 5}
+    query = replace(ALL, order=Order.RECALLED, recalls=recalls)
+    assert ids(store.list_memories(query)) == ["id4", "id2", "id1", "id5", "id3"]
+    assert ids(store.list_memories(replace(query, words=(("dog",),)))) == ["id1", "id5"]
+    assert ids(store.list_memories(replace(query, recalls={}, limit=2))) == ["id5", "id4"]
+
+
 def test_words_can_be_looked_for_on_one_side(make_store: MakeStore) -> None:
     store = make_store()
     lines = [added(1, "id1", said("a harbour", "a boat")), added(2, "id2", said("x", "harbour"))]

@@ -1,0 +1,66 @@
+"""Vectors of the demo's English sample talks and suggestions, so that these go by meaning.
+
+shipped_vectors.npz holds what all-MiniLM-L6-v2 made of these texts, and of the sentences by which
+recall measures a model's English; .ci/shipped_vectors.py writes it. There is no model in it: any
+other text has no vector, and goes by words until a model is chosen.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...domain.errors import EmbedderNotReady
+from ...providers.embedders.base import Vectors, unit
+
+FILE = Path(__file__).with_name("shipped_vectors.npz")
+_DIM = 384
+
+
+class ShippedVectors:
+    """An embedder that looks its texts up; `settings` are those of every embedder, unused here."""
+
+    name = "vectors that come with the demo"
+    dim = _DIM
+
+    def __init__(self, settings: object = None) -> None:
+        keys, queries, self._rows = _shipped()
+        self._index = {int(key): index for index, key in enumerate(keys)}
+        self._queries = frozenset(map(int, queries))
+        self.fingerprint = f"shipped:{hashlib.sha256(FILE.read_bytes()).hexdigest()[:16]}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Returns a row for each text: zeros, which no store keeps, for one without a vector.
+
+        A suggestion has none here: asked again, it would find nothing but itself.
+        """
+        rows = np.zeros((len(texts), _DIM), dtype=np.float32)
+        for place, key in enumerate(map(text_key, texts)):
+            if key in self._index and key not in self._queries:
+                rows[place] = self._rows[self._index[key]]
+        return rows
+
+    def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
+        """Raises EmbedderNotReady for a text without a vector: words alone will find it."""
+        if not self.has(text):
+            raise EmbedderNotReady("the demo has vectors for its suggestions only")
+        row: Vectors = self._rows[self._index[text_key(text)]]
+        return row
+
+    def has(self, text: str) -> bool:
+        """Returns whether this text has a vector."""
+        return text_key(text) in self._index
+
+
+def text_key(text: str) -> int:
+    """Returns the number that stands for this text in the file."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+@cache
+def _shipped() -> tuple[Any, Any, Vectors]:
+    with np.load(FILE, allow_pickle=False) as found:
+        return found["keys"], found["queries"], unit(found["rows"])
