@@ -71,7 +71,7 @@ class Runtime:
         self._report_models()
         self.journal = Journal(clock)
         self.memory = self._build_memory()
-        self.pauses = ChatPauses(self.memory.root)
+        self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
         self._when_forgotten: list[Callable[[Forgotten], None]] = [
             self.traces.redact_forgotten,
@@ -253,7 +253,7 @@ class Runtime:
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
             self._listener.announce()
-            self.pauses = ChatPauses(self.memory.root)
+            self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
             old.close()
         self._factories.reconfigure(self.memory, self.settings, self._models)
         self.traces.resize(self.settings.trace_turns)
@@ -369,7 +369,7 @@ class Runtime:
         """Does a second's worth of pending work. Returns whether more is left."""
         has_more = False
         try:
-            if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
+            if not self.memory.shared.namespaces.has(self.memory.resolve(namespace)):
                 self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fastapi import Request
+from starlette.concurrency import run_in_threadpool
 
 from ...domain.users import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
@@ -81,7 +82,7 @@ class Access:
 
     async def check(self, request: Request) -> None:
         """Lets a call pass, with its caller in request.state. Raises RequestRefused."""
-        caller = self._caller(request.headers)
+        caller = await run_in_threadpool(self._caller, request.headers)  # may ask a database
         self._count(caller.key_name or (request.client.host if request.client else ""))
         request.state.caller = caller
         _audit.info("%s %s by key %r", request.method, request.url.path, caller.key_name or "-")

@@ -17,7 +17,6 @@ from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
-from ...storage.manifest import list_namespaces
 from . import common
 from .common import Terminal, counted, memories
 from .progress import BackupProgress, backup_progress
@@ -62,7 +61,7 @@ def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Names
 
     Raises ConfigError if there are none.
     """
-    spaces = list(dict.fromkeys(map(memory.resolve, list_namespaces(memory.root))))
+    spaces = list(dict.fromkeys(map(memory.resolve, memory.namespaces())))
     found = [space for space in spaces if user is None or space.user == user]
     if not found:
         of = "" if user is None else f" of {user}"
