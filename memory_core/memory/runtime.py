@@ -204,7 +204,7 @@ class Runtime:
     def memory_over(self, root: Path) -> LongTermMemory:
         """Opens another memory with these settings and embedder, no other models and no guard."""
         models = replace(self._models, llm=None, judge=None, reranker=None)
-        return self._factories.memory(self.settings.unguarded, models, root=root)
+        return self._factories.memory(self.settings.for_copies, models, root=root)
 
     def problems(self) -> list[str]:
         """Returns the current problems in plain words, for the banner."""

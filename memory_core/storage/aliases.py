@@ -176,9 +176,9 @@ class AliasFile:
             self._cache.set_cached(self._known)
 
 
-def read_aliases(root: Path) -> Aliases:
+def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:
     """Reads the aliases, none if there is no file. Raises StorageCorrupt, StorageFailed."""
-    return _read(root / ALIASES, LOCAL_FILES)
+    return _read(root / ALIASES, files)
 
 
 def _read(path: Path, files: SmallFiles) -> Aliases:

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from memory_core.domain.users import API_PREFIX
 from tests.scale.servers import HOST, Server
 from tests.scale.test_serve import PROJECT, free_port, stored, wait_for, write
 
@@ -61,8 +62,9 @@ class Machines:
 
 @pytest.fixture(scope="module")
 def machines(primary: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    primary.execute("CREATE DATABASE machines")
     with ExitStack() as stack:
-        yield Machines(stack, tmp_path_factory.mktemp("machines"), primary.dsn())
+        yield Machines(stack, tmp_path_factory.mktemp("machines"), primary.dsn("machines"))
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -97,12 +99,8 @@ def test_a_name_given_on_one_machine_is_known_to_all(machines: Machines) -> None
 
 def test_commands_of_an_empty_machine_find_the_memories_of_the_others(machines: Machines) -> None:
     assert write(machines.clients[0], "cleo", "My horse is called Comet.")
-    (space,) = [
-        one["name"]
-        for one in json.loads(machines.run(3, "names", "list", "--json"))["names"]
-        if one["name"]["user"] == "cleo"
-    ]
-    assert "Comet" in machines.run(3, "list", space["user"], space["character"])
+    assert "cleo" in machines.run(3, "names", "list")
+    assert "Comet" in machines.run(3, "list", f"{API_PREFIX}cleo", "_instruct")
 
 
 def test_a_key_made_on_one_machine_is_refused_by_all_once_another_one_removes_it(
