@@ -15,6 +15,7 @@ from ...domain.errors import ConfigError, StorageFailed
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
+from .pooler import refuse_transaction_mode
 from .timed_connection import TimedConnection
 
 _MAX_CONNECTIONS = 16
@@ -138,7 +139,10 @@ class Database:
     def _begin_session(self) -> _Session:
         connection = self._connect()
         try:
-            if not self._is_migrated:
+            if self._is_migrated:  # a pooler may let the first statement wait
+                connection.answer_limit_s = self._time_limit_s + _GRACE_S
+            else:
+                refuse_transaction_mode(connection, self._connect, self._address)
                 migrate(connection)
                 self._is_migrated = True
             limit, longest = (round(1000 * s) for s in (self._time_limit_s, _LONGEST_WRITE_S))

@@ -85,7 +85,8 @@ def _copy(args: argparse.Namespace, settings: Settings) -> list[CopiedLog]:
         logs, shared = (logs[1], logs[0]), (shared[1], shared[0])
     try:
         spaces = shared[0].namespaces.all()
+        copied = list(copy_logs(root, spaces, source=logs[0], target=logs[1]))
         copy_small_files(root, spaces, (ALIASES, KEYS_FILE), source=shared[0], target=shared[1])
-        return list(copy_logs(root, spaces, source=logs[0], target=logs[1]))
+        return copied
     finally:
         engine.close()
