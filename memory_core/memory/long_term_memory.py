@@ -25,7 +25,7 @@ from ..storage.engine import OpenStore, shared_beside
 from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
-from ..text.private_exchanges import parts_of
+from ..text.private_parts import parts_of
 from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
