@@ -18,7 +18,6 @@ from memory_core.storage.log.events import EventType, NewEvent
 from memory_core.storage.pauses import FILE, ChatPauses, PauseState
 from memory_core.storage.postgres.opening import postgres_engine
 from tests.builders import NOW, said
-from tests.scale.servers import Server
 
 OpenMachine = Callable[[], tuple[Engine, Path]]
 _NUMBERS = count()
@@ -30,13 +29,13 @@ def space() -> Namespace:
 
 
 @pytest.fixture
-def open_machine(primary: Server, tmp_path: Path) -> Iterator[OpenMachine]:
+def open_machine(own_dsn: str, tmp_path: Path) -> Iterator[OpenMachine]:
     """Opens the database from a further machine: each has a storage folder of its own."""
     opened: list[Engine] = []
 
     def open_one() -> tuple[Engine, Path]:
         root = tmp_path / f"machine-{len(opened)}"
-        opened.append(postgres_engine(primary.dsn(), root, time_limit_s=10))
+        opened.append(postgres_engine(own_dsn, root, time_limit_s=10))
         return opened[-1], root
 
     yield open_one
