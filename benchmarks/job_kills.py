@@ -23,8 +23,8 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from benchmarks.job_kills_child import EXCHANGES, SPACE, derived_of, open_memory, work
-from memory_core.consolidation.job_store import open_jobs
 from memory_core.storage.contract import DerivedFilter
+from memory_core.storage.job_store import open_jobs
 
 LONGEST_S = 1.2
 PRELOADED = ("benchmarks.job_kills_child",)

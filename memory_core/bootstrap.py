@@ -3,7 +3,8 @@
 import importlib.util
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -47,10 +48,11 @@ from .recall.llm_judge import LLMGate, LLMGateStep, LLMRerank, LLMRerankStep
 from .recall.pipeline import Pipeline, RecallLimits
 from .recall.rerank import RerankByModel, RerankByScore, Reranker
 from .storage.database_mark import mark_database, unmark_database
-from .storage.engine import Engine, OpenStore
+from .storage.engine import Engine, OpenStore, close_shared, shared_beside
 from .storage.folder_swap import finish_interrupted_swaps
 from .storage.index.local import LocalStore
 from .storage.postgres.opening import postgres_engine
+from .storage.shared import SharedStorage
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
@@ -109,6 +111,16 @@ def _open_store(settings: Settings, root: Path) -> OpenStore:
     engine = open_database(settings, settings.store.dsn, root)
     _note_place(mark_database, root)
     return engine
+
+
+@contextmanager
+def shared_storage(settings: Settings, root: Path) -> Iterator[SharedStorage]:
+    """Opens what programs share beside the memories, without the memories. Raises ConfigError."""
+    open_store = _open_store(settings, root)
+    try:
+        yield shared_beside(open_store, root)
+    finally:
+        close_shared(open_store)
 
 
 def _note_place(note: Callable[[Path], None], root: Path) -> None:

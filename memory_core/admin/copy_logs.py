@@ -5,15 +5,17 @@ copy that was cut off goes on. Nothing is deleted at the source.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..domain.errors import StorageFailed
 from ..domain.namespaces import Namespace
+from ..storage import held, pauses
 from ..storage.engine import OpenLog
 from ..storage.log.contract import Log
-from ..storage.manifest import list_namespaces
+from ..storage.shared import SharedStorage
+from ..storage.small_files import SmallFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +30,43 @@ class CopiedLog:
     is_new: bool
 
 
-def copy_logs(root: Path, *, source: OpenLog, target: OpenLog) -> Iterator[CopiedLog]:
-    """Copies every log of the namespaces below `root`; yields each once it is verified.
+def copy_logs(
+    root: Path, spaces: Iterable[Namespace], *, source: OpenLog, target: OpenLog
+) -> Iterator[CopiedLog]:
+    """Copies every log of these namespaces; yields each once it is verified.
 
     Other programs can read meanwhile, but not write. Raises StorageLocked if one writes a folder,
     and StorageFailed, also if the target has other lines, which are never replaced.
     """
-    for namespace in list_namespaces(root):
+    for namespace in spaces:
         folder = namespace.folder(root)
         yield from _copy_namespace(namespace, source(folder), target(folder))
+
+
+def copy_small_files(
+    root: Path,
+    spaces: Iterable[Namespace],
+    names: Sequence[str],
+    *,
+    source: SharedStorage,
+    target: SharedStorage,
+) -> None:
+    """Copies names, pauses and held messages, and the files of the root that `names` lists.
+
+    They replace those of the target. Raises StorageFailed.
+    """
+    for name in names:
+        _copy_file(root / name, source.files, target.files)
+    for namespace in spaces:
+        target.namespaces.note_names(namespace)
+        for name in (pauses.FILE, held.FILE):
+            _copy_file(namespace.folder(root) / name, source.files, target.files)
+
+
+def _copy_file(path: Path, source: SmallFiles, target: SmallFiles) -> None:
+    data = source.read(path)
+    if data is not None and data != target.read(path):
+        target.replace(path, data)
 
 
 def _copy_namespace(namespace: Namespace, source: Log, target: Log) -> Iterator[CopiedLog]:

@@ -36,7 +36,7 @@ def merge(
     alias, namespace = memory.resolve(alias), memory.resolve(namespace)
     for space in (alias, namespace):
         _refuse_shared_scope(space)
-        if not space.folder(memory.root).is_dir():
+        if not memory.shared.namespaces.has(space):
             raise ConfigError(f"there are no memories of {display_name(space)}", key="name")
     theirs, ours = switches.chat_states(alias), switches.chat_states(namespace)
     switches.merge_from(alias, namespace)
@@ -70,7 +70,7 @@ def rename(
     old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
     for space in (old, new):
         _refuse_shared_scope(space)
-    if not old.folder(memory.root).is_dir():
+    if not memory.shared.namespaces.has(old):
         raise ConfigError(f"there are no memories of {display_name(old)}", key="name")
     _refuse_taken(memory, new)
     with memory.closed([old, new]):
@@ -159,7 +159,7 @@ def _with_namespace(
 
 def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:
     for space in names:
-        if space.folder(memory.root).is_dir():
+        if memory.shared.namespaces.has(space):
             raise ConfigError(
                 f"{display_name(space)} has memories of its own: merge them", key="name"
             )

@@ -370,6 +370,6 @@ class Settings(Section):
     )
 
     @property
-    def unguarded(self) -> "Settings":
-        """These settings, except that the guard keeps everything: for copies of memories."""
-        return self.model_copy(update={"guard": GuardSettings()})
+    def for_copies(self) -> "Settings":
+        """These settings for copies of memories: in files, and the guard keeps everything."""
+        return self.model_copy(update={"guard": GuardSettings(), "store": StoreSettings()})

@@ -10,10 +10,10 @@ from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
 from ..domain.records import Turn
 from ..infra.interruptible import Interrupt
 from ..providers.llm.base import CUT_OFF, REPEATS, BackgroundModel, Completion, LLMRequest
+from ..storage.job_queue import CallUsage
 from ..text.llm_json import find_object
 from .audit_log import AuditLog, ModelCall
 from .contract import Task
-from .job_store import CallUsage
 
 _AGAIN = "\n\nYour last answer could not be used: {}. Answer with the JSON object alone."
 _INTERRUPTED = "interrupted"

@@ -9,7 +9,6 @@ from ..memory.runtime import Runtime
 from .asking import AuditedJobModel
 from .assembly import asking_options, build_audit_log
 from .contract import Result, Task, Worker
-from .job_store import open_jobs
 from .runner import results_of
 
 _NEVER = threading.Event()
@@ -33,6 +32,6 @@ def run_at_once(
     try:
         return results_of(worker, task, model)
     finally:
-        folder = runtime.memory.resolve(namespace).folder(runtime.memory.root)
-        with open_jobs(folder) as jobs:
+        memory = runtime.memory
+        with memory.shared.open_jobs(memory.resolve(namespace).folder(memory.root)) as jobs:
             jobs.add_usage(worker.name, model.usage)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from ..infra.interruptible import Interrupt
 from ..memory.namespace_memory import NamespaceMemory
+from ..storage.job_queue import JobQueue, Scan
 from ..storage.log.events import Event
 from .contract import Worker
-from .job_store import JobStore, Scan
 
 
 def enqueue_due_jobs(
-    archive: NamespaceMemory, jobs: JobStore, workers: Sequence[Worker], interrupt: Interrupt
+    archive: NamespaceMemory, jobs: JobQueue, workers: Sequence[Worker], interrupt: Interrupt
 ) -> None:
     """Reads the events since the last scan and adds their jobs to the queue, log by log.
 
@@ -32,7 +32,7 @@ def enqueue_due_jobs(
 
 def _enqueue_log(
     archive: NamespaceMemory,
-    jobs: JobStore,
+    jobs: JobQueue,
     workers: Sequence[Worker],
     done: Scan,
     log_and_size: tuple[str, int],

@@ -23,11 +23,11 @@ from ..memory.derived_memories import DerivedMemories, NewDerived
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
+from ..storage.job_queue import RESTS, Job, JobCounts, JobQueue
 from .asking import AskingOptions, AuditedJobModel
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
-from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
 from .reflecting import named_in_reflection, store_reflection
 from .session_summaries import SessionSummaries
 
@@ -68,6 +68,7 @@ class Runner:
         clock: Callable[[], float],
     ) -> None:
         self._memory = memory
+        self._open_jobs = memory.shared.open_jobs
         self._workers = {worker.name: worker for worker in workers}
         self._model = model
         self._options = options
@@ -81,9 +82,12 @@ class Runner:
 
     def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
         """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
-        if not self._folder(namespace).is_dir():  # deleted meanwhile: it must not be made again
+        if not self._exists(namespace):  # deleted meanwhile: it must not be made again
             return JobCounts()
-        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+        with (
+            self._memory.open_namespace(namespace) as archive,
+            self._open_jobs(archive.folder) as jobs,
+        ):
             archive.event_log.acquire_lock()  # two programs must not do the same job
             enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
@@ -97,7 +101,10 @@ class Runner:
         if not isinstance(worker, SessionSummaries):
             message = f"consolidation.workers does not name {SessionSummaries.name}"
             raise ConfigError(message, key="consolidation.workers")
-        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+        with (
+            self._memory.open_namespace(namespace) as archive,
+            self._open_jobs(archive.folder) as jobs,
+        ):
             keys = worker.keys_of_all(archive, self._clock(), most)
             jobs.begin_again(worker.name, keys)
         return len(keys)
@@ -125,21 +132,24 @@ class Runner:
         try:
             return self._do(namespace, job, task, job_model)
         finally:
-            if self._folder(namespace).is_dir():
+            if self._exists(namespace):
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
-        if not self._folder(namespace).is_dir():
+        if not self._exists(namespace):
             return RESTS
         with self._jobs(namespace) as jobs:
             return jobs.next_time(self.worker_names)
 
     def _prepare_next(self, namespace: Namespace) -> tuple[Job, Task] | Step:
-        if not self._folder(namespace).is_dir():
+        if not self._exists(namespace):
             return Step.NOTHING_DUE
-        with self._memory.open_namespace(namespace) as archive, open_jobs(archive.folder) as jobs:
+        with (
+            self._memory.open_namespace(namespace) as archive,
+            self._open_jobs(archive.folder) as jobs,
+        ):
             job = jobs.next_due(self.worker_names, self._clock())
             if job is None:
                 return Step.NOTHING_DUE
@@ -152,7 +162,7 @@ class Runner:
                 return Step.SKIPPED
             return job, task
 
-    def _prepare(self, archive: NamespaceMemory, jobs: JobStore, job: Job) -> Task | None:
+    def _prepare(self, archive: NamespaceMemory, jobs: JobQueue, job: Job) -> Task | None:
         try:
             with _own_errors(job.worker):
                 return self._workers[job.worker].prepare(archive, job.key)
@@ -164,7 +174,7 @@ class Runner:
         try:
             with _own_errors(job.worker):
                 results = results_of(self._workers[job.worker], task, job_model)
-            if not self._folder(namespace).is_dir():
+            if not self._exists(namespace):
                 return Step.NOTHING_DUE
             self._store(namespace, results)
         except SourcesChanged as exc:
@@ -214,9 +224,12 @@ class Runner:
         return self._clock() + min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** min(job.attempts, 10))
 
     @contextmanager
-    def _jobs(self, namespace: Namespace) -> Iterator[JobStore]:
-        with open_jobs(self._folder(namespace)) as jobs:
+    def _jobs(self, namespace: Namespace) -> Iterator[JobQueue]:
+        with self._open_jobs(self._folder(namespace)) as jobs:
             yield jobs
+
+    def _exists(self, namespace: Namespace) -> bool:
+        return self._memory.shared.namespaces.has(self._memory.resolve(namespace))
 
     def _folder(self, namespace: Namespace) -> Path:
         return self._memory.resolve(namespace).folder(self._memory.root)

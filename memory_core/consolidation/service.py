@@ -18,7 +18,6 @@ from ..domain.namespaces import Namespace
 from ..infra.deadlines import seconds_since_prompt, start_in_thread
 from ..infra.interruptible import Interrupt
 from ..memory.runtime import Runtime
-from ..storage.log.event_log import last_written_at
 from .assembly import build_audit_log, build_runner
 from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
@@ -115,7 +114,7 @@ class Consolidation:
         """Returns the state of the work, with one namespace's queue. Raises StorageFailed."""
         memory = self._runtime.memory
         folder = memory.resolve(namespace).folder(memory.root)
-        return queue_status(folder, self.state(), now=self._runtime.clock())
+        return queue_status(memory.shared, folder, self.state(), now=self._runtime.clock())
 
     def state(self) -> WorkState:
         """Returns what the work does now."""
@@ -226,7 +225,7 @@ class Consolidation:
         return self._written_at(space) > known.written_at
 
     def _written_at(self, space: Namespace) -> float:
-        return last_written_at(space.folder(self._runtime.memory.root))
+        return self._runtime.memory.shared.namespaces.last_written_at(space)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from .job_store import FILE, CallUsage, JobCounts, open_jobs
+from ..storage.job_queue import CallUsage, JobCounts
+from ..storage.shared import SharedStorage
 
 _FEWEST_CALLS = 4
 
@@ -56,11 +57,13 @@ def pace_of(usage: CallUsage, due: int) -> WorkPace | None:
     )
 
 
-def queue_status(folder: Path, state: WorkState, *, now: float) -> WorkStatus:
+def queue_status(
+    shared: SharedStorage, folder: Path, state: WorkState, *, now: float
+) -> WorkStatus:
     """Returns the status with the queue of the namespace in `folder`. Raises StorageFailed."""
-    if not (folder / FILE).exists():
+    if not shared.has_jobs(folder):
         return WorkStatus(state=state)
-    with open_jobs(folder) as jobs:
+    with shared.open_jobs(folder) as jobs:
         total = CallUsage()
         for used in jobs.usage().values():
             total = total.plus(used)

@@ -1,26 +1,33 @@
 """Content of a small file, read again once another program has replaced it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from ..domain.errors import StorageFailed
 
 T = TypeVar("T")
-_Stamp = tuple[int, int, int]
+Stamp = Hashable
 
 
 class WatchedFile(Generic[T]):
     """Calls `read` when the file has changed since the last call; the file may be missing.
 
-    Writers replace the file as a whole, so each version has its own inode.
+    `stamp` tells versions of the file apart. Writers replace it as a whole, so each version has its
+    own inode.
     """
 
-    def __init__(self, path: Path, read: Callable[[Path], T]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        read: Callable[[Path], T],
+        stamp: Callable[[Path], Stamp | None] | None = None,
+    ) -> None:
         self._path = path
         self._read = read
-        self._cached: tuple[_Stamp | None, T] | None = None
+        self._stamp = stamp or file_stamp
+        self._cached: tuple[Stamp | None, T] | None = None
 
     def get(self) -> T:
         """Returns the content; the last one read if the file is unreadable now.
@@ -29,7 +36,7 @@ class WatchedFile(Generic[T]):
         """
         known = self._cached
         try:
-            stamp = _file_stamp(self._path)
+            stamp = self._stamp(self._path)
             if known is None or stamp != known[0]:
                 self._cached = known = (stamp, self._read(self._path))
         except StorageFailed:
@@ -39,10 +46,11 @@ class WatchedFile(Generic[T]):
 
     def set_cached(self, value: T) -> None:
         """Caches the content that was just written."""
-        self._cached = (_file_stamp(self._path), value)
+        self._cached = (self._stamp(self._path), value)
 
 
-def _file_stamp(path: Path) -> _Stamp | None:
+def file_stamp(path: Path) -> Stamp | None:
+    """Returns a value that differs for each version of a file; None for none."""
     try:
         found = os.stat(path)
     except OSError:  # `read` reports the reason

@@ -12,7 +12,7 @@ from ..storage.contract import Catalog
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, tombstone_hash
 from ..storage.log.same_exchange import match_known
-from ..storage.log.tombstones import read_tombstones
+from ..storage.log.tombstones import tombstones_in
 from .namespace_memory import NamespaceMemory
 
 _CLOCK_S = 60.0  # a host may round the time of an exchange to the minute
@@ -138,7 +138,7 @@ def notes_not_yet_known(archive: NamespaceMemory, notes: Sequence[Note]) -> list
         for memory in memories
         if memory.exchange is None and not memory.only_in_conversation
     }
-    secrets, tombstones = read_tombstones(archive.folder)
+    secrets, tombstones = tombstones_in(archive.event_log.read("").events)
     return [
         note
         for note in notes

@@ -151,7 +151,7 @@ class _ChatCheck:
         self._keys = {entry.key for entry in self._known}
 
     def _held_keys(self) -> frozenset[str]:
-        held = read_held(self._archive.folder)
+        held = read_held(self._archive.folder, self._archive.files)
         return frozenset(one.exchange.key for one in held if one.log == self._log)
 
     def check(self, shown: Sequence[Exchange]) -> GuardedChat:

@@ -61,10 +61,10 @@ class GuardedWrites:
         Returns whether there is one without an answer. Raises LooksPrivate for an answer to be
         skipped.
         """
-        if not held.exists(self.archive.folder):
+        if not held.exists(self.archive.folder, self.archive.files):
             return False
-        with held.locked(self.archive.folder):
-            before = held.read(self.archive.folder)
+        with held.locked(self.archive.folder, self.archive.files):
+            before = held.read(self.archive.folder, self.archive.files)
             last = self._last_held(log, before)
             if last is None or not _waits_for(answer, last):
                 return False
@@ -93,7 +93,7 @@ class GuardedWrites:
         with self._locked():
             guarded = self.guard.check_chat(self.archive, log, shown)
             copy_notes_to_branch(self.archive, log, guarded.storable)
-            if guarded.held or held.exists(self.archive.folder):
+            if guarded.held or held.exists(self.archive.folder, self.archive.files):
                 self._update_held(log, guarded, whole=whole)
             diff = self.archive.reconcile(log, guarded.storable, whole=whole, now=self.now)
             self._place_held(log, guarded, whole=whole)
@@ -102,15 +102,15 @@ class GuardedWrites:
 
     def _locked(self) -> AbstractContextManager[None]:
         """Keeps decisions out while a chat is compared: else it would take out what they add."""
-        folder = self.archive.folder
-        if self.guard.asked or held.exists(folder):
-            return held.locked(folder)
+        folder, files = self.archive.folder, self.archive.files
+        if self.guard.asked or held.exists(folder, files):
+            return held.locked(folder, files)
         return nullcontext()
 
     def _hold(self, log: str, exchange: Exchange) -> None:
         """Holds an exchange that belongs at the end of its conversation."""
-        with held.locked(self.archive.folder):
-            before = held.read(self.archive.folder)
+        with held.locked(self.archive.folder, self.archive.files):
+            before = held.read(self.archive.folder, self.archive.files)
             if any(one.log == log and one.exchange == exchange for one in before):
                 return
             ends = [entry.position for entry in self.archive.known_exchanges(log)]
@@ -120,8 +120,8 @@ class GuardedWrites:
 
     def _hold_answer(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Holds an answer that belongs to a stored message."""
-        with held.locked(self.archive.folder):
-            before = held.read(self.archive.folder)
+        with held.locked(self.archive.folder, self.archive.files):
+            before = held.read(self.archive.folder, self.archive.files)
             new = replace(self._new(log, answer, waiting.position), completes=waiting.id)
             if not any((one.completes, one.exchange) == (waiting.id, answer) for one in before):
                 self._save([*before, new], before)
@@ -138,7 +138,7 @@ class GuardedWrites:
 
     def _update_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
         """Holds what the chat shows now, and lets go of what it no longer shows."""
-        before = held.read(self.archive.folder)
+        before = held.read(self.archive.folder, self.archive.files)
         others = [one for one in before if one.log != log]
         own = list(self._held_of_chat(log, guarded, before))
         used = {one.id for one in own}
@@ -168,7 +168,7 @@ class GuardedWrites:
         """Stores where the held exchanges belong among those that are stored by now."""
         if not guarded.held:
             return
-        before = held.read(self.archive.folder)
+        before = held.read(self.archive.folder, self.archive.files)
         positions = self._positions(log, guarded, whole=whole)
         placed = [
             replace(one, position=positions.get(one.exchange.key, one.position))
@@ -201,7 +201,7 @@ class GuardedWrites:
         if gone:
             self.archive.write_all(held.erased_events(gone, self.now))
         if tuple(now_held) != tuple(before):
-            held.write(self.archive.folder, now_held)
+            held.write(self.archive.folder, now_held, self.archive.files)
         found = [one.parts for one in now_held if one.id in new]
         self.guard.report_all(self.namespace, GuardAction.ASK, found)
 

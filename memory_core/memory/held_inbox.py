@@ -33,7 +33,8 @@ class HeldInbox:
     def waiting(self, namespace: Namespace) -> list[HeldExchange]:
         """Returns what waits for a decision, the newest first; copies in branches only once."""
         folder = self._memory.resolve(namespace).folder(self._memory.root)
-        newest_first = sorted(held.read(folder), key=lambda one: -one.held_at)
+        waiting = held.read(folder, self._memory.shared.files)
+        newest_first = sorted(waiting, key=lambda one: -one.held_at)
         return list({one.exchange.key: one for one in reversed(newest_first)}.values())[::-1]
 
     def decide(self, namespace: Namespace, held_id: str, decision: HeldDecision) -> None:
@@ -42,14 +43,18 @@ class HeldInbox:
         Raises UnknownMemory if it does not wait.
         """
         space = self._memory.resolve(namespace)
-        with self._memory.open_namespace(space) as archive, held.locked(archive.folder):
-            before = held.read(archive.folder)
+        with (
+            self._memory.open_namespace(space) as archive,
+            held.locked(archive.folder, archive.files),
+        ):
+            before = held.read(archive.folder, archive.files)
             copies = _copies(before, held_id)
             for one in copies:
                 self._carry_out(space, archive, one, decision)
             if decision is not HeldDecision.APPROVE:
                 archive.write_all(held.erased_events(copies, self._memory.now()))
-            held.write(archive.folder, [one for one in before if one not in copies])
+            left = [one for one in before if one not in copies]
+            held.write(archive.folder, left, archive.files)
 
     def _carry_out(
         self,

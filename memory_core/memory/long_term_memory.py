@@ -21,12 +21,10 @@ from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
 from ..storage.contract import Page
-from ..storage.engine import OpenStore
+from ..storage.engine import OpenStore, shared_beside
 from ..storage.log.diff import Diff
-from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
-from ..storage.manifest import list_namespaces
 from ..text.private_parts import parts_of
 from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
@@ -64,6 +62,7 @@ class LongTermMemory:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.root = root
+        self.shared = shared_beside(open_store, root)
         self.embedder = embedder
         self._embedding_worker = EmbeddingWorker(root)
         self.languages = self._embedding_worker.languages
@@ -80,7 +79,7 @@ class LongTermMemory:
         self._clock = clock
         self._since_upkeep = 0
         self._lock = threading.RLock()
-        self._aliases = AliasFile(root)
+        self._aliases = AliasFile(root, self.shared.files)
 
     def reconfigure(self, *, embedder: Embedder | None, pipeline: Pipeline, limits: Limits) -> None:
         """Uses these from now on. Vectors of another embedder are replaced in the background."""
@@ -224,10 +223,10 @@ class LongTermMemory:
         )
 
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
-        """Returns the namespace itself, and the shared ones that exist on disk."""
+        """Returns the namespace itself, and the shared ones that exist."""
         own = self.resolve(namespace)
         wider = (space for space in (Namespace.shared(own.user), Namespace.world()) if space != own)
-        return [own, *(space for space in wider if space.folder(self.root).is_dir())]
+        return [own, *filter(self.shared.namespaces.has, wider)]
 
     def _search(
         self, namespace: Namespace, query: Query, pipeline: Pipeline
@@ -317,7 +316,7 @@ class LongTermMemory:
         return self._pool.query(namespace, lambda store: store.counts())
 
     def namespaces(self) -> list[Namespace]:
-        return list_namespaces(self.root)
+        return self.shared.namespaces.all()
 
     def open_counts(self) -> tuple[int, int]:
         """Returns how many namespaces are open, and how many may stay open while unused."""
@@ -329,8 +328,7 @@ class LongTermMemory:
 
     def recently_written(self, limit: int) -> list[Namespace]:
         """Returns the namespaces written to last, the latest first. Raises StorageFailed."""
-        found = list_namespaces(self.root)
-        return sorted(found, key=lambda one: -last_written_at(one.folder(self.root)))[:limit]
+        return self.shared.namespaces.recently_written(limit)
 
     def rebuild(self, namespace: Namespace) -> None:
         """Rebuilds everything derived from the JSONL logs."""

@@ -19,4 +19,4 @@ def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float
     ]
     removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=now) for old in known]
     archive.write_all([*additions, *removals, *moved_notes(archive, log, to, now)])
-    held.move(archive.folder, log, to)
+    held.move(archive.folder, log, to, archive.files)

@@ -14,7 +14,7 @@ from ..domain.errors import SourcesChanged, StorageError, StorageLocked, Unknown
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
-from ..storage.engine import OpenStore, log_beside
+from ..storage.engine import OpenStore, files_beside, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
 from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents
@@ -58,7 +58,7 @@ class NamespaceMemory:
     def __init__(
         self, folder: Path, *, open_store: OpenStore, announcer: Announcer | None = None
     ) -> None:
-        self.folder = folder
+        self.folder, self.files = folder, files_beside(open_store)
         self._announcer = announcer or Announcer()
         self.event_log = log_beside(open_store)(folder)
         self.problems: list[str] = []

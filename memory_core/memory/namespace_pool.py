@@ -20,11 +20,10 @@ from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
 from ..storage.database_mark import refuse_in_database
-from ..storage.engine import OpenStore, close_shared
+from ..storage.engine import OpenStore, close_shared, shared_beside
 from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
-from ..storage.manifest import read_manifest, write_manifest
 from ..storage.store import MemoryStore
 from .namespace_memory import NamespaceMemory
 
@@ -66,6 +65,7 @@ class NamespacePool:
         self.announcer = Announcer()
         self._aliases = aliases
         self._open_store = open_store
+        self._shared = shared_beside(open_store, root)
         self._begin = begin
         self.max_open = most
         self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
@@ -231,8 +231,18 @@ class NamespacePool:
     def _prepare(self, namespace: Namespace, archive: NamespaceMemory) -> None:
         last = archive.query(lambda store: store.catalog.summary().last_seq)
         self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
-        archive.problems += _ensure_manifest(namespace, archive.folder)
+        archive.problems += self._note_names(namespace)
         self._begin(archive)
+
+    def _note_names(self, namespace: Namespace) -> list[str]:
+        """Stores names that the folder's name cannot tell. Returns the damage found there."""
+        try:
+            self._shared.namespaces.note_names(namespace)
+        except StorageCorrupt as exc:
+            return [str(exc)]
+        except StorageFailed:
+            return []  # a read-only folder can still be recalled from
+        return []
 
     def _release_slot(self, slot: _OpenNamespace) -> None:
         with self._changed:
@@ -305,15 +315,3 @@ def _unfinished_swaps(root: Path) -> list[str]:
         return [str(swap) for swap in unfinished_swaps(root)]
     except StorageFailed as exc:
         return [str(exc)]
-
-
-def _ensure_manifest(namespace: Namespace, folder: Path) -> list[str]:
-    """Writes the manifest, which holds names too long for the folder's own name, if missing."""
-    try:
-        if not read_manifest(folder):
-            write_manifest(namespace, folder)
-    except StorageCorrupt as exc:
-        return [str(exc)]
-    except StorageFailed:
-        return []  # a read-only folder can still be recalled from
-    return []

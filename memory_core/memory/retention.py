@@ -156,7 +156,7 @@ class RetentionWorker:
 
     def _forget_next(self, memory: LongTermMemory, space: Namespace) -> bool:
         """Forgets the next memories over a limit. Returns whether none are left for now."""
-        if not memory.resolve(space).folder(memory.root).is_dir():
+        if not memory.shared.namespaces.has(memory.resolve(space)):
             return True
         with memory.open_namespace(space) as archive:
             size = self._current_size or measure_namespace(archive, self._limits)

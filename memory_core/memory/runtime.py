@@ -71,7 +71,7 @@ class Runtime:
         self._report_models()
         self.journal = Journal(clock)
         self.memory = self._build_memory()
-        self.pauses = ChatPauses(self.memory.root)
+        self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
         self._when_forgotten: list[Callable[[Forgotten], None]] = [
             self.traces.redact_forgotten,
@@ -205,7 +205,7 @@ class Runtime:
     def memory_over(self, root: Path) -> LongTermMemory:
         """Opens another memory with these settings and embedder, no other models and no guard."""
         models = replace(self._models, llm=None, judge=None, reranker=None)
-        return self._factories.memory(self.settings.unguarded, models, root=root)
+        return self._factories.memory(self.settings.for_copies, models, root=root)
 
     def problems(self) -> list[str]:
         """Returns the current problems in plain words, for the banner."""
@@ -254,7 +254,7 @@ class Runtime:
         if self.installation.root(before) != self.installation.root(self.settings):
             old, self.memory = self.memory, self._build_memory()
             self._listener.announce()
-            self.pauses = ChatPauses(self.memory.root)
+            self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
             old.close()
         self._factories.reconfigure(self.memory, self.settings, self._models)
         self.traces.resize(self.settings.trace_turns)
@@ -370,7 +370,7 @@ class Runtime:
         """Does a second's worth of pending work. Returns whether more is left."""
         has_more = False
         try:
-            if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
+            if not self.memory.shared.namespaces.has(self.memory.resolve(namespace)):
                 self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)

@@ -19,6 +19,7 @@ from .traces import Trace, redact
 
 FILE = Path("index", "traces.jsonl")
 KEPT = 20
+_MAX_WAITING = 256  # namespaces
 _LARGEST = 16 * 2**20
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 # One file is read, changed and replaced by the writer, and by who forgets or erases.
@@ -132,7 +133,9 @@ class TraceSaver:
         """Notes the trace for the next save(); does no I/O."""
         if trace.may_be_saved:
             with self._guard:
-                self._waiting[namespace] = [*self._waiting.get(namespace, ()), trace][-KEPT:]
+                self._waiting[namespace] = [*self._waiting.pop(namespace, ()), trace][-KEPT:]
+                while len(self._waiting) > _MAX_WAITING:  # their folders may never come
+                    self._waiting.pop(next(iter(self._waiting)))
 
     def save(self) -> None:
         """Saves what waits. A trace of a namespace without a folder waits for its first memory."""

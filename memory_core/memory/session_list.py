@@ -36,7 +36,7 @@ def get_sessions(
     found = [
         _info(space, span)
         for space in dict.fromkeys(map(memory.resolve, namespaces))
-        if space.folder(memory.root).is_dir()
+        if memory.shared.namespaces.has(space)
         for span in _spans(memory, space, query)
     ]
     return sorted(found, key=lambda session: session.last or 0.0, reverse=True)
@@ -58,7 +58,7 @@ def history(
     conversation: str = "",
 ) -> Iterator[Memory]:
     """Yields the exchanges of a conversation, or of all, the oldest first."""
-    if not memory.resolve(namespace).folder(memory.root).is_dir():
+    if not memory.shared.namespaces.has(memory.resolve(namespace)):
         return
     wanted = ListQuery(
         kinds=_EXCHANGES,

@@ -33,7 +33,7 @@ class Server:
     def __init__(self, runtime: Runtime) -> None:
         self.runtime = runtime
         self.backends = BackendSource(runtime)
-        self.access = Access(runtime, KeyFile(runtime.memory.root))
+        self.access = Access(runtime, KeyFile(runtime.memory.root, runtime.memory.shared.files))
         self.chat = ChatCompletions(TurnRecall(runtime), TurnStorage(runtime), self.backends)
         self.models = Models(runtime, self.backends)
 

@@ -6,6 +6,7 @@
 """
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Any
 
 from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFailed
 from ..domain.namespaces import Namespace, Scope, encode
-from ..infra import durable_files, regular_files
+from ..infra import durable_files
 from ..infra.watched_file import WatchedFile
+from .small_files import LOCAL_FILES, SmallFiles
 
 ALIASES = "aliases.json"
 _FORMAT = 1
@@ -127,11 +129,19 @@ class Aliases:
 
 
 class AliasFile:
-    """The aliases of a storage folder; re-read whenever another program has changed them."""
+    """The aliases of a storage folder; re-read whenever another program has changed them.
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._cache = WatchedFile(root / ALIASES, lambda _: _read_unless_corrupt(root))
+    In a database, they may be those of a second ago.
+    """
+
+    def __init__(self, root: Path, files: SmallFiles = LOCAL_FILES) -> None:
+        self._path = root / ALIASES
+        self._files = files
+        self._known: tuple[Aliases, list[str]] = (Aliases(), [])
+        self._look_again = 0.0
+        self._cache = WatchedFile(
+            self._path, lambda path: _read_unless_corrupt(path, files), files.stamp
+        )
 
     @property
     def current(self) -> Aliases:
@@ -143,6 +153,12 @@ class AliasFile:
 
     def _load(self) -> tuple[Aliases, list[str]]:
         """Returns the aliases and faults; the last known ones while the file is unreadable."""
+        if time.monotonic() >= self._look_again:
+            self._known = self._read_now()
+            self._look_again = time.monotonic() + self._files.pause_s
+        return self._known
+
+    def _read_now(self) -> tuple[Aliases, list[str]]:
         try:
             return self._cache.get()
         except StorageFailed as exc:
@@ -152,16 +168,21 @@ class AliasFile:
         """Writes the aliases. Raises StorageFailed, also if the file is damaged: a new one would
         replace aliases that nobody can read.
         """
-        if faults := self.faults:
-            raise StorageFailed(faults[0])
-        write_aliases(self._root, aliases)
-        self._cache.set_cached((aliases, []))
+        with self._files.changing(self._path):
+            if faults := self._read_now()[1]:
+                raise StorageFailed(faults[0])
+            self._files.replace(self._path, encode_aliases(aliases))
+            self._known = aliases, []
+            self._cache.set_cached(self._known)
 
 
-def read_aliases(root: Path) -> Aliases:
+def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:
     """Reads the aliases, none if there is no file. Raises StorageCorrupt, StorageFailed."""
-    path = root / ALIASES
-    data = regular_files.read_own_file(path)
+    return _read(root / ALIASES, files)
+
+
+def _read(path: Path, files: SmallFiles) -> Aliases:
+    data = files.read(path)
     return Aliases() if data is None else decode_aliases(data, str(path))
 
 
@@ -187,15 +208,15 @@ def decode_aliases(data: bytes, name: str) -> Aliases:
 def read_aliases_or_none(root: Path) -> tuple[Aliases, list[str]]:
     """Returns the aliases and the faults. While a file is unreadable, there are no aliases."""
     try:
-        return _read_unless_corrupt(root)
+        return _read_unless_corrupt(root / ALIASES, LOCAL_FILES)
     except StorageFailed as exc:
         return _report_unreadable(exc)
 
 
-def _read_unless_corrupt(root: Path) -> tuple[Aliases, list[str]]:
+def _read_unless_corrupt(path: Path, files: SmallFiles) -> tuple[Aliases, list[str]]:
     """Reads the aliases, none from a damaged file. Raises StorageFailed, which may be temporary."""
     try:
-        return read_aliases(root), []
+        return _read(path, files), []
     except StorageCorrupt as exc:
         return _report_unreadable(exc)
 

@@ -18,9 +18,10 @@ from ..domain.errors import StorageCorrupt, StorageFailed
 from ..domain.namespaces import decode, encode
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
-from ..infra import durable_files, regular_files
+from ..infra import durable_files
 from .log.events import Event, EventType, NewEvent
 from .log.projection import exchange_fields, exchange_of
+from .small_files import LOCAL_FILES, SmallFiles
 
 FILE = "held.json"
 FORMAT = 1
@@ -51,11 +52,18 @@ class HeldExchange:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path, files: SmallFiles = LOCAL_FILES) -> Iterator[None]:
     """Keeps all other threads and programs from changing what is held here.
 
     Raises StorageFailed.
     """
+    with _own_lock(folder), files.changing(folder / FILE):
+        yield
+
+
+@contextmanager
+def _own_lock(folder: Path) -> Iterator[None]:
+    """Keeps the threads and programs of this machine away."""
     lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
     durable_files.make_folder(folder)
     try:
@@ -70,14 +78,14 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def exists(folder: Path) -> bool:
-    return durable_files.exists(folder / FILE)
+def exists(folder: Path, files: SmallFiles = LOCAL_FILES) -> bool:
+    return files.stamp(folder / FILE) is not None
 
 
-def read(folder: Path) -> tuple[HeldExchange, ...]:
+def read(folder: Path, files: SmallFiles = LOCAL_FILES) -> tuple[HeldExchange, ...]:
     """Returns what is held, oldest first. Raises StorageCorrupt, StorageFailed."""
     path = folder / FILE
-    data = regular_files.read_own_file(path)
+    data = files.read(path)
     if data is None:
         return ()
     try:
@@ -89,13 +97,14 @@ def read(folder: Path) -> tuple[HeldExchange, ...]:
         ) from exc
 
 
-def write(folder: Path, held: Sequence[HeldExchange]) -> None:
+def write(folder: Path, held: Sequence[HeldExchange], files: SmallFiles = LOCAL_FILES) -> None:
     """Replaces what is held; on disk on return. Raises StorageFailed."""
     if held:
         data = json.dumps(to_fields(held), ensure_ascii=True, indent=1) + "\n"
-        durable_files.replace(folder / FILE, data.encode())
-    elif exists(folder):
-        durable_files.remove_durably(folder / FILE)
+        files.replace(folder / FILE, data.encode())
+    else:
+        files.remove(folder / FILE)
+    files.scrub_later(folder / FILE)
 
 
 def erased_events(held: Iterable[HeldExchange], now: float) -> list[NewEvent]:
@@ -110,11 +119,13 @@ def is_of_held(event: Event) -> bool:
     return event.op is EventType.FORGET and "purged" in event.fields
 
 
-def move(folder: Path, log: str, to: str) -> None:
+def move(folder: Path, log: str, to: str, files: SmallFiles = LOCAL_FILES) -> None:
     """Moves what is held of one conversation to another. Raises StorageCorrupt, StorageFailed."""
-    if exists(folder):
-        with locked(folder):
-            write(folder, [replace(one, log=to) if one.log == log else one for one in read(folder)])
+    if exists(folder, files):
+        with locked(folder, files):
+            held = read(folder, files)
+            moved = [replace(one, log=to) if one.log == log else one for one in held]
+            write(folder, moved, files)
 
 
 def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -> None:

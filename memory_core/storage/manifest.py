@@ -45,17 +45,21 @@ def write_manifest(
     namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
 ) -> None:
     """Replaces the folder's manifest; `extra` holds further fields. Raises StorageFailed."""
+    durable_files.replace(folder / MANIFEST, encode_manifest(namespace, extra=extra))
+
+
+def encode_manifest(namespace: Namespace, *, extra: Mapping[str, Any] = _NOTHING) -> bytes:
     names = {"user": namespace.user, "character": namespace.character, "scope": namespace.scope}
     manifest = {**extra, "format": MANIFEST_FORMAT, **names}
     text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
-    durable_files.replace(folder / MANIFEST, text.encode("utf-8", "surrogatepass"))
+    return text.encode("utf-8", "surrogatepass")
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any]:
     """Reads the folder's manifest, empty if there is none. Raises StorageCorrupt, StorageFailed."""
     path = folder / MANIFEST
     data = regular_files.read_own_file(path)
-    return _NOTHING if data is None else _checked(path, data)
+    return _NOTHING if data is None else decode_manifest(data, path)
 
 
 def _folders(parent: Path) -> list[Path]:
@@ -80,20 +84,22 @@ def _named_by_manifest(folder: Path) -> Namespace | None:
     except StorageError as exc:
         _log.warning("a namespace is not listed: %s", exc)
         return None
-    return _from_manifest(manifest) if manifest else None
+    return named_in(manifest) if manifest else None
 
 
-def _from_manifest(manifest: Mapping[str, Any]) -> Namespace:
+def named_in(manifest: Mapping[str, Any]) -> Namespace:
+    """Returns the namespace that a manifest names."""
     user, character = manifest["user"], manifest["character"]
     if not (isinstance(user, str) and isinstance(character, str)):
         raise TypeError("user and character must be texts")
     return Namespace(user, character, Scope(manifest["scope"]))
 
 
-def _checked(path: Path, data: bytes) -> Mapping[str, Any]:
+def decode_manifest(data: bytes, path: Path) -> Mapping[str, Any]:
+    """Returns the fields of a manifest. Raises StorageCorrupt, which names the path."""
     try:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
-        _from_manifest(manifest)
+        named_in(manifest)
         version = int(manifest["format"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
         raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc

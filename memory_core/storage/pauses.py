@@ -17,9 +17,10 @@ from pathlib import Path
 from ..domain.errors import StorageCorrupt, StorageError
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
-from ..infra import durable_files, regular_files
+from ..infra import durable_files
 from ..infra.unicode import well_formed
 from ..infra.watched_file import WatchedFile
+from .small_files import LOCAL_FILES, SmallFiles
 
 FILE = "switches.json"
 FORMAT = 1
@@ -81,8 +82,9 @@ class ChatPauses:
     StorageFailed.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, files: SmallFiles = LOCAL_FILES) -> None:
         self.root = root
+        self._files = files
         self._lock = threading.RLock()
         self._states: dict[Namespace, WatchedFile[_NamespacePauses]] = {}
 
@@ -100,7 +102,7 @@ class ChatPauses:
 
     def set_pause(self, namespace: Namespace, conversation: str, switch: PauseState) -> None:
         """Sets a chat's pauses; they are on disk on return."""
-        with self._lock:
+        with self._changing(namespace):
             state = self._state(namespace)
             paused = {chat: old for chat, old in state.paused.items() if chat != conversation}
             if switch:
@@ -121,7 +123,7 @@ class ChatPauses:
 
     def set_never_remembered(self, namespace: Namespace, *, wanted: bool) -> None:
         """Sets whether this character is never remembered; on disk on return."""
-        with self._lock:
+        with self._changing(namespace):
             state = self._state(namespace)
             if state.is_never_remembered != wanted:
                 self._save(namespace, replace(state, is_never_remembered=wanted))
@@ -138,7 +140,7 @@ class ChatPauses:
         In this chat an exchange stays excluded when its answer is regenerated.
         """
         keys = {exchange.key for exchange in new}
-        with self._lock:
+        with self._changing(namespace):
             state = self._state(namespace)
             hashes = {
                 keyed_hash
@@ -174,7 +176,7 @@ class ChatPauses:
 
     def mark_executed(self, namespace: Namespace, *names: str) -> None:
         """Records on disk that the command in the message with these names was executed."""
-        with self._lock:
+        with self._changing(namespace):
             state = self._state(namespace)
             new = (_keyed_hash(state.secret, name) for name in names)
             latest = (*state.executed_hashes, *new)[-_MAX_EXECUTED:]
@@ -182,7 +184,7 @@ class ChatPauses:
 
     def merge_from(self, alias: Namespace, namespace: Namespace) -> None:
         """Copies all pauses and hashes of the alias to the namespace."""
-        with self._lock:
+        with self._changing(namespace):
             state = self._state(namespace)
             merged = _merge_states(state, self._state(alias))
             if merged != state:
@@ -208,19 +210,26 @@ class ChatPauses:
             self.set_never_remembered(namespace, wanted=True)
 
     def _state(self, namespace: Namespace) -> _NamespacePauses:
-        with self._lock:
-            return self._watched_file(namespace).get()
+        return self._watched_file(namespace).get()
 
     def _save(self, namespace: Namespace, state: _NamespacePauses) -> None:
-        path = self._path(namespace)
-        durable_files.make_folder(path.parent)
-        durable_files.replace(path, _encode(state))
+        self._files.replace(self._path(namespace), _encode(state))
         self._watched_file(namespace).set_cached(state)
 
     def _watched_file(self, namespace: Namespace) -> WatchedFile[_NamespacePauses]:
-        if namespace not in self._states:
-            self._states[namespace] = WatchedFile(self._path(namespace), _read)
-        return self._states[namespace]
+        known = self._states.get(namespace)
+        if known is None:
+            new = WatchedFile(self._path(namespace), self._read, self._files.stamp)
+            known = self._states.setdefault(namespace, new)
+        return known
+
+    @contextmanager
+    def _changing(self, namespace: Namespace) -> Iterator[None]:
+        with self._lock, self._files.changing(self._path(namespace)):
+            yield
+
+    def _read(self, path: Path) -> _NamespacePauses:
+        return _decode(self._files.read(path), path)
 
     def _path(self, namespace: Namespace) -> Path:
         return namespace.folder(self.root) / FILE
@@ -324,7 +333,10 @@ def _hashes(state: _NamespacePauses) -> dict[str, object]:
 
 
 def _read(path: Path) -> _NamespacePauses:
-    data = regular_files.read_own_file(path)
+    return _decode(LOCAL_FILES.read(path), path)
+
+
+def _decode(data: bytes | None, path: Path) -> _NamespacePauses:
     if data is None:
         return _NamespacePauses(secret=secrets.token_bytes(_SECRET_BYTES))
     try:

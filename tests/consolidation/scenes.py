@@ -10,13 +10,13 @@ from memory_core.consolidation.asking import AskingOptions
 from memory_core.consolidation.audit_log import AuditLog
 from memory_core.consolidation.contract import Worker
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
-from memory_core.consolidation.job_store import JobCounts, open_jobs
 from memory_core.consolidation.runner import Runner, RunnerOptions, Step
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.providers.llm.in_background import ForegroundModelInBackground
 from memory_core.storage.contract import Page
+from memory_core.storage.job_store import JobCounts, open_jobs
 from tests.builders import SPACE, Clock, archive_of, said
 
 NEVER = threading.Event()

@@ -10,7 +10,6 @@ from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
 from memory_core.consolidation.audit_log import NAME, AuditLog
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
-from memory_core.consolidation.job_store import FILE, JobCounts, open_jobs
 from memory_core.consolidation.registry import build_workers
 from memory_core.consolidation.runner import Step
 from memory_core.domain.errors import (
@@ -27,6 +26,7 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.storage.contract import Page
+from memory_core.storage.job_store import FILE, JobCounts, open_jobs
 from memory_core.text.prompt_files import PromptBook
 from tests.builders import NOW, SPACE, Clock, destroy, rename
 from tests.conftest import OpenMemory

@@ -35,6 +35,15 @@ def primary() -> Iterator[Server]:
 
 
 @pytest.fixture
+def own_dsn(primary: Server) -> Iterator[str]:
+    """Returns the address of an empty database, which no other test has."""
+    name = f"own_{next(_NUMBERS)}"
+    primary.execute(f"CREATE DATABASE {name}")
+    yield primary.dsn(name)
+    primary.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
 def database(primary: Server) -> Iterator["Database"]:
     from memory_core.storage.postgres.database import Database
 

@@ -119,6 +119,10 @@ class Server:
         """Makes a replica the primary; returns once it takes writes."""
         self._control("promote", "-w")
 
+    def run(self, program: str, *arguments: str) -> None:
+        """Runs one of PostgreSQL's programs to its end. Raises RuntimeError if it fails."""
+        self._programs.run(program, *arguments)
+
     def is_running(self) -> bool:
         return (self.data / "postmaster.pid").exists()
 

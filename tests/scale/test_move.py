@@ -10,10 +10,12 @@ from memory_core.admin.copy_logs import copy_logs
 from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra.durable_files import make_folder
+from memory_core.server.security.keys import KeyFile
 from memory_core.storage.engine import Engine
 from memory_core.storage.log.event_log import EventLog
 from memory_core.storage.log.events import EventType, NewEvent
-from memory_core.storage.manifest import write_manifest
+from memory_core.storage.manifest import list_namespaces, write_manifest
+from memory_core.storage.pauses import ChatPauses, PauseState
 from memory_core.storage.postgres.opening import postgres_engine
 from tests.scale.servers import Server
 from tests.ui.cli.conftest import RunCommand, no_models, run_command
@@ -60,7 +62,7 @@ def test_logs_come_back_from_the_database_with_the_same_bytes(
     root: Path, engine: Engine, tmp_path: Path, primary: Server
 ) -> None:
     spaces = [fill(root, f"there and back {next(_NUMBERS)}") for _ in range(2)]
-    copied = list(copy_logs(root, source=EventLog, target=engine.open_log))
+    copied = list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     assert len(copied) == 6
     assert sum(log.events for log in copied) == 42
     other = tmp_path / "other"
@@ -68,7 +70,7 @@ def test_logs_come_back_from_the_database_with_the_same_bytes(
         make_folder(space.folder(other))
         write_manifest(space, space.folder(other))
     back = postgres_engine(primary.dsn(), other, time_limit_s=30)
-    again = list(copy_logs(other, source=back.open_log, target=EventLog))
+    again = list(copy_logs(other, list_namespaces(other), source=back.open_log, target=EventLog))
     back.close()
     assert bytes_of(other) == bytes_of(root)
     assert [log.sha256 for log in again] == [log.sha256 for log in copied]
@@ -76,10 +78,13 @@ def test_logs_come_back_from_the_database_with_the_same_bytes(
 
 def test_a_copy_that_was_cut_off_goes_on(root: Path, engine: Engine) -> None:
     space = fill(root, f"cut off {next(_NUMBERS)}")
-    copies = copy_logs(root, source=EventLog, target=engine.open_log)
+    copies = copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log)
     next(copies)
     copies.close()
-    assert [log.is_new for log in copy_logs(root, source=EventLog, target=engine.open_log)] == [
+    assert [
+        log.is_new
+        for log in copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log)
+    ] == [
         False,
         True,
         True,
@@ -87,7 +92,7 @@ def test_a_copy_that_was_cut_off_goes_on(root: Path, engine: Engine) -> None:
     log = EventLog(space.folder(root))
     log.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "later"}))
     log.close()
-    again = list(copy_logs(root, source=EventLog, target=engine.open_log))
+    again = list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     assert [(log.log, log.is_new) for log in again if log.is_new] == [("", True)]
 
 
@@ -96,7 +101,7 @@ def test_other_lines_in_the_target_are_never_replaced(root: Path, engine: Engine
     taken = engine.open_log(space.folder(root))
     taken.append(NewEvent(op=EventType.ADD, ts=None, log="monday", fields={"user": "other"}))
     with pytest.raises(StorageFailed, match="other lines in monday"):
-        list(copy_logs(root, source=EventLog, target=engine.open_log))
+        list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     assert [event.fields["user"] for event in taken.read("monday").events] == ["other"]
 
 
@@ -105,20 +110,27 @@ def test_nothing_is_copied_while_another_program_writes(root: Path, engine: Engi
     writer = EventLog(space.folder(root))
     writer.append(NewEvent(op=EventType.NOTE, ts=None, fields={"text": "now"}))
     with pytest.raises(StorageLocked):
-        list(copy_logs(root, source=EventLog, target=engine.open_log))
+        list(copy_logs(root, list_namespaces(root), source=EventLog, target=engine.open_log))
     writer.close()
 
 
-def test_the_command_moves_both_ways(root: Path, primary: Server, run_command: RunCommand) -> None:
-    fill(root, f"command {next(_NUMBERS)}")
-    before = bytes_of(root)
-    there = run_command("move", "--to", primary.dsn(), "--storage", root)
+def test_the_command_moves_both_ways(
+    root: Path, own_dsn: str, run_command: RunCommand, tmp_path: Path
+) -> None:
+    space = fill(root, f"command {next(_NUMBERS)}")
+    ChatPauses(root).set_pause(space, "monday", PauseState(is_writing_paused=True))
+    key = KeyFile(root).add("bot", ["ana"])
+    there = run_command("move", "--to", own_dsn, "--storage", root)
     assert (there.returncode, "21 events in 3 logs" in there.stdout) == (0, True), there.stderr
-    for path in root.rglob("*.jsonl"):
-        path.unlink()
-    back = run_command("move", "--to", "local", "--dsn", primary.dsn(), "--storage", root, "--json")
-    assert (back.returncode, '"copied": 3' in back.stdout) == (0, True), back.stderr
-    assert bytes_of(root) == before
+    other = tmp_path / "other"
+    other.mkdir()
+    back = run_command("move", "--to", "local", "--dsn", own_dsn, "--storage", other)
+    assert back.returncode == 0, back.stderr
+    assert bytes_of(root).items() <= bytes_of(other).items()
+    assert ChatPauses(other).is_writing_paused(space, "monday")
+    assert KeyFile(other).find(key) is not None
+    again = run_command("move", "--to", "local", "--dsn", own_dsn, "--storage", other)
+    assert "; 0 of the logs were copied" in again.stdout, again.stderr
 
 
 def test_a_move_without_a_database_says_what_is_missing(

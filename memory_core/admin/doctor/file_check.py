@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from ...config.server_settings import KEYS_FILE
-from ...consolidation.job_store import FILES as JOB_FILES
 from ...domain.errors import LongTermMemoryError, StorageCorrupt, StorageError
 from ...domain.namespaces import Namespace, decode
 from ...infra import durable_files
@@ -17,6 +16,7 @@ from ...memory.namespace_memory import INDEX
 from ...storage import held
 from ...storage.aliases import ALIASES, read_aliases
 from ...storage.exchange_marks import ARCHIVED_SUFFIX, unfinished_swaps
+from ...storage.job_store import FILES as JOB_FILES
 from ...storage.log.erasure import DAMAGED
 from ...storage.log.event_log import CONVERSATIONS, LOCK, NOTES, is_log
 from ...storage.manifest import MANIFEST, list_namespaces, read_manifest

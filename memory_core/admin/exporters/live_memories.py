@@ -1,17 +1,15 @@
 """Reads a namespace's live memories in bounded memory, one conversation after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 
-from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.database_mark import refuse_in_database
+from ...storage.log.contract import Log
 from ...storage.log.event_log import EventLog
-from ...storage.log.events import EventType, unpack
-from ...storage.log.log_file import complete_lines
+from ...storage.log.events import Event, EventType
+from ...storage.log.log_file import readable_lines
 from ...storage.log.projection import MemoryRecord, MemoryStatus
 
 _BATCH = 200
@@ -23,13 +21,12 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     A memory of several conversations comes once. Holds the ids of one conversation and the words of
     a few memories at a time. Raises StorageFailed.
     """
-    refuse_in_database(memory.root, "an export")
-    folder = namespace.folder(memory.root)
-    if not folder.is_dir():
+    if not memory.shared.namespaces.has(namespace):
         return
-    transcript = EventLog(folder)
+    with memory.open_namespace(namespace) as archive:
+        transcript = archive.event_log
     for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
-        ids = iter(_ids_in_log(transcript.path(log), log))
+        ids = iter(_ids_in_log(_events(transcript, log)))
         while batch := list(islice(ids, _BATCH)):
             entries = memory.get_records(namespace, batch)
             found = (entries[memory_id] for memory_id in batch if memory_id in entries)
@@ -40,14 +37,16 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
             )
 
 
-def _ids_in_log(path: Path, log: str) -> list[str]:
+def _events(transcript: Log, log: str) -> Iterable[Event]:
+    if isinstance(transcript, EventLog):  # line by line
+        return readable_lines(transcript.path(log), log)
+    return transcript.read(log).events
+
+
+def _ids_in_log(events: Iterable[Event]) -> list[str]:
     """Returns the ids of all memories that were ever in this log, by position in the chat."""
     positions: dict[str, float] = {}
-    for data in complete_lines(path):
-        try:
-            line = unpack(data[:-1], log)
-        except StorageCorrupt:
-            continue
+    for line in events:
         if line.op in (EventType.ADD, EventType.PLACE):
             positions[line.id] = float(line.fields.get("place", line.fields.get("turn_id", 0)))
         elif line.op is EventType.NOTE:

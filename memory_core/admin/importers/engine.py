@@ -312,7 +312,7 @@ class ImportRun:
         self._result.namespaces.setdefault(chat.namespace, 0)
 
     def _has_folder(self, namespace: Namespace) -> bool:
-        return self._memory.resolve(namespace).folder(self._memory.root).is_dir()
+        return self._memory.shared.namespaces.has(self._memory.resolve(namespace))
 
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
         """Returns True if memories that the file lacks are to be removed.
@@ -358,7 +358,7 @@ def import_chats(
 
     `switches` are the pauses of the running program, if there is one.
     """
-    own = switches or ChatPauses(memory.root)
+    own = switches or ChatPauses(memory.root, memory.shared.files)
     total = total or ImportProgress()
     return ImportRun(memory, [source], switches=own, total=total, tell=tell, stop=stop).run()
 

@@ -88,7 +88,7 @@ class ImportJob:
             run = ImportRun(
                 memory,
                 sources,
-                switches=switches or ChatPauses(memory.root),
+                switches=switches or ChatPauses(memory.root, memory.shared.files),
                 total=found.total,
                 tell=self._update_progress,
                 stop=stop,

@@ -70,7 +70,7 @@ def memories_only_in_chat(
 def remove_chat(memory: LongTermMemory, namespace: Namespace, conversation: str) -> int:
     """Reduces a deleted chat to the memories that no other chat shows; returns their number."""
     records = memories_only_in_chat(memory, namespace, conversation)
-    waiting = read_held(namespace.folder(memory.root))
+    waiting = read_held(namespace.folder(memory.root), memory.shared.files)
     held = [one.exchange for one in waiting if one.log == encode(conversation)]
     memory.reconcile(namespace, conversation, [*_exchanges_in_order(records), *held], whole=True)
     return len(records)
@@ -116,7 +116,7 @@ class ChatDeletions:
         """Handles a deleted chat; returns whether memories are left that only it showed."""
         memory = self._runtime.memory
         namespace = memory.resolve(chat.namespace) if chat.namespace else None
-        if namespace is None or not namespace.folder(memory.root).is_dir():
+        if namespace is None or not memory.shared.namespaces.has(namespace):
             return False
         remaining = remove_chat(
             memory, namespace, stored_name(memory, namespace, chat.folder, chat.name)

@@ -114,6 +114,7 @@ def _exclude_all_new(
     writable = pauses.without_excluded(namespace, conversation, shown)
     forms = memory.guarded_chat(namespace, conversation, writable).exchanges
     diff = memory.compare(namespace, conversation, forms, whole=whole)
-    waiting = {one.exchange.key for one in read_held(namespace.folder(memory.root))}
+    held = read_held(namespace.folder(memory.root), memory.shared.files)
+    waiting = {one.exchange.key for one in held}
     new = _originals([one for one in diff.new_exchanges if one.key not in waiting], forms, writable)
     pauses.exclude(namespace, conversation, shown, new)

@@ -73,7 +73,7 @@ class TurnStorage:
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
         """Returns whether the guard keeps the exchange outside memory until somebody decides."""
         memory = self._runtime.memory
-        waiting = read_held(memory.resolve(namespace).folder(memory.root))
+        waiting = read_held(memory.resolve(namespace).folder(memory.root), memory.shared.files)
         return any(one.exchange.key == said.key for one in waiting)
 
     def _conversation_to_write(

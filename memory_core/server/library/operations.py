@@ -138,7 +138,7 @@ class Operations:
 
     def _is_known(self) -> bool:
         memory = self._runtime.memory
-        return memory.resolve(self._owner).folder(memory.root).is_dir()
+        return memory.shared.namespaces.has(memory.resolve(self._owner))
 
 
 def _says(memory: Memory, text: str) -> bool:

@@ -59,4 +59,4 @@ def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
 def existing(runtime: Runtime, owners: Sequence[Namespace]) -> list[Namespace]:
     """Returns the owners that have memories, each once; looking for others makes no folder."""
     resolved = dict.fromkeys(map(runtime.memory.resolve, owners))
-    return [owner for owner in resolved if owner.folder(runtime.memory.root).is_dir()]
+    return list(filter(runtime.memory.shared.namespaces.has, resolved))

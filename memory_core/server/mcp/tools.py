@@ -103,7 +103,7 @@ class MemoryTools:
         return [_told(recalled.memory) for recalled in found.kept]
 
     def _has_memories(self, owner: Namespace) -> bool:
-        return owner.folder(self._runtime.memory.root).is_dir()
+        return self._runtime.memory.shared.namespaces.has(owner)
 
     def _remember(self, owner: Namespace, text: str) -> dict[str, Any]:
         if not text.strip():

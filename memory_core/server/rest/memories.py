@@ -194,7 +194,7 @@ class Memories:
         return MemoryHistory(results=[_entry(event, tells_text=tells_text) for event in events])
 
     def _events_of(self, space: Namespace, memory_id: str) -> Iterator[Event]:
-        if not space.folder(self._memory.root).is_dir():
+        if not self._memory.shared.namespaces.has(space):
             return
         with self._memory.open_namespace(space) as archive:
             log = archive.event_log

@@ -62,7 +62,7 @@ class Owners:
         return [space for space in self._runtime.memory.namespaces() if caller.may_see(space.user)]
 
     def _exists(self, namespace: Namespace) -> bool:
-        return namespace.folder(self._runtime.memory.root).is_dir()
+        return self._runtime.memory.shared.namespaces.has(namespace)
 
 
 def user_id_of(namespace: Namespace) -> str:

@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
+from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...admin.importers.base import ImportChat, MemoryOwner, Reader
@@ -89,7 +90,8 @@ class Transfer:
     def _write(self, namespace: Namespace, wanted: Format, folder: Path) -> Path:
         if wanted is Format.ZIP:
             path = folder / "memories.zip"
-            write_backup(path, self._runtime.memory.root, [namespace], now=time.time())
+            with log_files(self._runtime.memory, [namespace]) as root:
+                write_backup(path, root, [namespace], now=time.time())
             return path
         form = ExportFormat(wanted.value)
         path = folder / f"memories{ENDINGS[form]}"

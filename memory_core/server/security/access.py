@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fastapi import Request
+from starlette.concurrency import run_in_threadpool
 
 from ...domain.users import API_PREFIX, api_user
 from ...infra.lru_cache import LRUCache
@@ -83,7 +84,7 @@ class Access:
         """Lets a call pass, with its caller in request.state. Raises RequestRefused."""
         address = request.client.host if request.client else ""
         try:
-            caller = self._caller(request.headers)
+            caller = await run_in_threadpool(self._caller, request.headers)  # may ask a database
         except RequestRefused:
             _audit.warning("%s %r refused: no valid key", request.method, request.url.path)
             self._count(address)  # so that nobody tries many keys

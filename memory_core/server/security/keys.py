@@ -14,8 +14,8 @@ from typing import Any
 
 from ...config.server_settings import KEYS_FILE
 from ...domain.errors import ConfigError
-from ...infra import durable_files, regular_files
 from ...infra.watched_file import WatchedFile
+from ...storage.small_files import LOCAL_FILES, SmallFiles
 
 ANY_USER = "*"
 _FORMAT = 1
@@ -35,9 +35,12 @@ class ApiKey:
 class KeyFile:
     """Reads and changes the keys of one storage folder. Another program's change is seen."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, files: SmallFiles = LOCAL_FILES) -> None:
         self.path = root / KEYS_FILE
-        self._watched: WatchedFile[Sequence[ApiKey]] = WatchedFile(self.path, _read)
+        self._files = files
+        self._watched: WatchedFile[Sequence[ApiKey]] = WatchedFile(
+            self.path, lambda path: _decode(files.read(path), path), files.stamp
+        )
 
     def keys(self) -> Sequence[ApiKey]:
         """Returns the stored keys. Raises ConfigError for a damaged file."""
@@ -51,37 +54,37 @@ class KeyFile:
 
     def add(self, name: str, users: Sequence[str]) -> str:
         """Makes a key and returns it; afterwards only its hash is known. Raises ConfigError."""
-        known = self.keys()
         if not name.strip():
             raise ConfigError("a key needs a name", key="name")
-        if any(key.name == name for key in known):
-            raise ConfigError(f"there is a key {name!r} already: remove it first", key="name")
         key = _PREFIX + secrets.token_urlsafe(_BYTES)
-        self._save([*known, ApiKey(name=name, hash=hash_of(key), users=tuple(users))])
+        with self._files.changing(self.path):
+            known = self.keys()
+            if any(key.name == name for key in known):
+                raise ConfigError(f"there is a key {name!r} already: remove it first", key="name")
+            self._save([*known, ApiKey(name=name, hash=hash_of(key), users=tuple(users))])
         return key
 
     def remove(self, name: str) -> None:
         """Removes a key, which is refused from now on. Raises ConfigError for an unknown one."""
-        known = self.keys()
-        left = [key for key in known if key.name != name]
-        if len(left) == len(known):
-            names = ", ".join(key.name for key in known) or "none"
-            raise ConfigError(f"there is no key {name!r}; there are: {names}", key="name")
-        self._save(left)
+        with self._files.changing(self.path):
+            known = self.keys()
+            left = [key for key in known if key.name != name]
+            if len(left) == len(known):
+                names = ", ".join(key.name for key in known) or "none"
+                raise ConfigError(f"there is no key {name!r}; there are: {names}", key="name")
+            self._save(left)
 
     def _save(self, keys: Sequence[ApiKey]) -> None:
         rows = [{"name": key.name, "hash": key.hash, "users": list(key.users)} for key in keys]
         text = json.dumps({"format": _FORMAT, "keys": rows}, ensure_ascii=False, indent=2) + "\n"
-        durable_files.make_folder(self.path.parent)
-        durable_files.replace(self.path, text.encode("utf-8"), mode=0o600)
+        self._files.replace(self.path, text.encode("utf-8"))
 
 
 def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
-def _read(path: Path) -> Sequence[ApiKey]:
-    data = regular_files.read_own_file(path)
+def _decode(data: bytes | None, path: Path) -> Sequence[ApiKey]:
     if data is None:
         return ()
     try:

@@ -1,6 +1,6 @@
 """Tombstones: keyed hashes that identify a forgotten exchange when a chat shows it again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +8,21 @@ from pathlib import Path
 from ...domain.records import Exchange
 from .diff import KnownExchange
 from .event_log import NOTES
-from .events import EventType
+from .events import Event, EventType
 from .log_file import readable_lines
 from .projection import tombstone_hash
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
+    """Returns tombstones_in() of the namespace in this folder."""
+    return tombstones_in(readable_lines(folder / NOTES, ""))
+
+
+def tombstones_in(notes: Iterable[Event]) -> tuple[Sequence[str], AbstractSet[str]]:
     """Returns the secrets and the tombstone hashes of a namespace, merged ones' included."""
     secrets: list[str] = []
     hashes: set[str] = set()
-    for line in readable_lines(folder / NOTES, ""):
+    for line in notes:
         if line.op is EventType.INIT:
             secrets.append(str(line.fields["secret"]))
         elif line.op is EventType.FORGET:

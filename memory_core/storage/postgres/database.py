@@ -16,6 +16,7 @@ from ...infra.deadlines import database_wait_s
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
+from .pooler import refuse_transaction_mode
 from .retries import RolledBack
 from .timed_connection import AnswerTooLate, TimedConnection
 
@@ -147,6 +148,7 @@ class Database:
         connection = self._connect()
         try:
             if not self._is_migrated:
+                refuse_transaction_mode(connection, self._connect, self._address)
                 migrate(connection)
                 self._is_migrated = True
             connection.answer_limit_s = self._time_limit_s + _GRACE_S

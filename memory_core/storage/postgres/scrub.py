@@ -13,6 +13,7 @@ from .connection import Connection
 from .database import Database
 
 _TABLES = (
+    "documents",
     "log_lines",
     "memories",
     "postings",

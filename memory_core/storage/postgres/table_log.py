@@ -30,7 +30,8 @@ _INIT_MARK = b'"op":"init"'
 _KEY = "hashtextextended(%s, 20)"  # of the namespace's advisory lock
 _NEXT_SEQ = """
 INSERT INTO log_heads AS head (namespace, seq) VALUES (%s, %s)
-ON CONFLICT (namespace) DO UPDATE SET seq = head.seq + EXCLUDED.seq RETURNING seq
+ON CONFLICT (namespace) DO UPDATE
+SET seq = head.seq + EXCLUDED.seq, written_at = clock_timestamp() RETURNING seq
 """
 _INSERT = """
 WITH grown AS (

@@ -13,6 +13,7 @@ from ... import bootstrap
 from ...admin.names import display_name
 from ...config import loader
 from ...config.schema import Settings
+from ...config.store_settings import StoreBackend
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace, namespace_of
 from ...domain.records import EMPTY_MAPPING
@@ -20,9 +21,8 @@ from ...infra import durable_files
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Installation
-from ...storage.aliases import read_aliases_or_none
+from ...storage.aliases import AliasFile
 from ...storage.folder_swap import finish_interrupted_swaps
-from ...storage.manifest import list_namespaces
 from .rich_output import Rows, is_rich, table_text
 
 
@@ -131,7 +131,8 @@ def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
     """
     root = storage_folder_to_write(args, wanted)
     with durable_files.naming_errors(root):
-        if not root.is_dir() and (args.storage or wanted.storage_dir):
+        is_needed = wanted.store.backend is StoreBackend.LOCAL
+        if is_needed and not root.is_dir() and (args.storage or wanted.storage_dir):
             key = "--storage" if args.storage else "storage_dir"
             raise ConfigError(f"the folder {root} does not exist: check {key}", key=key)
     return root
@@ -203,10 +204,13 @@ def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: boo
 
 def existing_namespace(args: argparse.Namespace) -> Namespace:
     """Returns the named namespace. Raises ConfigError, with the existing names, if unknown."""
-    namespace, root = namespace_of(args.user, args.character), storage_folder(args, load_settings())
-    found, resolved = list_namespaces(root), read_aliases_or_none(root)[0].resolve(namespace)
-    if resolved in found:
-        return resolved
+    namespace, settings = namespace_of(args.user, args.character), load_settings()
+    root = storage_folder(args, settings)
+    with bootstrap.shared_storage(settings, root) as shared:
+        resolved = AliasFile(root, shared.files).current.resolve(namespace)
+        if shared.namespaces.has(resolved):
+            return resolved
+        found = shared.namespaces.all()
     names = ", ".join(map(display_name, found)) or "no memories at all"
     raise ConfigError(
         f"no memories of {display_name(namespace)}; there are: {names}", key="character"

@@ -13,13 +13,13 @@ from typing import Any
 from ...admin.names import display_name
 from ...config.schema import Settings
 from ...consolidation.assembly import build_audit_log, build_runner
-from ...consolidation.job_store import CallUsage, JobCounts, open_jobs
 from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from ...consolidation.status import pace_of
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
+from ...storage.job_queue import CallUsage, JobCounts
 from . import common
 from .common import Terminal, add_command, add_namespace_arguments, counted, existing_namespace
 from .progress import Progress, progress_on
@@ -144,7 +144,7 @@ class _Work:
         """Does the due jobs of this namespace; returns the result's JSON object."""
         before = self._usage(space)
         if wanted.retries:
-            with open_jobs(self._folder(space)) as jobs:
+            with self._memory.shared.open_jobs(self._folder(space)) as jobs:
                 jobs.retry_all()
         due = self._runner.scan(space, _NEVER).due
         if wanted.overwritten_sessions:
@@ -192,11 +192,11 @@ class _Work:
                 self._terminal.print_note(_UNFIT)
 
     def _counts(self, space: Namespace) -> JobCounts:
-        with open_jobs(self._folder(space)) as jobs:
+        with self._memory.shared.open_jobs(self._folder(space)) as jobs:
             return jobs.counts(time.time(), self._runner.worker_names)
 
     def _usage(self, space: Namespace) -> dict[str, CallUsage]:
-        with open_jobs(self._folder(space)) as jobs:
+        with self._memory.shared.open_jobs(self._folder(space)) as jobs:
             return jobs.usage()
 
     def _folder(self, space: Namespace) -> Path:

@@ -3,19 +3,20 @@
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import BackupSummary, write_backup
 from ...admin.exporters.export import ExportFormat, export_namespace
 from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
 from ...admin.names import display_name
 from ...admin.rolling_backup import dismiss_offers_after_restore
 from ...domain.errors import ConfigError
-from ...domain.namespaces import namespace_of
-from ...storage.aliases import read_aliases
-from ...storage.manifest import list_namespaces
+from ...domain.namespaces import Namespace, namespace_of
+from ...memory.long_term_memory import LongTermMemory
+from ...storage.aliases import Aliases, read_aliases
 from . import common, export_all
 from .common import (
     CHARACTER_HELP,
@@ -87,8 +88,8 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     path = _absolute(args.output)
     refuse_existing(path, is_forced=args.force)
     if args.format == ZIP:
-        with backup_progress(terminal) as progress:
-            saved = write_backup(path, _root(args), [namespace], now=time.time(), watcher=progress)
+        with common.open_memory(args) as memory:
+            saved = _write(memory, path, [namespace], None, terminal)
         return _print_saved(args, terminal, saved)
     with common.open_memory(args) as memory:
         count = export_namespace(memory, namespace, ExportFormat(args.format), path)
@@ -97,15 +98,25 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
-    root = _root(args)
-    spaces = list_namespaces(root)
-    if not spaces:
-        raise ConfigError(f"there are no memories in {root}", key="--storage")
-    path, aliases = _absolute(args.output), read_aliases(root)
-    refuse_existing(path, is_forced=args.force)
-    with backup_progress(terminal) as progress:
-        saved = write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
+    with common.open_memory(args) as memory:
+        spaces = memory.namespaces()
+        if not spaces:
+            raise ConfigError(f"there are no memories in {memory.root}", key="--storage")
+        path, aliases = _absolute(args.output), read_aliases(memory.root, memory.shared.files)
+        refuse_existing(path, is_forced=args.force)
+        saved = _write(memory, path, spaces, aliases, terminal)
     return _print_saved(args, terminal, saved)
+
+
+def _write(
+    memory: LongTermMemory,
+    path: Path,
+    spaces: Sequence[Namespace],
+    aliases: Aliases | None,
+    terminal: Terminal,
+) -> BackupSummary:
+    with log_files(memory, spaces) as root, backup_progress(terminal) as progress:
+        return write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
 
 
 def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -124,10 +135,6 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         dismiss_offers_after_restore(common.installation(), memory.root, _absolute(args.file))
     found = {"restored": [_restored_fields(result) for result in done]}
     return _print_result(args, terminal, found, lambda: "\n".join(map(_restored_text, done)))
-
-
-def _root(args: argparse.Namespace) -> Path:
-    return common.storage_folder(args, common.load_settings())
 
 
 def _absolute(path: Path) -> Path:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
 from ...admin.exporters.file_names import file_names
@@ -17,7 +18,6 @@ from ...domain.errors import ConfigError, StorageError
 from ...domain.namespaces import Namespace
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.aliases import read_aliases
-from ...storage.manifest import list_namespaces
 from . import common
 from .common import Terminal, counted, memories
 from .progress import BackupProgress, backup_progress
@@ -62,7 +62,7 @@ def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Names
 
     Raises ConfigError if there are none.
     """
-    spaces = list(dict.fromkeys(map(memory.resolve, list_namespaces(memory.root))))
+    spaces = list(dict.fromkeys(map(memory.resolve, memory.namespaces())))
     found = [space for space in spaces if user is None or space.user == user]
     if not found:
         of = "" if user is None else f" of {user}"
@@ -108,8 +108,9 @@ def _export_together(
     progress: BackupProgress,
 ) -> Iterator[_ExportedFile]:
     if form == ZIP:
-        aliases = read_aliases(memory.root)
-        write_backup(path, memory.root, spaces, now=time.time(), aliases=aliases, watcher=progress)
+        aliases = read_aliases(memory.root, memory.shared.files)
+        with log_files(memory, spaces) as root:
+            write_backup(path, root, spaces, now=time.time(), aliases=aliases, watcher=progress)
         counts = {space: memory.counts(space)["live"] for space in spaces}
     else:
         counts = dict(export_all(memory, spaces, ExportFormat(form), path))
@@ -123,7 +124,8 @@ def _export_one(
     """Exports one character, or returns why it failed, so that the others are still written."""
     try:
         if form == ZIP:
-            write_backup(path, memory.root, [namespace], now=time.time())
+            with log_files(memory, [namespace]) as root:
+                write_backup(path, root, [namespace], now=time.time())
             count = memory.counts(namespace)["live"]
         else:
             count = export_namespace(memory, namespace, ExportFormat(form), path)

@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
 from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...domain.errors import ConfigError
@@ -37,7 +38,8 @@ def to_standard_output(args: argparse.Namespace, terminal: Terminal, namespace: 
     with tempfile.TemporaryDirectory() as folder, common.open_memory(args) as memory:
         path = Path(folder) / f"memories{ending}"
         if args.format == ZIP:
-            write_backup(path, memory.root, [namespace], now=time.time())
+            with log_files(memory, [namespace]) as root:
+                write_backup(path, root, [namespace], now=time.time())
             count = memory.counts(namespace)["live"]
         else:
             count = export_namespace(memory, namespace, ExportFormat(args.format), path)

@@ -2,9 +2,11 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from ... import bootstrap
 from ...server.security.keys import ANY_USER, ApiKey, KeyFile
 from . import common
 from .common import Terminal
@@ -28,14 +30,16 @@ def add_keys_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps it
 
 def _add(args: argparse.Namespace, terminal: Terminal) -> int:
     users = [ANY_USER] if args.all_users else args.user
-    key = _file(args).add(args.name, users)
+    with _file(args) as keys:
+        key = keys.add(args.name, users)
     terminal.print_result(json.dumps({"name": args.name, "key": key}) if args.json else key)
     terminal.print_note("note: keep the key now; only its hash is stored")
     return 0
 
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
-    keys = _file(args).keys()
+    with _file(args) as file:
+        keys = file.keys()
     if args.json:
         rows = [{"name": key.name, "users": list(key.users)} for key in keys]
         terminal.print_result(json.dumps({"keys": rows}))
@@ -45,7 +49,8 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
-    _file(args).remove(args.name)
+    with _file(args) as keys:
+        keys.remove(args.name)
     text = f"the key {args.name} is removed"
     terminal.print_result(json.dumps({"removed": args.name}) if args.json else text)
     return 0
@@ -61,5 +66,9 @@ def _users(key: ApiKey) -> str:
     return "every user" if ANY_USER in key.users else ", ".join(key.users)
 
 
-def _file(args: argparse.Namespace) -> KeyFile:
-    return KeyFile(common.storage_folder_to_write(args, common.load_settings()))
+@contextmanager
+def _file(args: argparse.Namespace) -> Iterator[KeyFile]:
+    settings = common.load_settings()
+    root = common.storage_folder_to_write(args, settings)
+    with bootstrap.shared_storage(settings, root) as shared:
+        yield KeyFile(root, shared.files)

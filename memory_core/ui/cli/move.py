@@ -5,11 +5,14 @@ import json
 from typing import Any
 
 from ... import bootstrap
-from ...admin.copy_logs import CopiedLog, copy_logs
+from ...admin.copy_logs import CopiedLog, copy_logs, copy_small_files
 from ...config.schema import Settings
+from ...config.server_settings import KEYS_FILE
 from ...domain.errors import ConfigError
+from ...storage.aliases import ALIASES
 from ...storage.engine import OpenLog
 from ...storage.log.event_log import EventLog
+from ...storage.shared import local_storage
 from . import common
 from .common import Terminal, add_command, counted
 
@@ -23,8 +26,9 @@ def add_move_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps it
         "Copy all memories into a database, or back into files.",
         run,
         description="Copy the logs of all memories into a PostgreSQL database, or back into files, "
-        "and compare both by SHA-256. Nothing is deleted where they were. Set store.backend "
-        "afterwards. Run it again if it was cut off: it goes on.",
+        "and compare both by SHA-256; names, pauses and API keys go with them. Nothing is deleted "
+        "where they were. Set store.backend afterwards. Run it again if it was cut "
+        "off: it goes on.",
     )
     parser.add_argument(
         "--to",
@@ -76,8 +80,13 @@ def _copy(args: argparse.Namespace, settings: Settings) -> list[CopiedLog]:
         )
     engine = bootstrap.open_database(settings, dsn, root)
     logs: tuple[OpenLog, OpenLog] = (EventLog, engine.open_log)
-    source, target = reversed(logs) if args.to == _LOCAL else logs
+    shared = (local_storage(root), engine.shared)
+    if args.to == _LOCAL:
+        logs, shared = (logs[1], logs[0]), (shared[1], shared[0])
     try:
-        return list(copy_logs(root, source=source, target=target))
+        spaces = shared[0].namespaces.all()
+        copied = list(copy_logs(root, spaces, source=logs[0], target=logs[1]))
+        copy_small_files(root, spaces, (ALIASES, KEYS_FILE), source=shared[0], target=shared[1])
+        return copied
     finally:
         engine.close()

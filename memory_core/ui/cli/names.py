@@ -9,7 +9,6 @@ from ...admin import names
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace, namespace_of
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.manifest import list_namespaces
 from ...storage.pauses import ChatPauses
 from . import common
 from .common import Terminal, add_command, memories
@@ -54,7 +53,7 @@ def add_names_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
-        counts = {space: memory.counts(space)["live"] for space in list_namespaces(memory.root)}
+        counts = {space: memory.counts(space)["live"] for space in memory.namespaces()}
         found = {
             "names": [{"name": _fields(space), "memories": n} for space, n in counts.items()],
             **_aliases(memory),
@@ -87,7 +86,7 @@ def _alias_lines(memory: LongTermMemory) -> list[str]:
 def _rename(args: argparse.Namespace, terminal: Terminal) -> int:
     old, new = namespace_of(*args.old), namespace_of(*args.to)
     with common.open_memory(args) as memory:
-        names.rename(memory, ChatPauses(memory.root), old, new)
+        names.rename(memory, ChatPauses(memory.root, memory.shared.files), old, new)
     message = f"{names.display_name(old)} is now called {names.display_name(new)}"
     return _print_result(args, terminal, {"old": _fields(old), "new": _fields(new)}, message)
 
@@ -96,7 +95,7 @@ def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
     old, new = namespace_of(*args.old), namespace_of(*args.into)
     with common.open_memory(args) as memory:
         count = memory.counts(old)["live"] if memory.resolve(old) in memory.namespaces() else 0
-        saved = names.merge(memory, ChatPauses(memory.root), old, new)
+        saved = names.merge(memory, ChatPauses(memory.root, memory.shared.files), old, new)
     message = f"{memories(count)} moved from {names.display_name(old)} "
     message += f"to {names.display_name(new)}; backup: "
     return _print_result(

@@ -81,7 +81,7 @@ def _confirm(
 
 
 def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path | None:
-    saved = names.destroy(memory, ChatPauses(memory.root), space)
+    saved = names.destroy(memory, ChatPauses(memory.root, memory.shared.files), space)
     if keeps:
         return saved
     saved.unlink(missing_ok=True)

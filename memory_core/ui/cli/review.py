@@ -42,7 +42,7 @@ def add_review_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
-        inbox = HeldInbox(memory, ChatPauses(memory.root))
+        inbox = HeldInbox(memory, ChatPauses(memory.root, memory.shared.files))
         waiting = [
             (space, one) for space in _namespaces(args, memory) for one in inbox.waiting(space)
         ]

@@ -54,7 +54,8 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     }
     runtime = bootstrap.build_runtime(installation_with(args, options))
     settings = runtime.settings.server
-    has_keys = bool(KeyFile(runtime.memory.root).keys())
+    memory = runtime.memory
+    has_keys = bool(KeyFile(memory.root, memory.shared.files).keys())
     _check_address(settings, has_keys=has_keys)
     listener = _listen(settings)
     Consolidation(runtime)

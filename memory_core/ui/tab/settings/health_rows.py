@@ -18,7 +18,6 @@ from ....memory.runtime import Runtime
 from ....providers.allowed_hosts import check_endpoint
 from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
-from ....storage.log.event_log import last_written_at
 from ....text.locales import Words
 from ..common import retention_preview, status
 from ..transfer import rolling_backup_actions
@@ -104,7 +103,7 @@ def _prompt_hook(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
 def _last_write(runtime: Runtime, spaces: Sequence[Namespace]) -> float:
     memory = runtime.memory
     return max(
-        (last_written_at(memory.resolve(space).folder(memory.root)) for space in spaces),
+        (memory.shared.namespaces.last_written_at(memory.resolve(space)) for space in spaces),
         default=0.0,
     )
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from ....admin.backup.log_files import log_files
 from ....admin.backup.writer import write_backup
 from ....admin.exporters.character_file import write_character_file
 from ....admin.exporters.export import ENDINGS, ExportFormat, export_all, export_namespace
@@ -31,7 +32,8 @@ def back_up(
     `aliases` are the other names of people and characters, if they are to be in it.
     """
     path = downloads.new_path(None, ZIP)
-    done = write_backup(path, memory.root, spaces, now=time.time(), aliases=aliases)
+    with log_files(memory, spaces) as root:
+        done = write_backup(path, root, spaces, now=time.time(), aliases=aliases)
     return path, _done_text([memory.counts(space) for space in spaces], done.damaged, words)
 
 

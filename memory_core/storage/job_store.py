@@ -1,20 +1,15 @@
-"""The persistent queue of one namespace: jobs that are due, the position in the log, and usage.
-
-It is derived: without the file, the log is read from its beginning, and what exists is not made
-again. A job leaves the queue when it is done. Texts of memories are not in it.
-"""
+"""The queue of one namespace in SQLite, in a file of its folder: job_queue.py is its contract."""
 
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..domain.errors import StorageFailed
-from ..domain.records import empty_mapping
 from ..infra import durable_files
+from .job_queue import LONGEST_REASON, RESTS, CallUsage, Job, JobCounts, JobQueue, Scan
 
 FILE = "jobs.sqlite"
 FILES = (FILE, f"{FILE}-journal")
@@ -48,61 +43,6 @@ _INSERT_OR_RESTART = (
 _COMMON_REASONS = (
     "SELECT reason FROM jobs WHERE reason != '' GROUP BY reason ORDER BY count(*) DESC LIMIT 3"
 )
-RESTS = 1e300  # as not_before: until somebody retries it
-_CLIP = 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """A job that is due. `attempts` counts the failed ones; `reason` is the last failure."""
-
-    number: int
-    worker: str
-    key: str
-    attempts: int = 0
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobCounts:
-    """Jobs that are due now, that wait after a failure, and that rest after too many.
-
-    `waiting` ones did not fail: their time has not come.
-    """
-
-    due: int = 0
-    waiting: int = 0
-    later: int = 0
-    resting: int = 0
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallUsage:
-    """Calls of the model, those that failed, tokens and time."""
-
-    calls: int = 0
-    failures: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    ms: int = 0
-
-    def plus(self, other: "CallUsage") -> "CallUsage":
-        return CallUsage(
-            calls=self.calls + other.calls,
-            failures=self.failures + other.failures,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            ms=self.ms + other.ms,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scan:
-    """The end of the last scan for these workers: byte offsets by log, and the highest seq."""
-
-    seq: int = 0
-    positions: Mapping[str, int] = field(default_factory=empty_mapping)
 
 
 class JobStore:
@@ -182,7 +122,7 @@ class JobStore:
         with self._db:
             self._db.execute(
                 "UPDATE jobs SET attempts = ?, reason = ?, not_before = ? WHERE number = ?",
-                (job.attempts + 1, reason[:_CLIP], until, job.number),
+                (job.attempts + 1, reason[:LONGEST_REASON], until, job.number),
             )
 
     def wait(self, job: Job, until: float) -> None:
@@ -246,7 +186,7 @@ class JobStore:
 
 
 @contextmanager
-def open_jobs(folder: Path) -> Iterator[JobStore]:
+def open_jobs(folder: Path) -> Iterator[JobQueue]:
     """Opens the queue of the namespace in `folder`. Raises StorageFailed.
 
     A file that is damaged or of another version is made anew.

@@ -1,0 +1,144 @@
+"""The queue of one namespace: jobs that are due, the position in the log, and usage.
+
+It is derived: without it, the log is read from its beginning, and what exists is not made again. A
+job leaves the queue when it is done. Texts of memories are not in it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from ..domain.records import empty_mapping
+
+RESTS = 1e300  # as not_before: until somebody retries it
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job that is due. `attempts` counts the failed ones; `reason` is the last failure."""
+
+    number: int
+    worker: str
+    key: str
+    attempts: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCounts:
+    """Jobs that are due now, that wait after a failure, and that rest after too many.
+
+    `waiting` ones did not fail: their time has not come.
+    """
+
+    due: int = 0
+    waiting: int = 0
+    later: int = 0
+    resting: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallUsage:
+    """Calls of the model, those that failed, tokens and time."""
+
+    calls: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    ms: int = 0
+
+    def plus(self, other: "CallUsage") -> "CallUsage":
+        return CallUsage(
+            calls=self.calls + other.calls,
+            failures=self.failures + other.failures,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            ms=self.ms + other.ms,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """The end of the last scan for these workers: byte offsets by log, and the highest seq."""
+
+    seq: int = 0
+    positions: Mapping[str, int] = field(default_factory=empty_mapping)
+
+
+class JobQueue(Protocol):
+    """The queue of one namespace, open for the length of a block. Times are since the epoch."""
+
+    def scan(self, workers: Sequence[str]) -> Scan:
+        """Returns how far the log was read; nothing for a worker that is new since."""
+        ...
+
+    def enqueue(
+        self,
+        known: Mapping[str, Iterable[str]],
+        new: Mapping[str, Iterable[str]],
+        *,
+        log: str,
+        position: int,
+    ) -> None:
+        """Adds the jobs of each worker that one log makes due, with its new position.
+
+        A job that waits already stays as it is, if `known` events name it, which were read before.
+        It begins again if `new` ones do, as its sources changed.
+        """
+        ...
+
+    def finish_scan(self, workers: Sequence[str], seq: int) -> None:
+        """Notes that all events up to `seq` were read for these workers."""
+        ...
+
+    def next_due(self, workers: Sequence[str], now: float) -> Job | None:
+        """Returns the oldest due job of the first worker that has one.
+
+        Where many programs do jobs, no other one gets this job for a while.
+        """
+        ...
+
+    def next_time(self, workers: Sequence[str]) -> float:
+        """Returns the earliest time at which a job is due; RESTS if none is."""
+        ...
+
+    def is_done(self, job: Job, stamp: str) -> bool:
+        """Returns whether the job was done before, with the same sources."""
+        ...
+
+    def finish(self, job: Job, stamp: str = "") -> None:
+        """Takes the job out of the queue; with a stamp, it counts as done for these sources."""
+        ...
+
+    def postpone(self, job: Job, reason: str, *, until: float) -> None:
+        """Puts the job off after a failed attempt."""
+        ...
+
+    def wait(self, job: Job, until: float) -> None:
+        """Puts the job off without counting an attempt."""
+        ...
+
+    def begin_again(self, worker: str, keys: Iterable[str]) -> None:
+        """Adds jobs as if they had never been done."""
+        ...
+
+    def retry_all(self) -> int:
+        """Makes all failed jobs due now, resting ones too; returns how many they are."""
+        ...
+
+    def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
+        """Returns how many jobs wait, of these workers or of all."""
+        ...
+
+    def add_usage(self, worker: str, usage: CallUsage) -> None: ...
+
+    def usage(self) -> dict[str, CallUsage]:
+        """Returns worker → usage since the queue was made."""
+        ...
+
+
+OpenJobs = Callable[[Path], AbstractContextManager[JobQueue]]

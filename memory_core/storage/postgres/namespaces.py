@@ -1,0 +1,79 @@
+"""The namespaces that have a log in the database."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...domain.errors import StorageCorrupt
+from ...domain.namespaces import Namespace, named_by
+from ...infra.lru_cache import LRUCache
+from ..manifest import MANIFEST, decode_manifest, encode_manifest, named_in
+from .database import Database
+from .documents import Documents
+from .names import original_name, stored_name
+
+_MAX_CACHED = 20_000
+_NO_NAMESPACE = ""
+_ALL = "SELECT name FROM list_namespaces() ORDER BY name"
+_RECENT = "SELECT name FROM list_namespaces() ORDER BY written_at DESC LIMIT %s"
+_WRITTEN_AT = """SELECT extract(epoch FROM written_at)::double precision
+    FROM log_heads WHERE namespace = %s"""
+_log = logging.getLogger(__name__)
+
+
+class NamespacesInTables:
+    """Implements KnownNamespaces. One that exists is not asked for again."""
+
+    def __init__(self, database: Database, documents: Documents, root: Path) -> None:
+        self._database = database
+        self._documents = documents
+        self._root = root
+        self._existing: LRUCache[Namespace, bool] = LRUCache(_MAX_CACHED)
+
+    def all(self) -> list[Namespace]:
+        return list(self._named(self._database.rows(_NO_NAMESPACE, _ALL)))
+
+    def has(self, namespace: Namespace) -> bool:
+        if not self._existing.get(namespace):
+            if not self._written(namespace):
+                return False
+            self._existing.put(namespace, True)
+        return True
+
+    def last_written_at(self, namespace: Namespace) -> float:
+        found = self._written(namespace)
+        return found[0] if found else 0.0
+
+    def recently_written(self, limit: int) -> list[Namespace]:
+        return list(self._named(self._database.rows(_NO_NAMESPACE, _RECENT, limit)))
+
+    def note_names(self, namespace: Namespace) -> None:
+        if namespace == Namespace.world() or named_by(Path(namespace.relative_folder)):
+            return
+        path = namespace.folder(self._root) / MANIFEST
+        if self._documents.stamp(path) is None:
+            self._documents.replace(path, encode_manifest(namespace))
+
+    def _written(self, namespace: Namespace) -> list[float]:
+        key = stored_name(namespace.relative_folder)
+        return [at for (at,) in self._database.rows(key, _WRITTEN_AT, key)]
+
+    def _named(self, rows: list[tuple[str]]) -> Iterator[Namespace]:
+        for (key,) in rows:
+            if namespace := self._namespace_of(Path(original_name(key))):
+                yield namespace
+
+    def _namespace_of(self, folder: Path) -> Namespace | None:
+        if folder.as_posix() == Namespace.world().relative_folder:
+            return Namespace.world()
+        return named_by(folder) or self._named_by_manifest(self._root / folder)
+
+    def _named_by_manifest(self, folder: Path) -> Namespace | None:
+        """Returns the namespace whose names are too long for its key."""
+        data = self._documents.read(folder / MANIFEST)
+        try:
+            namespace = named_in(decode_manifest(data, folder / MANIFEST)) if data else None
+        except StorageCorrupt as exc:
+            _log.warning("a namespace is not listed: %s", exc)
+            return None
+        return namespace if namespace and namespace.folder(self._root) == folder else None

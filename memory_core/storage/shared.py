@@ -1,0 +1,81 @@
+"""What all programs of one memory share beside its logs: small files, names and queues."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ..domain.namespaces import Namespace
+from ..infra.durable_files import is_folder
+from . import job_store
+from .job_queue import OpenJobs
+from .log.event_log import last_written_at
+from .manifest import list_namespaces, read_manifest, write_manifest
+from .small_files import LOCAL_FILES, SmallFiles
+
+
+class KnownNamespaces(Protocol):
+    """The namespaces that exist. All methods raise StorageFailed."""
+
+    def all(self) -> list[Namespace]: ...
+
+    def has(self, namespace: Namespace) -> bool: ...
+
+    def last_written_at(self, namespace: Namespace) -> float:
+        """Returns the time of the last write in seconds since the epoch; 0 for none."""
+        ...
+
+    def recently_written(self, limit: int) -> list[Namespace]:
+        """Returns the namespaces written to last, the latest first."""
+        ...
+
+    def note_names(self, namespace: Namespace) -> None:
+        """Stores the full names if the folder's own name may not tell them.
+
+        Raises StorageCorrupt, too.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedStorage:
+    """`has_jobs` tells whether open_jobs() would open a queue that exists already."""
+
+    files: SmallFiles
+    namespaces: KnownNamespaces
+    open_jobs: OpenJobs
+    has_jobs: Callable[[Path], bool]
+
+
+class NamespaceFolders:
+    """The namespaces whose folders exist below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def all(self) -> list[Namespace]:
+        return list_namespaces(self._root)
+
+    def has(self, namespace: Namespace) -> bool:
+        return is_folder(namespace.folder(self._root))
+
+    def last_written_at(self, namespace: Namespace) -> float:
+        return last_written_at(namespace.folder(self._root))
+
+    def recently_written(self, limit: int) -> list[Namespace]:
+        return sorted(self.all(), key=lambda one: -self.last_written_at(one))[:limit]
+
+    def note_names(self, namespace: Namespace) -> None:
+        folder = namespace.folder(self._root)
+        if not read_manifest(folder):
+            write_manifest(namespace, folder)
+
+
+def local_storage(root: Path) -> SharedStorage:
+    """Returns what programs share by the storage folder `root`."""
+    return SharedStorage(
+        files=LOCAL_FILES,
+        namespaces=NamespaceFolders(root),
+        open_jobs=job_store.open_jobs,
+        has_jobs=lambda folder: (folder / job_store.FILE).exists(),
+    )

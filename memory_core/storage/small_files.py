@@ -1,0 +1,73 @@
+"""The small files that all programs of one memory share: names, pauses, keys, held messages.
+
+Each is read and replaced as a whole. In a database, the path of a file is only its name.
+"""
+
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+from ..infra import durable_files, regular_files
+from ..infra.watched_file import Stamp, file_stamp
+
+
+class SmallFiles(Protocol):
+    """Safe for many threads and programs. All methods raise StorageFailed.
+
+    Looks at what need not be seen at once are `pause_s` seconds apart.
+    """
+
+    pause_s: float
+
+    def stamp(self, path: Path) -> Stamp | None:
+        """Returns a value that changes with the content; None without such a file."""
+        ...
+
+    def read(self, path: Path) -> bytes | None:
+        """Returns the content; None without such a file."""
+        ...
+
+    def replace(self, path: Path, data: bytes) -> None:
+        """Replaces the content; on disk on return, or at the end of changing()."""
+        ...
+
+    def remove(self, path: Path) -> None:
+        """Removes the file; a missing one is no error."""
+        ...
+
+    def changing(self, path: Path) -> AbstractContextManager[None]:
+        """Keeps programs on other machines from changing the file in the block."""
+        ...
+
+    def scrub_later(self, path: Path) -> None:
+        """Marks what the file held before as to be removed from the storage's own copies."""
+        ...
+
+
+class LocalFiles:
+    """Files on disk. Their writers replace them, so that readers need no lock."""
+
+    pause_s = 0.0
+
+    def stamp(self, path: Path) -> Stamp | None:
+        return file_stamp(path)
+
+    def read(self, path: Path) -> bytes | None:
+        return regular_files.read_own_file(path)
+
+    def replace(self, path: Path, data: bytes) -> None:
+        durable_files.make_folder(path.parent)
+        durable_files.replace(path, data)
+
+    def remove(self, path: Path) -> None:
+        if durable_files.exists(path):
+            durable_files.remove_durably(path)
+
+    def changing(self, path: Path) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def scrub_later(self, path: Path) -> None:
+        """Does nothing: a file's former content is gone with it."""
+
+
+LOCAL_FILES = LocalFiles()
