@@ -8,31 +8,44 @@ were. So must the next one that opens the storage, and its doctor must find noth
 import json
 import os
 import shutil
-import signal
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
 from benchmarks.crash_child import STORE
 from benchmarks.file_calls import ALL, CountCalls, FailAt, met
+from benchmarks.forks import results_of
+from memory_core.admin.backup.purge import erase_from_backups
+from memory_core.admin.backup.rolling import RollingBackup
 from memory_core.admin.backup.writer import write_backup
-from memory_core.admin.doctor.run import DoctorOptions, examine
+from memory_core.admin.doctor.run import DoctorOptions, examine, repair
+from memory_core.admin.exporters.export import ExportFormat, export_namespace
+from memory_core.config.schema import RollingBackupSettings
 from memory_core.domain.errors import LongTermMemoryError
 from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.infra import durable_files
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
+from memory_core.storage.manifest import MANIFEST
 
 KAI, MIRA, NEW = "kai", "mira", "a new name"
 TALK, CHAT = "talk", "chat"
 SECRET, UNDONE, LATER = "kumquat", "undone", "later"
 _NAMES = (KAI, MIRA, NEW)
 _NOW = 1_700_000_000.0
-_PATIENCE_S = 120
+_BESIDE = os.cpu_count() or 1
+_FAULTS = ("lost", "corrupt", "raw", "failed_opens")
+_BLANK = dict.fromkeys(_FAULTS[:3], ()) | {
+    "failed": "",
+    "is_done": False,
+    "failed_opens": ["the process ended"],
+}
 _ALL = 1_000_000
 
 State = Mapping[str, Mapping[str, tuple[str, bool]]]  # name → word → text, whether it is pinned
@@ -132,6 +145,34 @@ def _read(scene: Scene) -> None:
     scene.memory.latest(named(KAI), Page(limit=_ALL))
 
 
+def _backup(scene: Scene) -> None:
+    write_backup(scene.folder / "another.zip", scene.root, [named(KAI), named(MIRA)], now=_NOW)
+
+
+def _roll(scene: Scene) -> None:
+    """Makes a rolling backup. It tells what failed instead of raising an error."""
+    folder = scene.folder / "rolling"
+    durable_files.make_folder(folder)
+    RollingBackup(scene.root, folder, RollingBackupSettings()).run_due(_NOW)
+
+
+def _purge(scene: Scene) -> None:
+    scene.memory.erase_all_forgotten(named(KAI))
+    erase_from_backups(scene.root, [scene.folder / "backup.zip"], now=_NOW)
+
+
+def _export(scene: Scene) -> None:
+    target = scene.folder / "exported.jsonl"
+    export_namespace(scene.memory, named(KAI), ExportFormat.JSONL, target)
+
+
+def _repair(scene: Scene) -> None:
+    """Repairs a storage that lacks a manifest, while no program has it open."""
+    scene.memory.close()
+    durable_files.remove_durably(named(KAI).folder(scene.root) / MANIFEST)
+    repair(scene.root, DoctorOptions(open_store=STORE, undo_s=0.0, clock=time.time))
+
+
 def _restoring(mode: str) -> Callable[[Scene], None]:
     def restore(scene: Scene) -> None:
         scene.administer(act="restore", file=str(scene.folder / "backup.zip"), mode=mode)
@@ -151,6 +192,11 @@ ACTS: Mapping[str, Callable[[Scene], None]] = {
     "unforget": _unforget,
     "erase": _erase,
     "derive": _derive,
+    "backup": _backup,
+    "rolling backup": _roll,
+    "purge": _purge,
+    "export": _export,
+    "repair": _repair,
     "merging restore": _restoring("merge"),
     "replacing restore": _restoring("replace"),
     "merge": lambda scene: scene.administer(act="merge", name=MIRA, other=KAI),
@@ -287,7 +333,7 @@ def _innermost(exc: BaseException) -> str:
 
 
 class Sweep:
-    """All operations, call by call."""
+    """All operations, call by call, some calls beside each other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -297,30 +343,32 @@ class Sweep:
         self.told: list[str] = []
         self.acknowledged = 0
         prepare(self._original)
+        _reference(self._copy("first"), _derive)  # so that each process finds this read and made
 
     def run(self, name: str, *, step: int = 1, first: int = 0) -> None:
         """Fails every call of this operation once, or every n-th."""
-        act = ACTS[name]
-        reference = _in_child(lambda: _reference(self._copy("reference"), act))
-        for number in range(first, reference["calls"], step):
-            self._attempt(name, number, reference)
+        undisturbed = (0, partial(_reference, self._copy("reference"), ACTS[name]))
+        ((_, reference),) = results_of([undisturbed], beside=1)
+        attempts = (
+            (number, partial(self._attempt, name, number, reference))
+            for number in range(first, reference["calls"], step)
+        )
+        for number, found in results_of(attempts, beside=_BESIDE):
             self.calls[name] += 1
+            self._count(f"{name}, call {number}", found or _BLANK)
 
-    def _attempt(self, name: str, number: int, reference: dict[str, Any]) -> None:
-        act, states = ACTS[name], [_unpacked(reference[it]) for it in ("before", "after")]
+    def _attempt(self, name: str, number: int, reference: dict[str, Any]) -> dict[str, Any]:
+        before, after = (_unpacked(reference[it]) for it in ("before", "after"))
+        folder = self._copy(f"attempt{number}")
+        outcome = Attempt(Scene(folder), before, after).run(ACTS[name], number)
+        shutil.rmtree(folder)
+        return {it: getattr(outcome, it) for it in Outcome.__slots__}
 
-        def attempt() -> dict[str, Any]:
-            outcome = Attempt(Scene(self._copy("attempt")), *states).run(act, number)
-            return {it: getattr(outcome, it) for it in Outcome.__slots__}
-
-        found = _in_child(attempt)
-        self.acknowledged += bool(found.get("is_done"))
-        for kind in ("lost", "corrupt", "raw", "failed_opens"):
+    def _count(self, told: str, found: dict[str, Any]) -> None:
+        self.acknowledged += found["is_done"]
+        for kind in _FAULTS:
             self.counts[kind] += len(found[kind])
-            self.told += [
-                f"{name}, call {number} ({found['failed']}): {kind}: {entry}"
-                for entry in found[kind]
-            ]
+            self.told += [f"{told} ({found['failed']}): {kind}: {entry}" for entry in found[kind]]
 
     def _copy(self, name: str) -> Path:
         folder = self._folder / name
@@ -329,11 +377,10 @@ class Sweep:
         return folder
 
     def found(self) -> dict[str, Any]:
-        kinds = ("lost", "corrupt", "raw", "failed_opens")
         return {
             "calls": self.calls.total(),
             "acknowledged": self.acknowledged,
-            **{kind: self.counts[kind] for kind in kinds},
+            **{kind: self.counts[kind] for kind in _FAULTS},
             "operations": dict(self.calls),
         }
 
@@ -356,29 +403,3 @@ def _unpacked(state: Any) -> State:  # noqa: ANN401  (what JSON makes of a State
         name: {word: (text, pinned) for word, (text, pinned) in words.items()}
         for name, words in state.items()
     }
-
-
-def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Returns the result of `work` in a process of its own, which is killed if it hangs."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        signal.alarm(_PATIENCE_S)
-        _answer(work, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as file:
-        data = file.read()
-    os.waitpid(child, 0)
-    blank: dict[str, Any] = {"failed": "", "lost": [], "corrupt": [], "raw": []}
-    return json.loads(data) if data else {**blank, "failed_opens": ["the process ended"]}
-
-
-def _answer(work: Callable[[], dict[str, Any]], writing: int) -> None:
-    try:
-        with os.fdopen(writing, "wb") as file:
-            file.write(json.dumps(work()).encode())
-    except BaseException:  # noqa: BLE001  (the process ends here, whatever it was)
-        traceback.print_exc()
-    finally:
-        os._exit(0)

@@ -10,9 +10,11 @@ from pathlib import Path
 from ..domain.control_characters import visible_name
 from ..domain.errors import ConfigError
 from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ..infra import durable_files
 from ..memory.long_term_memory import LongTermMemory
 from ..storage.aliases import ALIASES, Aliases
 from ..storage.database_mark import refuse_in_database
+from ..storage.manifest import has_folder
 from ..storage.pauses import ChatPauses, PauseState
 from .backup.safety_copy import make_safety_backup
 from .move_namespaces import delete_folder, move_events, move_folder
@@ -36,7 +38,7 @@ def merge(
     alias, namespace = memory.resolve(alias), memory.resolve(namespace)
     for space in (alias, namespace):
         _refuse_shared_scope(space)
-        if not space.folder(memory.root).is_dir():
+        if not has_folder(space, memory.root):
             raise ConfigError(f"there are no memories of {display_name(space)}", key="name")
     theirs, ours = switches.chat_states(alias), switches.chat_states(namespace)
     switches.merge_from(alias, namespace)
@@ -70,7 +72,7 @@ def rename(
     old, new = memory.resolve(namespace), memory.aliases.without(new).resolve(new)
     for space in (old, new):
         _refuse_shared_scope(space)
-    if not old.folder(memory.root).is_dir():
+    if not has_folder(old, memory.root):
         raise ConfigError(f"there are no memories of {display_name(old)}", key="name")
     _refuse_taken(memory, new)
     with memory.closed([old, new]):
@@ -159,7 +161,7 @@ def _with_namespace(
 
 def _refuse_to_hide(memory: LongTermMemory, names: list[Namespace]) -> None:
     for space in names:
-        if space.folder(memory.root).is_dir():
+        if has_folder(space, memory.root):
             raise ConfigError(
                 f"{display_name(space)} has memories of its own: merge them", key="name"
             )
@@ -177,7 +179,7 @@ def _refuse_empty(namespace: Namespace) -> None:
 
 
 def _refuse_taken(memory: LongTermMemory, new: Namespace) -> None:
-    if new.folder(memory.root).exists():
+    if durable_files.exists(new.folder(memory.root)):
         raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
 
 

@@ -26,7 +26,7 @@ from ..storage.log.diff import Diff
 from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
-from ..storage.manifest import list_namespaces
+from ..storage.manifest import has_folder, list_namespaces
 from ..text.private_exchanges import parts_of
 from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
@@ -227,7 +227,7 @@ class LongTermMemory:
         """Returns the namespace itself, and the shared ones that exist on disk."""
         own = self.resolve(namespace)
         wider = (space for space in (Namespace.shared(own.user), Namespace.world()) if space != own)
-        return [own, *(space for space in wider if space.folder(self.root).is_dir())]
+        return [own, *(space for space in wider if has_folder(space, self.root))]
 
     def _search(
         self, namespace: Namespace, query: Query, pipeline: Pipeline

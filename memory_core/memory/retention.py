@@ -10,6 +10,7 @@ from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import LRUCache
 from ..storage.disk_usage import VECTORS, usage_of
+from ..storage.manifest import has_folder
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
@@ -156,7 +157,7 @@ class RetentionWorker:
 
     def _forget_next(self, memory: LongTermMemory, space: Namespace) -> bool:
         """Forgets the next memories over a limit. Returns whether none are left for now."""
-        if not memory.resolve(space).folder(memory.root).is_dir():
+        if not has_folder(memory.resolve(space), memory.root):
             return True
         with memory.open_namespace(space) as archive:
             size = self._current_size or measure_namespace(archive, self._limits)

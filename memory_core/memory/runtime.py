@@ -26,6 +26,7 @@ from ..infra.retry_queue import ChatState, Job
 from ..infra.round_robin import RoundRobin
 from ..providers.llm.base import LanguageModel
 from ..recall.query import warm_up
+from ..storage.manifest import has_folder
 from ..storage.pauses import ChatPauses
 from . import console
 from .factories import Factories, Models, judge_problems
@@ -369,7 +370,7 @@ class Runtime:
         """Does a second's worth of pending work. Returns whether more is left."""
         has_more = False
         try:
-            if not self.memory.resolve(namespace).folder(self.memory.root).is_dir():
+            if not has_folder(self.memory.resolve(namespace), self.memory.root):
                 self._round_robin.drop([namespace])  # destroyed, or empty until now
             elif has_more := self._has_more_to_process(namespace):
                 self._round_robin.schedule(namespace)

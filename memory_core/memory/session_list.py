@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ..domain.namespaces import Namespace, decode, encode
 from ..domain.records import Memory, MemoryKind
 from ..storage.listing import ListQuery, Order, SessionQuery, SessionSpan
+from ..storage.manifest import has_folder
 from .browse import browse
 from .long_term_memory import LongTermMemory
 
@@ -36,7 +37,7 @@ def get_sessions(
     found = [
         _info(space, span)
         for space in dict.fromkeys(map(memory.resolve, namespaces))
-        if space.folder(memory.root).is_dir()
+        if has_folder(space, memory.root)
         for span in _spans(memory, space, query)
     ]
     return sorted(found, key=lambda session: session.last or 0.0, reverse=True)
@@ -58,7 +59,7 @@ def history(
     conversation: str = "",
 ) -> Iterator[Memory]:
     """Yields the exchanges of a conversation, or of all, the oldest first."""
-    if not memory.resolve(namespace).folder(memory.root).is_dir():
+    if not has_folder(memory.resolve(namespace), memory.root):
         return
     wanted = ListQuery(
         kinds=_EXCHANGES,

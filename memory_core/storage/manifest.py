@@ -58,6 +58,11 @@ def read_manifest(folder: Path) -> Mapping[str, Any]:
     return _NOTHING if data is None else _checked(path, data)
 
 
+def has_folder(namespace: Namespace, root: Path) -> bool:
+    """Returns whether the namespace has a folder of memories. Raises StorageFailed if unknown."""
+    return durable_files.is_folder(namespace.folder(root))
+
+
 def _folders(parent: Path) -> list[Path]:
     if not durable_files.is_folder(parent):
         return []

@@ -91,7 +91,8 @@ def _project_records(transcript: EventLog, ids: Collection[str]) -> dict[str, Me
 def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
     path = transcript.path(log)
     aside = damaged_lines_path(path)
-    keep = aside.read_bytes() if aside.is_file() else b""
+    with durable_files.naming_errors(aside):
+        keep = aside.read_bytes() if aside.is_file() else b""
     taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
     durable_files.replace(aside, keep + taken)
     bad = {chunk.start for chunk in broken}

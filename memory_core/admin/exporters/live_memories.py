@@ -13,6 +13,7 @@ from ...storage.log.event_log import EventLog
 from ...storage.log.events import EventType, unpack
 from ...storage.log.log_file import complete_lines
 from ...storage.log.projection import MemoryRecord, MemoryStatus
+from ...storage.manifest import has_folder
 
 _BATCH = 200
 
@@ -25,7 +26,7 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     """
     refuse_in_database(memory.root, "an export")
     folder = namespace.folder(memory.root)
-    if not folder.is_dir():
+    if not has_folder(namespace, memory.root):
         return
     transcript = EventLog(folder)
     for log in sorted(transcript.logs(), key=lambda log: (not log, log)):

@@ -20,6 +20,7 @@ from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_priva
 from ...memory.guarded_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
+from ...storage.manifest import has_folder
 from ...storage.pauses import ChatPauses
 from .base import ImportChat, MemoryOwner, Reader
 
@@ -312,7 +313,7 @@ class ImportRun:
         self._result.namespaces.setdefault(chat.namespace, 0)
 
     def _has_folder(self, namespace: Namespace) -> bool:
-        return self._memory.resolve(namespace).folder(self._memory.root).is_dir()
+        return has_folder(self._memory.resolve(namespace), self._memory.root)
 
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
         """Returns True if memories that the file lacks are to be removed.
