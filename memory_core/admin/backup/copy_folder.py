@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...domain.namespaces import Namespace
-from ...infra.durable_files import exists, is_folder, naming_errors
+from ...infra.durable_files import exists, is_folder, naming_errors, unlink
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, unpack
@@ -150,8 +150,7 @@ def remove_namespace(
         with atomic_file(path) as out, BackupFile(path) as file:  # the old one is closed first
             _rewrite(file, left, out)
     else:
-        with naming_errors(path):
-            path.unlink()
+        unlink(path)
     return True
 
 

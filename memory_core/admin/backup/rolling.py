@@ -245,7 +245,7 @@ class RollingBackup:
         try:
             check_copy(path)
         except ImportFailed as exc:
-            path.unlink(missing_ok=True)
+            durable_files.unlink(path)
             raise StorageFailed(
                 f"the new copy is damaged and was removed: {exc}; {_REPAIR_ADVICE}"
             ) from exc
@@ -255,8 +255,7 @@ class RollingBackup:
         state = replace(state, newest_name=path.name, fingerprint=mark, clean_names=clean)
         write_state(folder, replace(state, log_format=FORMAT))
         for copy in find_superseded(self.copies(), self.settings.keep)[0]:
-            with durable_files.naming_errors(copy.path):
-                copy.path.unlink()
+            durable_files.unlink(copy.path)
         return [f"{path} lacks damaged lines: {_REPAIR_ADVICE}"] if saved.damaged else []
 
     def _record(self, known: Iterable[str]) -> None:

@@ -101,7 +101,7 @@ def _erase_late(path: Path, late: Collection[str], now: float) -> int:
     try:
         return erase_ids(path, late, now=now) if late else 0
     except (StorageFailed, ImportFailed) as exc:
-        path.unlink(missing_ok=True)
+        durable_files.unlink(path)
         problem = f"{path} could not be written while memories are forgotten: {exc}"
         raise StorageFailed(problem) from exc
 
