@@ -247,7 +247,7 @@ def test_invalid_manifest_is_refused(
     target: LongTermMemory, members: Members, tmp_path: Path, data: bytes
 ) -> None:
     path = packed(tmp_path / "odd.zip", members | {"manifest.json": data})
-    refused(target, path, "no manifest of a backup")
+    refused(target, path, r"odd\.zip: manifest\.json is no manifest of a backup")
 
 
 def test_a_missing_log_is_refused(target: LongTermMemory, members: Members, tmp_path: Path) -> None:
