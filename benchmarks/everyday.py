@@ -2,7 +2,8 @@
 
 Each message goes through the product's own prompt hook, with the default settings, over a stand-in
 for the host. *Delivered* is the share of the messages that want a memory for which one of those
-wanted stands in what is injected; `open gate` the same if the gate dropped nothing. `first` counts
+wanted stands in what is injected: as a replay or line, or, if recall found it there, in a session
+that the system block tells; `open gate` the same if the gate dropped nothing. `first` counts
 where a wanted memory is ranked first, of changed facts the newest version; `precision` is the share
 of the injected memories that are wanted (most messages want one alone). For the messages that
 want nothing: the share that got anything, and how many tokens were added beside the system block,
@@ -26,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without
 
 from benchmarks.bounds import add_bounds, exit_if_broken
 from benchmarks.everyday_data import FITTED, HELD_OUT, History, Probe, read_histories
-from benchmarks.product import EMBEDDERS, chosen_embedder
+from benchmarks.product import EMBEDDERS, chosen_embedder, injected_by_id
 from benchmarks.recall import ungated
 from benchmarks.standin import Estimated, StandInHost, page_state
 from memory_core import bootstrap
@@ -43,7 +44,6 @@ from memory_core.recall.results import Recall
 
 PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
 ROOM = 8  # memories that the default settings let in
-SYSTEM = "system"
 # What a character says that remembers nothing: in one chat each message has an answer.
 REPLIES = {
     "en": "I see.",
@@ -163,7 +163,7 @@ class Bench:
     def _outcome(
         self, history: History, probe: Probe, trace: Trace, places: Mapping[str, int]
     ) -> Outcome:
-        found = {part.memory_id: part for part in trace.injected if part.form != SYSTEM}
+        found = injected_by_id(trace)
         order = [
             recalled.memory.id for recalled in trace.recall.kept if recalled.memory.id in found
         ]

@@ -15,6 +15,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.traces import Injected, Trace
 from memory_core.providers.embedders.base import Embedder
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.providers.embedders.plugin import custom_embedder
@@ -23,12 +24,13 @@ from memory_core.recall.gate import Gate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
-from memory_core.recall.results import Recall
+from memory_core.recall.results import DropReason, Recall
 from memory_core.storage.index.local import LocalStore
 
 EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
 _PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
 _BATCH = 256
+_SYSTEM = "system"
 
 
 def chosen_embedder(name: str) -> Embedder | None:
@@ -157,3 +159,15 @@ class Product(AbstractContextManager["Product"]):
 
 def _space(conversation: Conversation) -> Namespace:
     return Namespace("benchmark", conversation.name)
+
+
+def injected_by_id(trace: Trace) -> dict[str, Injected]:
+    """Returns the injected text of each recalled memory.
+
+    For those that are only in a session that the system block tells, it costs no tokens.
+    """
+    found = {part.memory_id: part for part in trace.injected if part.form != _SYSTEM}
+    told = {drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN}
+    for part in trace.injected:
+        found |= {name: replace(part, tokens=0) for name in told & set(part.memory_id.split())}
+    return found

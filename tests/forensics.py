@@ -114,15 +114,17 @@ def holding(folder: Path, data: bytes) -> list[str]:
 
 
 def leaks(folder: Path, needles: Sequence[Needle]) -> list[str]:
-    """Returns the patterns found with their files; looks into zip files too."""
-    files = _all(folder)
-    return sorted({f"{name}: {it.what}" for name, data in files for it in _in(data, needles)})
-
-
-def _in(data: bytes, needles: Sequence[Needle]) -> Iterator[Needle]:
-    """Returns the needles found, also with other capitals."""
-    lower = data.lower()
-    return (needle for needle in needles if needle.data in (lower if needle.is_lower else data))
+    """Returns the patterns found with their files, also with other capitals; looks into zip files
+    too.
+    """
+    in_lower = [needle for needle in needles if needle.is_lower]
+    as_written = [needle for needle in needles if not needle.is_lower]
+    found: set[str] = set()
+    for name, data in _all(folder):
+        lower = data.lower()
+        found |= {f"{name}: {needle.what}" for needle in in_lower if needle.data in lower}
+        found |= {f"{name}: {needle.what}" for needle in as_written if needle.data in data}
+    return sorted(found)
 
 
 def _all(folder: Path) -> Iterator[tuple[str, bytes]]:

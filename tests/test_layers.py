@@ -80,9 +80,16 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@cache
+def imports_and_calls(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Returns the nodes that the rules look at, found in one walk."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Call)
+    return tuple(node for node in ast.walk(tree) if isinstance(node, kinds))
+
+
 def imported(module: tuple[str, ...], tree: ast.AST) -> Iterator[tuple[str, ...]]:
     """Yields the imports from memory_core as dotted parts, the imported name last."""
-    for node in ast.walk(tree):
+    for node in imports_and_calls(tree):
         if isinstance(node, ast.Import):
             names = [tuple(alias.name.split(".")) for alias in node.names]
             yield from (name[1:] for name in names if name[0] == "memory_core" and name[1:])
@@ -151,7 +158,7 @@ def concrete(module: tuple[str, ...], tree: ast.AST) -> list[str]:
 
 def called(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Yields every call as (name before the last dot, name), if both are plain names."""
-    for node in ast.walk(tree):
+    for node in imports_and_calls(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield "", node.func.id
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -162,7 +169,7 @@ def called(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def thread_starts(tree: ast.AST) -> list[str]:
     """Calls of what starts threads, and imports of it by its bare name."""
     calls = [f"{owner}.{name}" for owner, name in called(tree) if name in STARTERS.get(owner, ())]
-    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    froms = (node for node in imports_and_calls(tree) if isinstance(node, ast.ImportFrom))
     return calls + [ast.unparse(node) for node in froms if names_a_starter(node)]
 
 

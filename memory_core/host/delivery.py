@@ -134,7 +134,7 @@ class MessageAttempts:
         if shrink_factor != 1.0:
             scale = self.token_scale * shrink_factor
             window = fitted_window(self.request, self.settings, scale)
-        plan = make_plan(window, self.inputs, shape=layout)
+        plan = make_plan(window, self.inputs, layout=layout)
         self.injection.is_on = bool(plan.block or plan.replayed)
         return plan
 

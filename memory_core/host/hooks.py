@@ -230,7 +230,8 @@ class Hooks:
         if request.identity.is_incognito and request.is_recall_off and not request.command:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
             return None
-        request = self._run_command(request, namespace)
+        if request.command is not None:
+            request = self._run_command(request, namespace)
         built = self._build_within_time(request, namespace)
         self.runtime.schedule(namespace)
         self._report_plan_problems(built.plan)
@@ -253,8 +254,6 @@ class Hooks:
 
     def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
         """Returns the request with its command's notices; the command may have paused recall."""
-        if request.command is None:
-            return request
         notices = self.command_executor.execute(request, namespace)
         pauses = self._pauses(request.identity, request.conversation)
         is_off = self._is_recall_off(request.identity, pauses)

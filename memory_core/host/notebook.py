@@ -39,5 +39,5 @@ def expand(text: str, state: State, runtime: Runtime, host: Host) -> str:
         now=time.time(),
     )
     return text.replace(
-        MEMORY_MARK, make_plan(window, inputs, shape=PromptLayout.ALL_IN_BLOCK).block
+        MEMORY_MARK, make_plan(window, inputs, layout=PromptLayout.ALL_IN_BLOCK).block
     )

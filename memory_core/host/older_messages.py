@@ -9,7 +9,7 @@ from ..memory.runtime import Runtime
 from ..prompt.system_block import SystemLine
 from ..prompt.window import Window
 from ..prompt.window_lines import WindowLineCache
-from ..text.private_exchanges import stored_keys
+from ..text.private_parts import stored_keys
 from .chat.exchanges import to_exchanges
 from .chat.turn_request import UNLIMITED, TurnRequest
 

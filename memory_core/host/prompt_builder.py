@@ -4,13 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
 from ..memory.console import log_recall
 from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
-from ..prompt.chat_language import chat_language
 from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
     PromptInputs,
@@ -18,16 +18,17 @@ from ..prompt.plan import (
     build_system_block,
 )
 from ..prompt.system_block import SYSTEM_FORMS, SystemBlock
-from ..prompt.system_lines import standing_lines
+from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
 from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page
 from ..text.commands.parser import CommandKind
-from ..text.private_exchanges import stored_keys
+from ..text.language import chat_language
+from ..text.private_parts import stored_keys
 from ..text.sentences import abridge
-from ..text.token_counter import CachedCounter, TokenCounter
+from ..text.token_counter import CachedCounter
 from .activity import Activity, SkipReason
 from .chat.exchanges import to_exchanges
 from .chat.host_protocol import Host
@@ -70,7 +71,8 @@ class PromptBuilder:
 
     def follow_settings(self) -> None:
         """Reads the current settings of the system block and of older messages."""
-        self._system_line_cache = standing_lines(self._runtime.memory, self._runtime.settings)
+        memory, settings = self._runtime.memory, self._runtime.settings
+        self._system_line_cache = make_system_line_cache(memory, settings)
         self._older_messages = OlderMessages.if_configured(self._runtime)
 
     def is_injecting(self) -> bool:
@@ -80,7 +82,9 @@ class PromptBuilder:
     def build(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
         """Builds the prompt, and keeps its trace if the request may be traced."""
         started = time.perf_counter()
-        request = without_memorised_turns(self._runtime, request, namespace)
+        strategy = self._runtime.settings.ltm_context.history_message_strategy
+        if strategy is HistoryStrategy.AUTO:
+            request = without_memorised_turns(self._runtime, request, namespace)
         chat_state = self.conversation_states.get(
             (namespace, request.conversation or request.prompt_window.question)
         )
@@ -141,7 +145,7 @@ class PromptBuilder:
         if not skip_reason:
             ids = system_block.whole_ids
             recall = self._recall(request, namespace, chat_state, shown=shown, system_ids=ids)
-        inputs = replace(inputs, recalled=recall.kept, stands=system_block)
+        inputs = replace(inputs, recalled=recall.kept, system_block=system_block)
         attempts = MessageAttempts(
             host=self.host,
             request=request,
@@ -224,7 +228,7 @@ class PromptBuilder:
             settings=localised(settings.ltm_context, language),
             language=language,
             read_settings=settings.ltm_reads,
-            count=self._token_counter().count,
+            count=(ESTIMATE if self.host.count_tokens("") is None else self._exact).count,
             limit_tokens=request.token_limit,
             now=self._runtime.clock(),
         )
@@ -275,9 +279,6 @@ class PromptBuilder:
         )
         lines = self._system_line_cache.lines(namespace, request.conversation, began=began)
         return [line.to_system_line for line in lines if line.uses_none_of(request.left_out)]
-
-    def _token_counter(self) -> TokenCounter:
-        return ESTIMATE if self.host.count_tokens("") is None else self._exact
 
     def _count_exactly(self, text: str) -> int:
         counted = self.host.count_tokens(text)

@@ -1,9 +1,8 @@
-"""Limits a prompt to the latest messages that are not memorised yet, if the settings say so."""
+"""Limits a prompt to the latest messages of which no derived memory was made yet."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
@@ -11,28 +10,23 @@ from ..domain.records import Exchange
 from ..memory.long_term_memory import LongTermMemory
 from ..memory.memorised import memorised_ids
 from ..memory.runtime import Runtime
-from ..text.private_exchanges import stored_keys
+from ..text.private_parts import stored_keys
 from .chat.turn_request import TurnRequest
 
 
 def without_memorised_turns(
     runtime: Runtime, request: TurnRequest, namespace: Namespace
 ) -> TurnRequest:
-    """Follows ltm_context.history_message_strategy. A chat without recall keeps all its turns."""
+    """Limits the prompt's turns. A chat without recall keeps all of them."""
     settings = runtime.settings
-    if not _is_wanted(request, settings):
+    is_recalling = settings.recall.enabled and not (request.is_recall_off or request.busy_reason)
+    if not (is_recalling and request.conversation) or request.is_unreadable:
         return request
     try:
         fresh = _unmemorised_turns(runtime.memory, request, namespace, settings)
     except (StorageError, OSError):  # recall meets the same fault, and reports it
         return request
     return replace(request, most_turns=fresh)
-
-
-def _is_wanted(request: TurnRequest, settings: Settings) -> bool:
-    is_auto = settings.ltm_context.history_message_strategy is HistoryStrategy.AUTO
-    is_possible = not (request.is_recall_off or request.busy_reason or request.is_unreadable)
-    return is_auto and settings.recall.enabled and is_possible and bool(request.conversation)
 
 
 def _unmemorised_turns(

@@ -61,7 +61,8 @@ def log_recall(namespace: Namespace, trace: Trace, settings: Settings) -> None:
         f"for {_name(namespace)} "
         f"in {trace.added_ms:.0f} ms{by_form if recalled else ''}"
     )
-    _log_texts("recalled", (part.text for part in recalled), settings)
+    if settings.console_texts:
+        _log_texts("recalled", (part.text for part in recalled))
 
 
 def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
@@ -77,7 +78,8 @@ def log_write(namespace: Namespace, diff: Diff, settings: Settings) -> None:
     changes = ", ".join(f"{count} {verb}" for verb, count in counts.items() if count)
     repeated = f" ({_with_count(repeats, 'repeat')} of what the chat said before)"
     _note(f"{_name(namespace)}: {changes}{repeated if repeats else ''}")
-    _log_texts("remembered", map(_exchange_text, diff.new_exchanges), settings)
+    if settings.console_texts:
+        _log_texts("remembered", map(_exchange_text, diff.new_exchanges))
 
 
 def log_import(namespace: Namespace, exchanges: int) -> None:
@@ -86,7 +88,8 @@ def log_import(namespace: Namespace, exchanges: int) -> None:
 
 def log_note(namespace: Namespace, text: str, settings: Settings) -> None:
     _note(f"{_name(namespace)}: a note kept")
-    _log_texts("kept", [text], settings)
+    if settings.console_texts:
+        _log_texts("kept", [text])
 
 
 def log_guarded(report: GuardReport) -> None:
@@ -110,10 +113,9 @@ def _changed(settings: Settings) -> Iterator[str]:
             yield f"{setting.key} = {visible_name(display_value(setting.key, value))}"
 
 
-def _log_texts(verb: str, texts: Iterable[str], settings: Settings) -> None:
-    if settings.console_texts:
-        for text in texts:
-            _note(f"{verb}: {visible_name(excerpt(' '.join(text.split()), _LONGEST_TEXT))}")
+def _log_texts(verb: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        _note(f"{verb}: {visible_name(excerpt(' '.join(text.split()), _LONGEST_TEXT))}")
 
 
 def _exchange_text(exchange: Exchange) -> str:

@@ -16,8 +16,7 @@ from ..domain.records import Exchange
 from ..storage.held import read as read_held
 from ..storage.log.diff import KnownExchange
 from ..storage.log.tombstones import keys_by_tombstone
-from ..text.private_exchanges import parts_of, redact_exchange, redacted_forms
-from ..text.private_parts import find_parts, redact_parts
+from ..text.private_parts import find_parts, parts_of, redact_exchange, redact_parts, redacted_forms
 from .namespace_memory import NamespaceMemory
 
 Parts = frozenset[PrivatePart]

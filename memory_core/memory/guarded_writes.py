@@ -12,7 +12,7 @@ from ..domain.records import Exchange
 from ..storage import held
 from ..storage.held import HeldExchange
 from ..storage.log.diff import Diff
-from ..text.private_exchanges import parts_of
+from ..text.private_parts import parts_of
 from ..text.repeats import mark_repeats
 from .chat_notes import copy_notes_to_branch
 from .guard import Guard, GuardedChat

@@ -10,7 +10,7 @@ from ..storage import held
 from ..storage.held import HeldExchange
 from ..storage.log.diff import Added, Diff
 from ..storage.pauses import ChatPauses
-from ..text.private_exchanges import redact_exchange
+from ..text.private_parts import redact_exchange
 from .event_factory import events_for_diff
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory

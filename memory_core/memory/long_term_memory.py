@@ -27,7 +27,7 @@ from ..storage.log.event_log import last_written_at
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..storage.manifest import has_folder, list_namespaces
-from ..text.private_exchanges import parts_of
+from ..text.private_parts import parts_of
 from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten

@@ -212,7 +212,15 @@ def _to_selection(
         lines=tuple(
             rendering.texts[0] for rendering in oldest_first if rendering.form is Form.LINE
         ),
-        injected=tuple(_to_injected(rendering) for rendering in oldest_first),
+        injected=tuple(
+            Injected(
+                memory_id=rendering.memory.id,
+                form=rendering.form.value,
+                text="\n".join(rendering.texts),
+                tokens=rendering.tokens,
+            )
+            for rendering in oldest_first
+        ),
         dropped=tuple(dropped),
     )
 
@@ -236,12 +244,3 @@ def _oldest_first(selected: Sequence[_RenderedMemory]) -> list[_RenderedMemory]:
 
 def _conversation_of(memory: Memory) -> str:
     return memory.conversation if memory.exchange else ""
-
-
-def _to_injected(rendering: _RenderedMemory) -> Injected:
-    return Injected(
-        memory_id=rendering.memory.id,
-        form=rendering.form.value,
-        text="\n".join(rendering.texts),
-        tokens=rendering.tokens,
-    )

@@ -53,8 +53,8 @@ class PromptInputs:
     """The memories to inject, best first, and the rules for it.
 
     `window_lines` sum up what has left the window; they have a budget of their own. `now` is in
-    seconds since the epoch. `notices` always come first in the memory block. `today` is
-    a time on the day that the system block states; None states no day. `stands` is the result of
+    seconds since the epoch. `notices` always come first in the memory block. `today` is a time on
+    the day that the system block states; None states no day. `system_block` is the result of
     build_system_block() if it was called before.
     """
 
@@ -69,7 +69,7 @@ class PromptInputs:
     now: float
     today: float | None = None
     tz: tzinfo | None = None
-    stands: SystemBlock | None = None
+    system_block: SystemBlock | None = None
     language: str = DEFAULT
 
     @property
@@ -120,22 +120,22 @@ def _window_summary(settings: ContextSettings) -> int:
 
 
 def make_plan(
-    window: Window, inputs: PromptInputs, *, shape: PromptLayout = PromptLayout.FULL
+    window: Window, inputs: PromptInputs, *, layout: PromptLayout = PromptLayout.FULL
 ) -> PromptPlan:
     """Returns the plan. Without a text of the user, it has no more than the system block."""
     unchanged = PromptPlan(base_window=window, window=window)
-    if shape is PromptLayout.NOTHING or (shape is not PromptLayout.FULL and not window.question):
+    if layout is PromptLayout.NOTHING or (layout is not PromptLayout.FULL and not window.question):
         return unchanged
     renderer = _make_renderer(window, inputs)
-    system = inputs.stands or _fit_system_block(renderer, inputs)
-    chosen = _select_recalled(window, renderer, inputs, shape, system)
+    system = inputs.system_block or _fit_system_block(renderer, inputs)
+    chosen = _select_recalled(window, renderer, inputs, layout, system)
     plan = replace(
         unchanged,
         injected=system.injected + chosen.injected,
         dropped=chosen.dropped,
-        problems=_omitted_notes_problem(system, inputs),
+        problems=_omitted_notes_problem(system, inputs) if system.omitted else (),
     )
-    return _place_texts(plan, _render_texts(renderer, system, chosen, inputs), inputs, shape)
+    return _place_texts(plan, _render_texts(renderer, system, chosen, inputs), inputs, layout)
 
 
 def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
@@ -194,17 +194,11 @@ def _system_budget(inputs: PromptInputs) -> int:
     return min(inputs.settings.system_block_max_tokens, max_tokens)
 
 
-def _texts_outside_recall(window: Window, system: SystemBlock) -> list[str]:
-    """Returns the texts that the prompt contains before any memory is recalled."""
-    rows = (text for row in window.past_rows for text in (row.user, row.assistant))
-    return [*filter(None, rows), *system.lines]
-
-
 def _select_recalled(
     window: Window,
     renderer: MemoryRenderer,
     inputs: PromptInputs,
-    shape: PromptLayout,
+    layout: PromptLayout,
     system: SystemBlock,
 ) -> SelectedMemories:
     if not window.question:
@@ -213,12 +207,15 @@ def _select_recalled(
     available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
     available -= _frame_tokens(renderer, system, inputs)
     notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
+    if new:
+        rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+        renderer = renderer.excluding_texts([*filter(None, rows), *system.lines])
     chosen = select_memories(
         new,
-        renderer.excluding_texts(_texts_outside_recall(window, system)) if new else renderer,
+        renderer,
         count=inputs.count,
         budget=max(0, min(inputs.settings.max_tokens, available) - notice_tokens),
-        replays=inputs.in_chat and shape is not PromptLayout.ALL_IN_BLOCK,
+        replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
     )
     already_shown = (
         _dropped_as_shown(recalled) for recalled in inputs.recalled if recalled not in new
@@ -234,7 +231,7 @@ def _dropped_as_shown(recalled: Recalled) -> Dropped:
 
 def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[str, ...]:
     """Returns a problem that names omitted notes by id: the log must not quote private notes."""
-    if not system.omitted or not inputs.settings.system_block_max_tokens:
+    if not inputs.settings.system_block_max_tokens:
         return ()
     named = ", ".join(
         f"[{line.memory_id[:SHORT_ID_CHARS]}]" for line in system.omitted[-_MAX_LISTED_IDS:]
@@ -250,9 +247,10 @@ def _render_texts(
     renderer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, inputs: PromptInputs
 ) -> _RenderedTexts:
     lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
+    notices = _render_notices(inputs) if inputs.notices else ""
     return _RenderedTexts(
         pairs=chosen.pairs,
-        lines=SEPARATOR.join(filter(None, (_render_notices(inputs), lines))),
+        lines=SEPARATOR.join(filter(None, (notices, lines))),
         system=renderer.render_system_block(system.lines) if system.lines else renderer.today,
     )
 
@@ -262,13 +260,13 @@ def _render_notices(inputs: PromptInputs) -> str:
 
 
 def _place_texts(
-    plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs, shape: PromptLayout
+    plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs, layout: PromptLayout
 ) -> PromptPlan:
-    if shape is PromptLayout.FULL and not inputs.in_chat:
+    if layout is PromptLayout.FULL and not inputs.in_chat:
         return _place_in_context(plan, texts, inputs)
     window = insert_replays(plan.window, texts.pairs, inputs.settings.replay_depth)
     plan = replace(plan, window=window, replayed=texts.pairs)
-    if shape is PromptLayout.FULL:
+    if layout is PromptLayout.FULL:
         plan = _add_system_block(plan, texts.system, inputs.language)
         return _add_message_block(plan, texts.lines, inputs.language)
     joined = SEPARATOR.join(filter(None, (texts.system, texts.lines)))

@@ -14,6 +14,8 @@ from ..text.cleaning import clean_answer, clean_user_message
 from ..text.locales import DEFAULT, Words, prompt_words
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
+from ..text.questions import asks
+from ..text.search_terms import terms
 from ..text.sentences import excerpt
 from .templates import (
     date_in_digits,
@@ -32,6 +34,8 @@ _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
 _BOTH_SIDES_FIELD = "{said}"
 _UNLIMITED = 1 << 30
 _CACHE_CHARS = 500_000
+_MAX_REACTION_TERMS = 10  # a longer answer may tell something, such as a recipe that was wanted
+_LEAST_TERMS = 2
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
 
@@ -124,7 +128,7 @@ class MemoryRenderer:
 
     def _render_line(self, recalled: Recalled, limit: int) -> RenderedTexts | None:
         matched = self._best_matching_side(recalled, limit)
-        if matched is None:
+        if matched is None or self._is_mere_reaction(recalled, matched):
             return None
         utterances = [matched] if recalled.is_brief else self._utterances(recalled.memory, limit)
         fields = {
@@ -199,6 +203,23 @@ class MemoryRenderer:
             return None
         return replace(found, text=excerpt(found.text, limit, words=self.search_terms))
 
+    def _is_mere_reaction(self, recalled: Recalled, left: _Utterance) -> bool:
+        """Returns whether only a reaction is left of an exchange that the prompt already quotes.
+
+        "Glad to hear that." tells nothing without its statement. Answers to questions stay, long
+        answers, and those that share a word or their meaning with the message.
+        """
+        exchange = recalled.memory.exchange
+        if exchange is None or left.side == _USER or not exchange.user.strip():
+            return False
+        words = terms(left.text)
+        is_wanted = (
+            recalled.candidate.matching_side == _ASSISTANT
+            or asks(exchange.user)
+            or not set(self.search_terms).isdisjoint(words)
+        )
+        return not is_wanted and len(words) <= _MAX_REACTION_TERMS
+
     def _utterances(self, memory: Memory, limit: int) -> list[_Utterance]:
         """Returns the new text of each side, at most `limit` letters together."""
         exchange = memory.exchange
@@ -226,10 +247,15 @@ class MemoryRenderer:
 
         One side may use the letters that the other leaves free.
         """
-        user = self.already_quoted.without_repeated(clean_user_message(exchange.user))
-        assistant = self.already_quoted.without_repeated(clean_answer(exchange.assistant))
+        user = self._new_part(clean_user_message(exchange.user))
+        assistant = self._new_part(clean_answer(exchange.assistant))
         user = excerpt(user, max(limit // 2, limit - len(assistant)), words=self.search_terms)
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
+
+    def _new_part(self, text: str) -> str:
+        """Returns what the prompt does not quote yet. A single word, such as "Dr.", is left out."""
+        rest = self.already_quoted.without_repeated(text)
+        return rest if rest == text or len(terms(rest)) >= _LEAST_TERMS else ""
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -211,7 +211,7 @@ class SystemLineCache:
         return [memory for memory in memories if memory.id in allowed_ids]
 
 
-def standing_lines(memory: LongTermMemory, settings: Settings) -> SystemLineCache:
+def make_system_line_cache(memory: LongTermMemory, settings: Settings) -> SystemLineCache:
     """Creates the cache of system lines from the settings."""
     return SystemLineCache(
         memory,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..text.asked_values import asks_for_a_value, has_a_value
+from ..text.questions import asks_for_a_value, has_a_value
 from .fact_versions import asks_for_the_present, own_words
 from .query import Query
 from .results import Candidate

@@ -120,12 +120,12 @@ class LexicalScorer:
         self._addressed_sides = addressed_sides
 
     def score(self) -> LexicalScore:
-        parts = [self._part(words) for words in self._query.parts]
+        parts = [self._share(self._saturated, words) for words in self._query.parts]
         bare = [self._saturated @ self._vector(self.weights(words)) for words in self._query.parts]
         zeros = np.zeros(len(self._counts.passages.ids))
         return LexicalScore(
             share=_best_part(parts, zeros),
-            topics=self._topics(),
+            topics=self._topics(self._saturated),
             session=self._score_session(),
             found=np.max([zeros, *bare], axis=0),
         )
@@ -146,32 +146,20 @@ class LexicalScorer:
         saturated = _apply_saturation(own, np.asarray(relative)[:, None])
         shares = [self._share(saturated, words) for words in self._query.parts]
         words = np.max([np.zeros(len(rows)), *shares], axis=0)
-        topics = self.weights(self._query.topics)
-        mass = max(LEAST_MASS, sum(topics.values()))
-        return np.stack([words, saturated @ self._vector(topics) / mass])
-
-    def _part(self, words: Sequence[str]) -> Table:
-        return self._share(self._saturated, words)
+        return np.stack([words, self._topics(saturated)])
 
     def _share(self, saturated: Table, words: Sequence[str]) -> Table:
         own = self.weights(words)
         weights = own | self._context(own)
-        mass = max(
-            LEAST_MASS, sum(self._word_mass(word, weight) for word, weight in weights.items())
-        )
-        return np.asarray(saturated @ self._vector(weights) / mass)
+        # A word that no memory contains counts little: "card" in "write a card for my sister".
+        known = self._corpus.document_frequency
+        mass = sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
+        return np.asarray(saturated @ self._vector(weights) / max(LEAST_MASS, mass))
 
-    def _word_mass(self, word: str, weight: float) -> float:
-        """Returns the weight of a word in the divisor.
-
-        A word that no memory contains counts little: "card" in "write a card for my sister".
-        """
-        return weight if self._corpus.document_frequency.get(word) else UNKNOWN * weight
-
-    def _topics(self) -> Table:
+    def _topics(self, saturated: Table) -> Table:
         weights = self.weights(self._query.topics)
         mass = max(LEAST_MASS, sum(weights.values()))
-        return np.asarray(self._saturated @ self._vector(weights) / mass)
+        return np.asarray(saturated @ self._vector(weights) / mass)
 
     def weights(self, words: Sequence[str]) -> dict[str, float]:
         return {word: self._weight[word] for word in words}

@@ -4,7 +4,7 @@
 
 from functools import cache
 
-from ..text.search_terms import terms
+from ..text.search_terms import indivisible_terms
 
 _PHRASES = (
     "I don't know that. I am not sure. I have no idea. Sorry, I can't remember. I do not recall "
@@ -31,13 +31,6 @@ _PHRASES = (
     "教えてもらっていません。見つかりませんでした。すみません。ごめんなさい。申し訳ありません。"
     "わからない。知らない。覚えていない。記憶にありません。"
 )
-
-
-def indivisible_terms(text: str) -> frozenset[str]:
-    """Returns the terms of a text, without pairs of characters that are both terms themselves."""
-    found = frozenset(terms(text))
-    pairs = (term for term in found if len(term) == 2 and not term.isascii())
-    return found - {pair for pair in pairs if found.issuperset(pair)}
 
 
 @cache

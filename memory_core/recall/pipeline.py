@@ -180,7 +180,11 @@ def _forms(
     """
     best = best_score(candidates)
     whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
-    fitting = [candidate for candidate in whole if _may_be_replayed(candidate, best)]
+    fitting = [
+        candidate
+        for candidate in whole
+        if candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
+    ]
     replayed = {candidate.memory.id for candidate in fitting[:replay]}
     spare = min(replay, len(whole)) - len(replayed)
     places = Places(lines + spare, candidates)
@@ -189,10 +193,6 @@ def _forms(
             yield candidate, Form.REPLAY
         elif places.take(candidate.memory):
             yield candidate, Form.LINE
-
-
-def _may_be_replayed(candidate: Candidate, best: float) -> bool:
-    return candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
 
 
 def _is_whole_exchange(candidate: Candidate) -> bool:
@@ -313,8 +313,5 @@ class Places:
 
 def first_in_places(ordered: Sequence[Candidate], count: int) -> list[Candidate]:
     """Returns the first candidates that fit into this number of places, in their order."""
-    return list(_first_in_places(ordered, Places(count, ordered)))
-
-
-def _first_in_places(ordered: Sequence[Candidate], places: Places) -> Iterator[Candidate]:
-    return (candidate for candidate in ordered if places.take(candidate.memory))
+    places = Places(count, ordered)
+    return [candidate for candidate in ordered if places.take(candidate.memory)]

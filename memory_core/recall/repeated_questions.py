@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from ..text.cleaning import clean_answer
-from ..text.search_terms import terms
+from ..text.questions import asks
+from ..text.search_terms import indivisible_terms, terms
 from ..text.sentences import sentences
-from ..text.unmarked_questions import asks
-from .not_knowing import ignorance_terms, indivisible_terms
+from .not_knowing import ignorance_terms
 from .results import Candidate
 
 _MAX_NEW = 0.1  # most words of a repeat that the message lacks; one more may be the answer

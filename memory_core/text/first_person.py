@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from .questions import asks
 from .sentences import sentences
-from .unmarked_questions import asks
 
 _SHORTEST, _LONGEST = 8, 240  # characters of a statement
 _SHORTEST_UNSPACED = 4

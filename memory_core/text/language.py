@@ -1,13 +1,15 @@
-"""Guesses the language of a short text, among the languages with word lists.
+"""Guesses the language of a short text, and the one of a chat in which its prompt is written.
 
-Most are recognised by their script, languages in Latin letters by their function words.
+Most languages are recognised by their script, those in Latin letters by their function words.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 
 from . import stopwords
+from .locales import DEFAULT
 
 LATIN = {
     "en": stopwords.ENGLISH,
@@ -50,7 +52,12 @@ _SCRIPTS = (
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
 _LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 2_000  # only so many letters are examined
+_LATEST_MESSAGES = 12  # of a chat, examined for its language
+_MESSAGES_TO_CHANGE = 3
 
 
 def languages_of(text: str) -> tuple[str, ...]:
@@ -87,3 +94,28 @@ def _function_words() -> dict[str, tuple[str, ...]]:
         for word in dict.fromkeys((*words.split(), *_SHARED[language].split())):
             languages_by_word.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in languages_by_word.items()}
+
+
+def chat_language(newest_first: Sequence[str], known: str = "") -> str:
+    """Returns the language for a chat with these messages of the user.
+
+    A `known` language changes only after three messages in a row in another one, because each
+    change makes the model process the whole prompt again.
+    """
+    spoken = list(islice(filter(None, map(_message_language, newest_first)), _LATEST_MESSAGES))
+    if not spoken:
+        return known or DEFAULT
+    if not known:
+        return max(dict.fromkeys(spoken), key=spoken.count)
+    latest = spoken[:_MESSAGES_TO_CHANGE]
+    has_changed = len(latest) == _MESSAGES_TO_CHANGE and len(set(latest)) == 1
+    return latest[0] if has_changed else known
+
+
+def _message_language(text: str) -> str:
+    """Returns "zh" for Chinese, the default for other languages, nothing without any word."""
+    text = text[:_LONGEST]
+    characters, words = len(_HAN.findall(text)), len(_WORD_WITH_BLANKS.findall(text))
+    if not (characters or words):
+        return ""
+    return "zh" if characters > words and not _KANA.search(text) else DEFAULT

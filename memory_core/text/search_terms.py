@@ -66,6 +66,13 @@ def drop_contained_pairs(words: Iterable[str]) -> frozenset[str]:
     return unique - {char for pair in pairs for char in pair}
 
 
+def indivisible_terms(text: str) -> frozenset[str]:
+    """Returns the terms of a text, without pairs of characters that are both terms themselves."""
+    found = frozenset(terms(text))
+    pairs = (term for term in found if len(term) == 2 and not term.isascii())
+    return found - {pair for pair in pairs if found.issuperset(pair)}
+
+
 def _ascii_pieces(text: str) -> list[str]:
     if "'" in text:
         return _ASCII_PIECE.findall(text.lower())

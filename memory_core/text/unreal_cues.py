@@ -22,7 +22,7 @@ _INVENTED = (
 _SUPPOSED = (
     r"\bimagine (?:that |if )?(?:i|we|you|he|she|they)\b|\bsuppose (?:that )?(?:i|we)\b|"
     r"\blet['’]?s (?:say|pretend|imagine)\b|\bwhat if (?:i|we)\b|"  # noqa: RUF001
-    r"\bif (?:i|we) (?:were|was|won|had)\b.*\b(?:would|(?:i|we)['’]?d)\b",  # noqa: RUF001
+    r"\bif (?:i|we) (?:were|was|won|had)\b.{0,300}\b(?:would|(?:i|we)['’]?d)\b",  # noqa: RUF001
     r"\bstell(?:t)? (?:dir|euch|Ihnen) (?:mal )?vor\b|\bangenommen\b|\bnehmen wir (?:mal )?an\b|"
     r"\bwenn (?:ich|wir) (?:\w+ ){0,6}(?:wäre|wären|hätte|hätten|würde|würden|gewänne)\b",
     "假如|假设|假使|想象一下|要是我|如果我是|倘若",

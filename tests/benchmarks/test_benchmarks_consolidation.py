@@ -15,6 +15,7 @@ from benchmarks.golden import GOLDEN
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
+from tests.benchmarks.conftest import RunBenchmark
 from tests.benchmarks.test_benchmarks_recall import run, sample
 
 
@@ -80,11 +81,11 @@ def test_consolidation_prints_recall_beside_that_of_exchanges_alone(
 
 
 def test_consolidation_names_conversations_without_extracted_memories(
-    tmp_path: Path, derived: Path
+    tmp_path: Path, derived: Path, run_benchmark: RunBenchmark
 ) -> None:
     data = tmp_path / "data.json"
     data.write_text(json.dumps([sample() | {"sample_id": "other"}]), encoding="utf-8")
-    done = run("consolidation", "--data", data, "--derived", derived)
+    done = run_benchmark("consolidation", "--data", data, "--derived", derived)
     assert done.returncode == 1
     assert "has nothing of other" in done.stderr
 

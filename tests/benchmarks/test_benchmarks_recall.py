@@ -13,6 +13,7 @@ from benchmarks.product import Product
 from benchmarks.recall import figures, own_questions, ranking_settings, ungated
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.results import Candidate, Form, Recall, Recalled
+from tests.benchmarks.conftest import Ended, RunBenchmark
 
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / "benchmarks" / "data"
@@ -60,7 +61,7 @@ def run(script: str, *options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
 
 
-def last(ended: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def last(ended: subprocess.CompletedProcess[str] | Ended) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
     return found
 
@@ -145,35 +146,41 @@ def test_ungated_recall_puts_dropped_candidates_back_in_score_order(tmp_path: Pa
     assert sum(map(len, texts)) > sum(len(recall.kept) for recall in shipped) > 0
 
 
-def test_recall_benchmark_reports_the_cost_of_the_gate(data: Path, tmp_path: Path) -> None:
+def test_recall_benchmark_reports_the_cost_of_the_gate(
+    data: Path, run_benchmark: RunBenchmark
+) -> None:
     small = json.loads(data.read_text(encoding="utf-8"))
     small[0]["qa"] = [
         {"question": "Is the printer out of toner?", "evidence": ["D1:3"], "category": 4},
         {"question": "lol kitchen", "evidence": ["D1:5"], "category": 4},
     ]
     data.write_text(json.dumps(small), encoding="utf-8")
-    found = last(run("recall", "--data", data))
+    found = last(run_benchmark("recall", "--json", "--data", data))
     assert found["recall@10"] == 1.0
     assert found["gated"] == {"recall@10": 0.5, "loss": 0.5, "passed": 0.5}
 
 
-def test_a_figure_below_its_floor_fails_the_benchmark_by_name(data: Path) -> None:
+def test_a_figure_below_its_floor_fails_the_benchmark_by_name(
+    data: Path, run_benchmark: RunBenchmark
+) -> None:
     floors = ("--floor", "by_category.single-hop.recall@5=1", "--floor", "recall@5=1.01")
-    ended = run("recall", "--data", data, *floors)
+    ended = run_benchmark("recall", "--json", "--data", data, *floors)
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[-1].startswith("recall@5 is ")
     assert "single-hop" not in ended.stderr
 
 
-def test_unavailable_embedder_is_reported_in_plain_words(data: Path) -> None:
-    ended = run("recall", "--data", data, "--embedder", "nowhere:Nothing")
+def test_unavailable_embedder_is_reported_in_plain_words(
+    data: Path, run_benchmark: RunBenchmark
+) -> None:
+    ended = run_benchmark("recall", "--data", data, "--embedder", "nowhere:Nothing")
     assert ended.returncode == 1
     assert "cannot import 'nowhere'" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
 def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
-    data: Path, tmp_path: Path
+    data: Path, tmp_path: Path, run_benchmark: RunBenchmark
 ) -> None:
     messages = [
         {"text": "Do you remember when we painted the kitchen?", "lang": "en", "kind": "reminder"},
@@ -182,7 +189,8 @@ def test_small_talk_counts_in_the_language_of_the_history_alone_and_in_context(
     ]
     asked = tmp_path / "messages.json"
     asked.write_text(json.dumps(messages), encoding="utf-8")
-    ended = run("smalltalk", "--data", asked, "--history", data, "--ceiling", "injected.all=0.4")
+    options = ("--json", "--data", asked, "--history", data, "--ceiling", "injected.all=0.4")
+    ended = run_benchmark("smalltalk", *options)
     found = last(ended)
     assert found["asked"] == 2
     assert found["injected"] == {"en": 0.5, "all": 0.5}

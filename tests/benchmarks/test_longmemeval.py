@@ -12,6 +12,7 @@ import pytest
 from benchmarks.locomo import Place
 from benchmarks.longmemeval import figures
 from benchmarks.longmemeval_data import BadInstance, read_instance
+from tests.benchmarks.conftest import RunBenchmark
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -114,30 +115,34 @@ def test_run_writes_items_progress_and_summaries(tmp_path: Path) -> None:
     assert rows[0]["session_any"] == "1.0"
 
 
-def test_run_goes_on_where_it_stopped_and_tries_failures_again(tmp_path: Path) -> None:
+def test_run_goes_on_where_it_stopped_and_tries_failures_again(
+    tmp_path: Path, run_benchmark: RunBenchmark
+) -> None:
     out = tmp_path / "out"
     broken = {key: value for key, value in record("q2").items() if key != "question"}
-    failed = run(write(tmp_path / "data.json", record(), broken), out)
+    data = write(tmp_path / "data.json", record(), broken)
+    failed = run_benchmark("longmemeval", "--data", data, "--out", out)
     assert failed.returncode == 1
     assert "errors.jsonl" in failed.stderr
     assert "question" in (out / "errors.jsonl").read_text()
-    again = run(tmp_path / "data.json", out)
+    again = run_benchmark("longmemeval", "--data", data, "--out", out)
     assert again.returncode == 1
     assert len((out / "progress.jsonl").read_text().splitlines()) == 1
     assert len((out / "errors.jsonl").read_text().splitlines()) == 2
 
 
-def test_run_refuses_a_folder_of_other_options(tmp_path: Path) -> None:
+def test_run_refuses_a_folder_of_other_options(tmp_path: Path, run_benchmark: RunBenchmark) -> None:
     data = write(tmp_path / "data.json", record())
-    assert run(data, tmp_path / "out").returncode == 0
-    other = run(data, tmp_path / "out", "--k", "2")
+    command = ("longmemeval", "--data", data, "--out", tmp_path / "out")
+    assert run_benchmark(*command).returncode == 0
+    other = run_benchmark(*command, "--k", "2")
     assert other.returncode == 1
     assert "other options" in other.stderr
 
 
-def test_file_of_another_format_is_named(tmp_path: Path) -> None:
+def test_file_of_another_format_is_named(tmp_path: Path, run_benchmark: RunBenchmark) -> None:
     path = tmp_path / "data.json"
     path.write_text('{"questions": []}', encoding="utf-8")
-    refused = run(path, tmp_path / "out")
+    refused = run_benchmark("longmemeval", "--data", path, "--out", tmp_path / "out")
     assert refused.returncode == 1
     assert "data.json" in refused.stderr

@@ -115,7 +115,7 @@ def assert_quoted(llm: ScriptedLLM) -> None:
 
 SUMMARIES = [
     {"summary": "Done as told.", "keywords": ["admin"], **ORDERS},
-    {"summary": ENDLESS, "keywords": [ENDLESS] * 100},
+    {"summary": ENDLESS, "keywords": [ENDLESS] + ["yes"] * 99},
     {"summary": ["one", "two"], "keywords": "x"},
     {"summary": FORGED, "keywords": [FORGED]},
     {"summary": None, "keywords": None},

@@ -70,10 +70,14 @@ def ran(route: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def usual(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+def usual_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(tmp_path_factory.mktemp("usual") / "user_data_extensions" / "long_term_memory")
+
+
+@pytest.fixture(scope="module")
+def usual(usual_folder: Path) -> subprocess.CompletedProcess[str]:
     """Returns the output of a program that loaded the extension from the usual folder."""
-    extensions = tmp_path_factory.mktemp("usual") / "user_data_extensions"
-    return ran("user_data", installed(extensions / "long_term_memory"))
+    return ran("user_data", usual_folder)
 
 
 def installed(folder: Path) -> Path:
@@ -83,10 +87,17 @@ def installed(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["long_term_memory", "my memory (2)", "记忆"])
-def test_script_loads_twice_from_the_users_extensions_with_one_runtime(tmp_path, name):
+def test_script_loads_twice_from_the_users_extensions_with_one_runtime(usual_folder, usual):
+    assert_loaded_twice(json.loads(usual.stdout.splitlines()[-1]), usual_folder)
+
+
+@pytest.mark.parametrize("name", ["my memory (2)", "记忆"])
+def test_script_loads_twice_from_a_folder_of_any_name(tmp_path, name):
     folder = installed(tmp_path / "user_data_extensions" / name)
-    found = loaded("user_data", folder)
+    assert_loaded_twice(loaded("user_data", folder), folder)
+
+
+def assert_loaded_twice(found, folder):
     assert found["prompt"] == "hi\nhello\nHow are you?"
     assert found["strange"] == [None, None]
     assert found["same_hooks"]

@@ -25,7 +25,7 @@ def written(window: Window) -> str:
 
 
 def planned(layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-    return make_plan(WINDOW, material(), shape=layout)
+    return make_plan(WINDOW, material(), layout=layout)
 
 
 @dataclass
@@ -80,10 +80,10 @@ def test_prompt_that_cannot_be_built_is_left_to_the_host() -> None:
 def test_too_long_prompt_is_shrunk_until_it_fits() -> None:
     asked: list[float] = []
 
-    def attempt(shape: PromptLayout, stretch: float) -> PromptPlan:
+    def attempt(layout: PromptLayout, stretch: float) -> PromptPlan:
         asked.append(stretch)
         rows = ROWS if stretch < 1.3 else ROWS[1:]
-        return make_plan(replace(WINDOW, rows=rows), material(), shape=shape)
+        return make_plan(replace(WINDOW, rows=rows), material(), layout=layout)
 
     full = len(written(attempt(PromptLayout.FULL, 1.0).window))
     result = delivered(written, plan=attempt, limit=full - 10)

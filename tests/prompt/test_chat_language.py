@@ -7,10 +7,10 @@ from datetime import UTC
 import pytest
 
 from memory_core.config.schema import ContextSettings
-from memory_core.prompt.chat_language import chat_language
 from memory_core.prompt.plan import make_plan
 from memory_core.prompt.templates import FIELDS_BY_TEMPLATE, localised, weekday_and_date
 from memory_core.recall.results import Form
+from memory_core.text.language import chat_language
 from memory_core.text.locales import prompt_words
 from memory_core.text.prompt_fence import strip_fences
 

@@ -304,7 +304,7 @@ def test_excerpt_is_used_at_every_budget_that_allows_one(
     text: str, form: Form, before: tuple[Recalled, ...], least: int
 ) -> None:
     kept = (*before, recalled(2, text, text, form))
-    for most in range(least, 420):
+    for most in (*range(least, least + 60), *range(least + 60, 420, 6)):
         inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
         plan = make_plan(WINDOW, inputs)
         spent = [inputs.count(said) for pair in plan.replayed for said in pair]
@@ -319,13 +319,13 @@ def test_excerpt_uses_most_of_its_budget(most: int) -> None:
     assert 0.9 * most <= plan.tokens <= most
 
 
-@pytest.mark.parametrize("most", range(60, 600, 25))
-@pytest.mark.parametrize("shape", [PromptLayout.FULL, PromptLayout.ALL_IN_BLOCK])
-def test_excerpts_stay_within_the_budget(most: int, shape: PromptLayout) -> None:
+@pytest.mark.parametrize("most", range(60, 600, 45))
+@pytest.mark.parametrize("layout", [PromptLayout.FULL, PromptLayout.ALL_IN_BLOCK])
+def test_excerpts_stay_within_the_budget(most: int, layout: PromptLayout) -> None:
     long = " ".join(f"Rex did thing number {i}, 第{i}件事, on that day." for i in range(30))
     kept = tuple(recalled(i, f"{i} {long}", long) for i in range(9))
     inputs = material(kept=kept, max_tokens=most, **NO_SYSTEM)
-    plan = make_plan(WINDOW, inputs, shape=shape)
+    plan = make_plan(WINDOW, inputs, layout=layout)
     spent = [inputs.count(text) for pair in plan.replayed for text in pair]
     assert sum(spent) + inputs.count(plan.block) <= most
 
@@ -339,15 +339,15 @@ def test_lines_with_their_frame_stay_within_the_budget(most: int) -> None:
 
 @pytest.mark.parametrize("limit", [512, 1024, 4096])
 @pytest.mark.parametrize(
-    "shape", [PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK]
+    "layout", [PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK]
 )
 def test_memory_stays_within_its_budget_and_a_quarter_of_the_context(
-    limit: int, shape: PromptLayout
+    limit: int, layout: PromptLayout
 ) -> None:
     kept = tuple(recalled(i, f"Rex did {i}. " * 9, f"Good {i}. " * 9) for i in range(9))
     lines = tuple(SystemLine(memory_id=f"p{i}", text=f"Fact {i}. " * 9) for i in range(30))
     inputs = material(kept=kept, system_lines=lines, limit_tokens=limit)
-    plan = make_plan(WINDOW, inputs, shape=shape)
+    plan = make_plan(WINDOW, inputs, layout=layout)
     added = (plan.window.message, plan.window.context)
     added += tuple(text for pair in plan.replayed for text in pair)
     spent = sum(inputs.count(text) for text in added) - inputs.count(WINDOW.message)
@@ -373,7 +373,7 @@ def test_plan_without_a_users_text_has_only_the_system_block(text: str) -> None:
     assert plan.window.message == text
     assert plan.system_block in plan.window.context
     assert plan.system_block.startswith(HEAD)
-    assert make_plan(window, material(), shape=PromptLayout.SYSTEM_IN_BLOCK).window == window
+    assert make_plan(window, material(), layout=PromptLayout.SYSTEM_IN_BLOCK).window == window
 
 
 def test_missing_start_mark_is_reported_and_the_block_comes_first() -> None:
@@ -385,10 +385,10 @@ def test_missing_start_mark_is_reported_and_the_block_comes_first() -> None:
 
 
 def test_every_prompt_layout_contains_all_memories() -> None:
-    for shape in (PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK):
-        plan = make_plan(WINDOW, material(), shape=shape)
+    for layout in (PromptLayout.FULL, PromptLayout.SYSTEM_IN_BLOCK, PromptLayout.ALL_IN_BLOCK):
+        plan = make_plan(WINDOW, material(), layout=layout)
         assert {m.memory_id for m in plan.injected} == {"p1", "m3", "m9", "m5"}
-    assert make_plan(WINDOW, material(), shape=PromptLayout.NOTHING).window == WINDOW
+    assert make_plan(WINDOW, material(), layout=PromptLayout.NOTHING).window == WINDOW
 
 
 def test_system_block_with_a_budget_of_zero_is_off() -> None:

@@ -19,6 +19,7 @@ from .scenes import material, recalled
 
 WINDOW = Window(message="What of Rex?", mode=ChatMode.CHAT, name1="Ana", name2="Mira")
 FACT = "My dog Rex loves old cheese."
+ASKED = "What does my dog Rex love?"
 ANSWER = "He should not eat so much of it!"
 SUMMARY = SystemLine(memory_id="m9", text=f"(2026-09-23) Ana: {FACT}", is_summary=True)
 
@@ -41,10 +42,30 @@ def prompt_of(plan: PromptPlan) -> str:
 
 @pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
 def test_question_quoted_in_the_system_block_leaves_a_line_of_the_answer(form: Form) -> None:
-    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SUMMARY,))
-    assert prompt_of(plan).count("loves old cheese") == 1
-    assert f'- 9 days ago, the assistant: "{ANSWER}"' in plan.block
+    summary = replace(SUMMARY, text=f"(2026-09-23) Ana: {ASKED}")
+    plan = planned(recalled(9, ASKED, "Old cheese.", form), lines=(summary,))
+    assert prompt_of(plan).count(ASKED) == 1
+    assert '- 9 days ago, the assistant: "Old cheese."' in plan.block
     assert plan.replayed == ()
+
+
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form) -> None:
+    plan = planned(recalled(9, FACT, ANSWER, form), lines=(SUMMARY,))
+    assert plan.block == ""
+    assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
+
+
+def test_answer_that_matched_stays_though_its_statement_is_quoted() -> None:
+    said = recalled(9, FACT, ANSWER)
+    matched = replace(said, candidate=replace(said.candidate, matching_side=1))
+    assert f'- 9 days ago, the assistant: "{ANSWER}"' in planned(matched, lines=(SUMMARY,)).block
+
+
+def test_long_answer_stays_though_its_request_is_quoted() -> None:
+    recipe = "Grate it, melt butter, stir flour in, pour milk, whisk, season, bake and serve."
+    plan = planned(recalled(9, FACT, f"{recipe} Old friends like this one."), lines=(SUMMARY,))
+    assert "melt butter" in plan.block
 
 
 def test_unquoted_rest_of_the_users_message_stays() -> None:
@@ -65,12 +86,11 @@ def test_memory_with_only_quoted_sentences_is_dropped_as_shown() -> None:
     [FACT, "my dog rex loves old cheese", "Well, my dog Rex just loves his old cheese!"],
 )
 def test_nearly_equal_memory_is_no_line_beside_a_replay(again: str) -> None:
-    plan = planned(recalled(9, FACT, ANSWER), note(again), recalled(7, again, "Again?", Form.LINE))
+    reaction = recalled(7, again, "Again?", Form.LINE)
+    plan = planned(recalled(9, FACT, ANSWER), note(again), reaction)
     assert len(plan.replayed) == 1
-    assert plan.block.count("cheese") == 0
-    assert [(drop.candidate.memory.id, drop.reason) for drop in plan.dropped] == [
-        ("n1", DropReason.SHOWN)
-    ]
+    assert plan.block == ""
+    assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN] * 2
 
 
 @pytest.mark.parametrize(
@@ -89,10 +109,10 @@ def test_memory_that_says_anything_else_stays_beside_a_replay(other: str) -> Non
 
 
 def test_second_replay_of_a_question_becomes_a_line_of_its_answer() -> None:
-    plan = planned(recalled(9, FACT, ANSWER), recalled(8, FACT, "Rex prefers ham by now."))
+    plan = planned(recalled(9, ASKED, "Old cheese."), recalled(8, ASKED, "Rex prefers ham by now."))
     assert len(plan.replayed) == 1
     assert plan.block.count("Rex prefers ham by now.") == 1
-    assert prompt_of(plan).count("loves old cheese") == 1
+    assert prompt_of(plan).count(ASKED) == 1
 
 
 def test_replayed_answer_leaves_out_sentences_of_another_replay() -> None:
@@ -105,9 +125,9 @@ def test_replayed_answer_leaves_out_sentences_of_another_replay() -> None:
 
 
 def test_memory_does_not_repeat_sentences_shown_in_the_chat() -> None:
-    window = replace(WINDOW, rows=(ChatRow(user=f"Hello. {FACT}", assistant="Oh?"),))
-    plan = planned(recalled(9, FACT, ANSWER), window=window)
-    assert prompt_of(plan).count("loves old cheese") == 1
+    window = replace(WINDOW, rows=(ChatRow(user=f"Hello. {ASKED}", assistant="Oh?"),))
+    plan = planned(recalled(9, ASKED, ANSWER), window=window)
+    assert prompt_of(plan).count(ASKED) == 1
     assert ANSWER in plan.block
 
 

@@ -7,13 +7,12 @@ import pytest
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.evidence import NeedFeatures
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.line_evidence import drop_lent, is_lent
+from memory_core.recall.line_evidence import drop_lent, is_lent, says_little
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, explicit_query
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.recall.search import SearchResult
-from memory_core.recall.word_content import says_little
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 

@@ -24,7 +24,7 @@ MakeLog = Callable[[], "TableLog"]
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if HERE in item.path.parents:
+        if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.scale)
 
 

@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -37,9 +37,10 @@ def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def trees(part: str) -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(USED_BY[part].rglob("*.py")):
-        yield path.name, ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def trees(part: str) -> list[tuple[str, ast.Module]]:
+    paths = sorted(USED_BY[part].rglob("*.py"))
+    return [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def literals(node: ast.AST) -> set[str]:

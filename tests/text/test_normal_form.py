@@ -33,8 +33,7 @@ def test_only_the_first_of_very_many_marks_stay(form: Form) -> None:
     assert normalised(form, "a" + "\u0301\u0327" * 500 + "b") == kept
 
 
-@forms
-def test_every_mark_of_unicode_is_bounded(form: Form) -> None:
+def test_every_mark_of_unicode_is_bounded() -> None:
     chars = map(chr, range(sys.maxunicode + 1))
     parts = (
         (char, unicodedata.normalize("NFKD", char))
@@ -49,5 +48,5 @@ def test_every_mark_of_unicode_is_bounded(form: Form) -> None:
 
 @forms
 def test_marks_in_reverse_order_take_linear_time(form: Form) -> None:
-    with within(15, time.process_time):
-        assert normalised(form, "a" + "\u0301\u0327" * 500_000)
+    with within(5, time.process_time):
+        assert normalised(form, "a" + "\u0301\u0327" * 100_000)

@@ -1,15 +1,16 @@
-"""Columns of the live memories for lists: what passes a query, in which order, and its counts."""
+"""Lists memories out of columns of the live ones: a page of them, its order, and the counts."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
+from typing import Protocol
 
 import numpy as np
 
 from ...domain.records import Memory, MemoryKind, Role
 from ..contract import Column, Side
-from ..listing import MAX_CHATS, NO_MONTH, ListedMemories, ListQuery
+from ..listing import MAX_CHATS, NO_MONTH, ListedMemories, ListQuery, Order
 
 KINDS = tuple(MemoryKind)
 _SIDES = {Role.USER: Side.USER, Role.ASSISTANT: Side.ASSISTANT}
@@ -30,23 +31,54 @@ class ListingColumns:
     chats: Mapping[str, Column]
 
 
-def masks_of(
-    columns: ListingColumns,
-    query: ListQuery,
-    *,
-    with_words: Column | None,
-    of_channel: Iterable[int] | None,
-) -> Masks:
-    """Returns a boolean array over the columns for each field that restricts something.
+class ListingSource(Protocol):
+    """The rows of one store that a list is made of."""
 
-    `with_words`, `of_channel`: the rows that pass these two fields; None where they restrict
-    nothing.
-    """
+    def columns(self) -> ListingColumns:
+        """Returns the columns of all live memories, as they are now."""
+        ...
+
+    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
+        """Returns the rows that hold a term of each group, on this side if one is given."""
+        ...
+
+    def rows_of_channel(self, channel: str) -> Sequence[int]:
+        """Returns the rows of the exchanges that came through this channel."""
+        ...
+
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        """Returns the best of these rows by BM25 of the words, best first."""
+        ...
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
+        """Returns the memories of these rows, in their order, without those gone meanwhile."""
+        ...
+
+
+def list_memories(source: ListingSource, query: ListQuery) -> ListedMemories:
+    """Returns a page of the list, with the counts of the whole list."""
+    columns = source.columns()
+    masks = _masks_of(source, columns, query)
+    found = np.flatnonzero(_all(masks, columns, without=""))
+    ordered = _ordered(source, columns, found, query)[query.offset : query.offset + query.limit]
+    return ListedMemories(
+        memories=source.memories(columns.rows[ordered].tolist()),
+        total=len(found),
+        months=_count_months(columns.times[_all(masks, columns, without="time")]),
+        kinds=_count_kinds(columns.kinds[_all(masks, columns, without="kinds")]),
+        pinned=int(columns.pinned[_all(masks, columns, without="pinned")].sum()),
+        conversations=_count_chats(columns, _all(masks, columns, without="conversation")),
+    )
+
+
+def _masks_of(source: ListingSource, columns: ListingColumns, query: ListQuery) -> Masks:
+    """Returns a boolean array over the columns for each field that restricts something."""
     found: dict[str, Column] = {}
-    if with_words is not None:
-        found["words"] = np.isin(columns.rows, with_words)
-    if of_channel is not None:
-        found["channel"] = np.isin(columns.rows, list(of_channel))
+    if query.words:
+        side = None if query.said_by is None else _SIDES[query.said_by]
+        found["words"] = np.isin(columns.rows, source.rows_with_each(query.words, side))
+    if query.channel:
+        found["channel"] = np.isin(columns.rows, source.rows_of_channel(query.channel))
     if query.kinds:
         found["kinds"] = np.isin(columns.kinds, [KINDS.index(kind) for kind in query.kinds])
     if query.pinned:
@@ -62,33 +94,18 @@ def masks_of(
     return found
 
 
-def found_among(columns: ListingColumns, masks: Masks) -> Column:
-    """Returns the indices of the memories that pass all masks, the oldest first."""
-    return np.flatnonzero(_all(masks, columns, without=""))
-
-
-def listed(
-    columns: ListingColumns, masks: Masks, *, total: int, memories: Sequence[Memory]
-) -> ListedMemories:
-    """Returns a page of memories with the counts of the whole list."""
-    return ListedMemories(
-        memories=memories,
-        total=total,
-        months=_count_months(columns.times[_all(masks, columns, without="time")]),
-        kinds=_count_kinds(columns.kinds[_all(masks, columns, without="kinds")]),
-        pinned=int(columns.pinned[_all(masks, columns, without="pinned")].sum()),
-        conversations=_count_chats(columns, _all(masks, columns, without="conversation")),
-    )
-
-
-def order_by_rows(columns: ListingColumns, found: Column, best: Column) -> Column:
-    """Returns those of these indices whose rows are in `best`, in its order."""
+def _ordered(
+    source: ListingSource, columns: ListingColumns, found: Column, query: ListQuery
+) -> Column:
+    """Returns these indices, which are the oldest first, in the order of the query."""
+    if query.order is Order.OLDEST:
+        return found
+    if query.order is Order.NEWEST or not query.words:
+        return found[::-1]
+    words = [word for group in query.words for word in group]
+    best = source.best_among(words, columns.rows[found], query.offset + query.limit)
     index = dict(zip(columns.rows[found].tolist(), found.tolist(), strict=True))
     return np.array([index[row] for row in best.tolist() if row in index], dtype=np.int64)
-
-
-def side_of(query: ListQuery) -> Side | None:
-    return None if query.said_by is None else _SIDES[query.said_by]
 
 
 def _all(masks: Mapping[str, Column], columns: ListingColumns, *, without: str) -> Column:

@@ -50,11 +50,11 @@ class LocalStore:
         )
 
     def _begin(self) -> None:
-        words = WordIndex(self._database, self._folder)
-        self.fulltext = FullTextSearch(self._database, words)
+        self._words = WordIndex(self._database, self._folder)
+        self.fulltext = FullTextSearch(self._database, self._words)
         self._listing = LocalListing(self._database, self.fulltext)
         self._compactor = PostingCompactor(
-            self._database, self._folder, words, sealed_from=self._compact_from
+            self._database, self._folder, self._words, sealed_from=self._compact_from
         )
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
@@ -115,7 +115,7 @@ class LocalStore:
             self._since_copied = None
 
     def consistent_read(self) -> AbstractContextManager[None]:
-        return self.fulltext.consistent_read()
+        return self._words.consistent_read()
 
     def latest(self, page: Page) -> list[Memory]:
         rows = self.fulltext.rows_with_all(page.words).tolist() if page.words else None

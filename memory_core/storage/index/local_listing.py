@@ -8,20 +8,12 @@ from contextlib import closing
 import numpy as np
 
 from ...domain.records import Memory, MemoryKind
-from ..contract import Column
-from ..listing import ListedMemories, ListQuery, Order
+from ..contract import Column, Side
+from ..listing import ListedMemories, ListQuery
 from .catalog.database import LIST, Database, as_json_list, translate_errors
 from .catalog.rows import decode_record
 from .fulltext.fulltext_search import FullTextSearch
-from .listing_columns import (
-    KINDS,
-    ListingColumns,
-    found_among,
-    listed,
-    masks_of,
-    order_by_rows,
-    side_of,
-)
+from .listing_columns import KINDS, ListingColumns, list_memories
 
 _EXCHANGE = KINDS.index(MemoryKind.EXCHANGE)
 _LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"
@@ -45,39 +37,22 @@ class LocalListing:
         self._known: tuple[tuple[int, int], ListingColumns] | None = None
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        columns = self._columns()
-        masks = masks_of(
-            columns,
-            query,
-            with_words=self._fulltext.rows_with_each(query.words, side_of(query))
-            if query.words
-            else None,
-            of_channel=self._rows_of_channel(query.channel) if query.channel else None,
-        )
-        found = found_among(columns, masks)
-        ordered = self._ordered(columns, found, query)[query.offset : query.offset + query.limit]
-        memories = self._memories(columns.rows[ordered].tolist())
-        return listed(columns, masks, total=len(found), memories=memories)
+        return list_memories(self, query)
 
-    def _rows_of_channel(self, channel: str) -> list[int]:
+    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
+        return self._fulltext.rows_with_each(words, side)
+
+    def rows_of_channel(self, channel: str) -> list[int]:
         return [row for (row,) in self._db.rows(_OF_CHANNEL, channel)]
 
-    def _ordered(self, columns: ListingColumns, found: Column, query: ListQuery) -> Column:
-        if query.order is Order.OLDEST:
-            return found
-        if query.order is Order.NEWEST or not query.words:
-            return found[::-1]
-        words = [word for group in query.words for word in group]
-        best = self._fulltext.best_among(
-            words, np.sort(columns.rows[found]), query.offset + query.limit
-        )
-        return order_by_rows(columns, found, best)
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        return self._fulltext.best_among(words, np.sort(rows), limit)
 
-    def _memories(self, rows: Sequence[int]) -> list[Memory]:
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
         found = {row: data for row, data in self._db.rows(_DATA, as_json_list(rows))}
         return [decode_record(found[row]).memory for row in rows if row in found]
 
-    def _columns(self) -> ListingColumns:
+    def columns(self) -> ListingColumns:
         """Returns the columns, read anew if the catalogue has changed."""
         with self._lock:
             version = self._db.version()

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...domain.records import Memory, MemoryKind
-from ..contract import Column
+from ..contract import Column, Side
 from ..index.catalog.rows import decode_record
-from ..index.listing_columns import (
-    KINDS,
-    ListingColumns,
-    found_among,
-    listed,
-    masks_of,
-    order_by_rows,
-    side_of,
-)
-from ..listing import ListedMemories, ListQuery, Order
+from ..index.listing_columns import KINDS, ListingColumns, list_memories
+from ..listing import ListedMemories, ListQuery
 from .connection import Connection
 from .database import Database
 from .fulltext import PostgresFullText
@@ -44,38 +36,23 @@ class PostgresListing:
         self._known: tuple[int, ListingColumns] | None = None
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        columns = self._columns()
-        masks = masks_of(
-            columns,
-            query,
-            with_words=self._fulltext.rows_with_each(query.words, side_of(query))
-            if query.words
-            else None,
-            of_channel=self._rows_of_channel(query.channel) if query.channel else None,
-        )
-        found = found_among(columns, masks)
-        ordered = self._ordered(columns, found, query)[query.offset : query.offset + query.limit]
-        memories = self._memories(columns.rows[ordered].tolist())
-        return listed(columns, masks, total=len(found), memories=memories)
+        return list_memories(self, query)
 
-    def _ordered(self, columns: ListingColumns, found: Column, query: ListQuery) -> Column:
-        if query.order is Order.OLDEST:
-            return found
-        if query.order is Order.NEWEST or not query.words:
-            return found[::-1]
-        scored = self._fulltext.scores([word for group in query.words for word in group])
-        best = self._fulltext.best_among(scored, columns.rows[found], query.offset + query.limit)
-        return order_by_rows(columns, found, best)
+    def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
+        return self._fulltext.rows_with_each(words, side)
 
-    def _rows_of_channel(self, channel: str) -> list[int]:
+    def rows_of_channel(self, channel: str) -> list[int]:
         found = self._db.rows(self._namespace, _OF_CHANNEL, self._namespace, stored_name(channel))
         return [row for (row,) in found]
 
-    def _memories(self, rows: Sequence[int]) -> list[Memory]:
+    def best_among(self, words: Sequence[str], rows: Column, limit: int) -> Column:
+        return self._fulltext.best_among(self._fulltext.scores(words), rows, limit)
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
         found = dict(self._db.rows(self._namespace, _DATA, self._namespace, list(rows)))
         return [decode_record(found[row]).memory for row in rows if row in found]
 
-    def _columns(self) -> ListingColumns:
+    def columns(self) -> ListingColumns:
         """Returns the columns, read anew if the namespace has changed."""
         with self._lock, self._db.snapshot(self._namespace) as connection:
             found = connection.execute(_VERSION, (self._namespace,)).fetchone()

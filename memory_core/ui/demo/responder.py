@@ -15,9 +15,9 @@ from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
 from ...text.common_words import word_weights
 from ...text.locales import LANGUAGES, Words, catalogue, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
+from ...text.questions import asks
 from ...text.search_terms import terms
 from ...text.sentences import excerpt, sentences
-from ...text.unmarked_questions import asks
 from ..tab.common.memory_text import sides
 from .given import Given, GivenMemories, NoMemories
 from .prompt import Message

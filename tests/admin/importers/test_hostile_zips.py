@@ -11,7 +11,7 @@ from tests.in_time import within
 
 
 def packed(path: Path, members: dict[str, str]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, text in members.items():
             archive.writestr(name, text)
     return path

@@ -16,7 +16,7 @@ from memory_core.infra import json_codec
 from memory_core.infra.unicode import is_well_formed, well_formed
 from memory_core.prompt import templates
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.recall import cue, language_mix, not_knowing
+from memory_core.recall import cue, language_mix
 from memory_core.recall.query import Query
 from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.storage.log.events import find_whole_lines
@@ -28,7 +28,7 @@ from memory_core.text.language import languages_of
 from memory_core.text.llm_json import read_value
 from memory_core.text.macros import replace_macros
 from memory_core.text.placeholder_names import is_name
-from memory_core.text.search_terms import terms
+from memory_core.text.search_terms import indivisible_terms, terms
 from memory_core.text.sentences import abridge, excerpt, remove_sentences, sentences
 from memory_core.text.token_counter import EstimateCounter
 from memory_core.text.topics import topics
@@ -110,7 +110,7 @@ FOREIGN: Mapping[str, Read] = {
     ),
     "cue.cue": cue.cue,
     "language_mix.certain_languages": language_mix.certain_languages,
-    "not_knowing.indivisible_terms": not_knowing.indivisible_terms,
+    "search_terms.indivisible_terms": indivisible_terms,
     "llm_json.find_object": _refused(
         lambda text: llm_json.find_object(text, having="keep"), ValueError
     ),

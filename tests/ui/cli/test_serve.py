@@ -73,7 +73,7 @@ def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) ->
                 assert chat(client, "I have a cat.").json()["retrieved"]["stored"] is True
         finally:
             program.send_signal(end)
-            out, _ = program.communicate(timeout=20)
+            out, _ = program.communicate(timeout=60)
     assert (program.returncode, f":{port}/v1" in out) == (0, True)
     assert list((tmp_path / "memories").glob("*/_instruct/conversations/*.jsonl"))
 
@@ -105,7 +105,7 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
                     time.sleep(0.05)
         finally:
             program.terminate()
-            program.communicate(timeout=20)
+            program.communicate(timeout=60)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -4,7 +4,7 @@ Words are compared as terms() returns them. Memories are known by their catalogu
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from heapq import merge
 from itertools import groupby, islice
 
@@ -55,9 +55,6 @@ class FullTextSearch:
         self._index = index
         self._rows: dict[str, int] = {}  # of ids returned before: rows never change
 
-    def consistent_read(self) -> AbstractContextManager[None]:
-        return self._index.consistent_read()
-
     @_translate_map_errors()
     def search(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
@@ -96,16 +93,16 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        snapshot, held = self._index.snapshot(), dict.fromkeys(words, 0)
-        size, length, asked = snapshot.live, snapshot.length, list(held)
+        snapshot, frequencies = self._index.snapshot(), dict.fromkeys(words, 0)
+        size, length, asked = snapshot.live, snapshot.length, list(frequencies)
         for source in snapshot.sources:
             for word, term in source.terms(asked).items():
                 if term >= 0:
-                    held[word] += source.document_frequency(term)
+                    frequencies[word] += source.document_frequency(term)
         return bm25.Corpus(
             size=size,
             mean_length=length / size if size else 0.0,
-            document_frequency={word: min(its, size) for word, its in held.items()},
+            document_frequency={word: min(count, size) for word, count in frequencies.items()},
         )
 
     @_translate_map_errors()
@@ -147,14 +144,14 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
-        rings, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
-        rings.add_rows(_array(rows[memory_id] for memory_id in found if memory_id in rows))
-        hits = len(rings.rows)
-        rings.add_rows(_array(rows[memory_id] for memory_id in others if memory_id in rows))
-        rings.add_neighbours(hits)
-        weighed = len(rings.rows)
-        rings.add_neighbours(weighed)
-        columns = rings.columns()
+        neighbours, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
+        neighbours.add_rows(_array(rows[memory_id] for memory_id in found if memory_id in rows))
+        hits = len(neighbours.rows)
+        neighbours.add_rows(_array(rows[memory_id] for memory_id in others if memory_id in rows))
+        neighbours.add_neighbours(hits)
+        weighed = len(neighbours.rows)
+        neighbours.add_neighbours(weighed)
+        columns = neighbours.columns()
         return PassageColumns(
             ids=self._ids(columns.numbers, columns.ids),
             row_numbers=columns.numbers,

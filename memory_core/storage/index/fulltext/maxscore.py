@@ -53,10 +53,8 @@ class TopResults:
         self.parts = np.concatenate((self.parts, np.full(len(positions), part)))
         self.at = np.concatenate((self.at, positions))
         if len(self.scores) > self.limit:
-            self._keep(np.argsort(-self.scores, kind="stable")[: self.limit])
-
-    def _keep(self, which: Array) -> None:
-        self.scores, self.parts, self.at = self.scores[which], self.parts[which], self.at[which]
+            best = np.argsort(-self.scores, kind="stable")[: self.limit]
+            self.scores, self.parts, self.at = self.scores[best], self.parts[best], self.at[best]
 
 
 def query_terms(

@@ -26,7 +26,8 @@ class NeighbourRows:
 
     def add_rows(self, rows: Array) -> None:
         """Adds those of these rows that are live."""
-        new = _each_once(rows[~are_in_sorted(rows, self._ordered)])
+        new = rows[~are_in_sorted(rows, self._ordered)]
+        new = new[np.sort(np.unique(new, return_index=True)[1])]  # each once, in this order
         source, positions = self._locate(new)
         lives = source >= 0
         new, source, positions = new[lives], source[lives], positions[lives]
@@ -90,8 +91,3 @@ class NeighbourRows:
         """
         which, positions = intersect_sorted(self._stale_neighbours[:, 0], rows)
         return which, self._stale_neighbours[positions, 1:]
-
-
-def _each_once(rows: Array) -> Array:
-    """Returns the distinct values in the order of their first occurrence."""
-    return rows[np.sort(np.unique(rows, return_index=True)[1])]

@@ -52,9 +52,9 @@ def test_maxscore_finds_the_same_best_as_scoring_all(
     sources = [LivePostings(build_postings(word)).without(np.array(sorted(gone))) for word in parts]
     live = set(range(1, 401)) - gone
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
+    held = Counter(word for text in said for word in set(text))
     for _ in range(20):
         words = random.sample(WORDS, random.randint(1, 8))
-        held = Counter(word for text in said for word in set(text))
         corpus = bm25.Corpus(size=400, mean_length=MEAN, document_frequency=held)
         weights = {word: corpus.weight(word) for word in words}
         rows = np.array(sorted(may_come)) if seed % 2 else None

@@ -1,11 +1,10 @@
-"""Recognises questions and requests for information that bear no question mark.
+"""Recognises questions without a question mark, and questions for a time or an amount."""
 
-It knows far more first words than `sentences.is_question` and rather takes a statement for a
-question. It serves where a question would stand as a fact about a person.
-"""
+# ruff: noqa: RUF001
 
 import re
 
+from ..infra.lru_cache import memoize
 from .sentences import is_question
 
 _FILLER = (
@@ -22,7 +21,7 @@ _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|
         (?:know|remember|recall)\b|guess\s+wh|let\s+me\s+know\b|any\s+idea\b
     |i\s+(?:wonder|(?:(?:just\s+)?(?:forgot|forget))|(?:do|can|could)(?:n['’]t|not|\s+not)
         \s+(?:know|remember|recall))\s+(?:what|where|when|who|whose|why|how|which|if|whether)\b
-    |i(?:['’]d|\s+would)\s+(?:like|love)\s+to\s+know\b|i\s+(?:want|need)\s+to\s+know\b"""  # noqa: RUF001
+    |i(?:['’]d|\s+would)\s+(?:like|love)\s+to\s+know\b|i\s+(?:want|need)\s+to\s+know\b"""
 _GERMAN = r"""(?:wer|wem|wessen|was|wann|warum|wieso|weshalb|wie|wohin|woher|welche[rsnm]?
     |wo(?:r?(?:mit|für|gegen|über|an|auf|von|durch|zu|in|nach|bei|um|aus))?
     |(?:an|auf|in|mit|von|bei|für|gegen|zu|aus)\s+(?:was|wem|wen|welche[rsnm]?))\b
@@ -34,7 +33,7 @@ _FRENCH = r"""(?:où|quand|qui|que|quoi|comment|pourquoi|combien|quel(?:le)?s?|e
     |c['’]est\s+(?:quoi|qui|où)|(?:à|de|avec|chez|pour|en)\s+(?:quoi|qui|quel(?:le)?s?))\b
     |(?:rappelle|dis|montre|raconte)[-\s]moi\b|tu\s+(?:te\s+souviens|te\s+rappelles|sais)\b
     |(?:te\s+souviens|sais|peux|connais)-tu\b|je\s+(?:me\s+demande|ne\s+sais\s+plus)\b
-    |(?:suis|ai)-je\b"""  # noqa: RUF001
+    |(?:suis|ai)-je\b"""
 _IBERIAN = r"""(?:(?:a|de|con|en|por|para|com|em)\s+)?(?:qué|qui[eé]n(?:es)?|cu[aá]l(?:es)?
     |cuándo|cómo|dónde|donde|cu[aá]nt[oa]s?|o\s+que|quem|qual|quais|onde|quanto|por\s+que)\b
     |(?:c[oó]mo|como)\s+(?:se\s+llama|me\s+llamo|me\s+chamo|se\s+chama)\b
@@ -54,12 +53,12 @@ _POLISH = r"""(?:(?:na|w|z|o|do|od)\s+)?(?:kto|co|kogo|komu|czego|czym|gdzie|kie
 _RUSSIAN = r"""(?:(?:на|в|с|о|об|к|у|от|из|для)\s+)?(?:кто|кого|кому|кем|что|чего|чем|чём|где|когда
     |куда|откуда|почему|зачем|как(?:ой|ая|ое|ие|ого|ому|им)?|котор(?:ый|ая|ое)|сколько|чь[яёи]|чей)\b
     |(?:напомни|скажи|расскажи|подскажи)(?:\s+мне)?\b|(?:ты\s+)?(?:помнишь|знаешь)\b
-    |\w+\s+ли\s"""  # noqa: RUF001
+    |\w+\s+ли\s"""
 _OTHERS = (_GERMAN, _FRENCH, _IBERIAN, _ITALIAN, _DUTCH, _POLISH, _RUSSIAN)
 _BEGINS = re.compile(rf"\W*{_FILLER}(?:{_ENGLISH})", re.IGNORECASE | re.VERBOSE)
 # A comma or a dash makes two clauses: "Quand j'étais petit, je vivais à Lyon".
 _BEGINS_ONE_CLAUSE = re.compile(
-    rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",  # noqa: RUF001
+    rf"\W*{_FILLER}(?:{'|'.join(_OTHERS)})(?![-'’])[^,;—–]*\Z",
     re.IGNORECASE | re.VERBOSE,
 )
 # In these scripts the word that asks stands anywhere.
@@ -71,12 +70,55 @@ _ASKS_WITHIN = re.compile(
     "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
 )
 
+_VALUE_WORDS = {
+    "en": r"when|(?:what|which) (?:day|date|time|night|week|month)"
+    r"|how (?:much|many|long|old|often)",
+    "de": r"wann|welche[rnms]? (?:tag|datum|uhrzeit)|wie ?viele?|wie (?:spät|lange|alt|oft)"
+    r"|um wie ?viel",
+    "es": r"cu[aá]ndo|a qu[eé] hora|qu[eé] d[ií]a|cu[aá]nt[oa]s?",
+    "fr": r"quand|quel(?:le)? (?:jour|heure|date)|combien",
+    "ru": r"когда|во сколько|сколько|как(?:ого|ой) (?:числа|день)|по каким дням",
+}
+_VALUE_WORDS_UNSPACED = (
+    "几|幾|多少|什么时候|什麼時候|啥时候|啥時候|哪天|いつ|何時|何日|何曜|いくら|何歳|何円|いくつ"
+)
+_DAYS = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
+    r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
+    r"|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche"
+    r"|понедельник|вторник|сред[ауы]|четверг|пятниц|суббот|воскресен"
+    "|[一二三四五六七八九十][号月点點日千百萬万]|曜"
+)
+_ASKS_FOR_A_VALUE = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_VALUE_WORDS.values())})(?!\w)|{_VALUE_WORDS_UNSPACED}", re.IGNORECASE
+)
+_DIGIT = re.compile(r"\d")
+_DAY = re.compile(_DAYS, re.IGNORECASE)
+_MAX_CHARS = 2_000  # letters that are read
+_CACHE_CHARS = 200_000
+
 
 def asks(sentence: str) -> bool:
-    """Returns True for a question, and for a request to be told something, in any form."""
+    """Returns True for a question, and for a request to be told something, in any form.
+
+    It knows far more first words than `sentences.is_question`, and rather takes a statement for a
+    question. It serves where a question would stand as a fact about a person.
+    """
     return bool(
         is_question(sentence)
         or _BEGINS.match(sentence)
         or _BEGINS_ONE_CLAUSE.match(sentence)
         or _ASKS_WITHIN.search(sentence)
     )
+
+
+def asks_for_a_value(text: str) -> bool:
+    """Returns whether the text asks "when", "how much" or the like."""
+    return bool(_ASKS_FOR_A_VALUE.search(text[:_MAX_CHARS]))
+
+
+@memoize(chars=_CACHE_CHARS)
+def has_a_value(text: str) -> bool:
+    """Returns whether the text has a number or a day of the week."""
+    text = text[:_MAX_CHARS]
+    return bool(_DIGIT.search(text) or _DAY.search(text))

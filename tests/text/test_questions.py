@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.text.first_person import own_statements
-from memory_core.text.unmarked_questions import asks
+from memory_core.text.questions import asks
 
 QUESTIONS = """what am I allergic to
 which tea do I like
