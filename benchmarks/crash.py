@@ -43,7 +43,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.admin_crash import AdminCrashes
 from benchmarks.crash_child import Child
 from benchmarks.crash_model import Model
-from benchmarks.io_errors import ACTS, Sweep
+from benchmarks.io_acts import ACTS
+from benchmarks.io_errors import Sweep
 from memory_core.recall.query import warm_up
 
 KILLS_EACH = 25  # in one folder; then another one begins

@@ -32,7 +32,7 @@ def _one_at_a_time(
     """Makes the change wait for other programs that change names: each writes all aliases anew."""
 
     @wraps(change)
-    def locked(memory: LongTermMemory, *args: P.args, **options: P.kwargs) -> T:
+    def locked(memory: LongTermMemory, /, *args: P.args, **options: P.kwargs) -> T:
         with lock_aliases(memory.root):
             return change(memory, *args, **options)
 

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from benchmarks.io_errors import ACTS, Sweep
+from benchmarks.io_acts import ACTS
+from benchmarks.io_errors import Sweep
 
 _STEP = 31  # every so many'th call; each costs a process
 
