@@ -26,6 +26,7 @@ from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import DropReason, Recall
 from memory_core.storage.index.local import LocalStore
+from memory_core.storage.postgres.opening import postgres_engine
 
 EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
 _PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
@@ -62,14 +63,20 @@ def _minilm() -> Embedder:
 
 
 class Product(AbstractContextManager["Product"]):
-    """A memory over an empty folder. Each conversation is a namespace, each session a chat."""
+    """A memory over an empty folder. Each conversation is a namespace, each session a chat.
 
-    def __init__(self, root: Path, *, settings: Settings, embedder: Embedder | None) -> None:
+    With `dsn`, all but the names is in that PostgreSQL database, which is empty, too.
+    """
+
+    def __init__(
+        self, root: Path, *, settings: Settings, embedder: Embedder | None, dsn: str = ""
+    ) -> None:
         self._now = 0.0
+        self._engine = postgres_engine(dsn, root, time_limit_s=_PATIENCE_S) if dsn else None
         self._limits = replace(bootstrap.build_limits(settings), query_timeout_s=_PATIENCE_S)
         self._memory = LongTermMemory(
             root,
-            open_store=LocalStore,
+            open_store=self._engine or LocalStore,
             embedder=embedder,
             pipeline=bootstrap.build_pipeline(settings, None),
             limits=self._limits,
@@ -155,6 +162,8 @@ class Product(AbstractContextManager["Product"]):
 
     def __exit__(self, *_: object) -> None:
         self._memory.close()
+        if self._engine is not None:
+            self._engine.close()
 
 
 def _space(conversation: Conversation) -> Namespace:

@@ -6,7 +6,8 @@ only the order counts; `gated` tells what that gate would cost: recall@10 withou
 the loss, and the share of questions that got anything. An exchange (turns 2j and 2j+1 of a session)
 counts for both its turns. recall@1000w is the recall among those first exchanges that have at most
 1000 words together. Intervals: 95 %, bootstrap over questions. --chat-turns also asks every
-question as a message in the middle of a chat (chat_turns.py).
+question as a message in the middle of a chat (chat_turns.py). --backend postgres keeps the memories
+in a PostgreSQL server that it starts and deletes.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import accumulate, chain
@@ -215,10 +217,23 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a file in LoCoMo's format")
     parser.add_argument("--embedder", default="none", help=EMBEDDERS)
+    parser.add_argument("--backend", choices=["local", "postgres"], default="local")
     parser.add_argument("--chat-turns", action="store_true", help="also as messages of a chat")
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     add_bounds(parser)
     return parser.parse_args()
+
+
+@contextmanager
+def _database(backend: str) -> Iterator[str]:
+    """Yields the address of an empty database, "" for files."""
+    if backend == "local":
+        yield ""
+        return
+    from tests.scale.servers import cluster  # its programs are an extra: scale-tests
+
+    with cluster() as servers:
+        yield servers.servers[0].dsn()
 
 
 def main() -> None:
@@ -230,12 +245,17 @@ def main() -> None:
     print(f"embedder: {asked.embedder}; settings other than the defaults: {changed}")
     with (
         tempfile.TemporaryDirectory() as folder,
-        Product(Path(folder), settings=settings, embedder=embedder) as product,
+        _database(asked.backend) as dsn,
+        Product(Path(folder), settings=settings, embedder=embedder, dsn=dsn) as product,
     ):
         found = report(list(measure(product, read_conversations(asked.data), asking)))
     _print(found)
     if asked.json:
-        print(json.dumps({"embedder": asked.embedder, "settings": changed} | found))
+        print(
+            json.dumps(
+                {"embedder": asked.embedder, "backend": asked.backend, "settings": changed} | found
+            )
+        )
     exit_if_broken(asked, found)
 
 

@@ -1,16 +1,18 @@
-"""Takes the README's pictures from the demo, in Debian's chromium: `make screenshots`."""
+"""Takes the pictures of the documents in Debian's chromium: `make screenshots`."""
 
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 PROJECT = Path(__file__).resolve().parent.parent
 IMAGES = PROJECT / "docs" / "images"
 sys.path.insert(0, str(PROJECT / ".ci"))
 
 from browser.demo import demo  # noqa: E402
+from browser.lives import CHINESE, ENGLISH, Life, tab_over_a_life  # noqa: E402
+from browser.review import ReviewSteps  # noqa: E402
 from browser.visit import CAT, FLAGS, PATIENCE_MS, Visit  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
@@ -23,6 +25,7 @@ ROOMS = (
     ("settings", "Settings and health", "#ltm-plain-amount"),
 )
 LARGEST = 200_000  # bytes
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 
 
 def asks(visit: Visit) -> None:
@@ -59,12 +62,29 @@ def take(page: Page, name: str, size: ViewportSize) -> None:
     path = IMAGES / f"{name}.png"
     page.wait_for_timeout(700)  # what is drawn last
     page.screenshot(path=path, animations="disabled")
+    refuse_large(path)
+
+
+def take_review(browser: Browser, life: Life) -> None:
+    """Takes the review of this life, with what the guard holds back."""
+    with tempfile.TemporaryDirectory() as folder, tab_over_a_life(life, Path(folder)) as address:
+        page = browser.new_page(viewport=ROOM, locale=LOCALES[life.language])
+        visit = Visit(page, Path(folder), Path(folder), address)
+        page.goto(address, wait_until="domcontentloaded")
+        ReviewSteps(life).opens(visit)
+        path = IMAGES / "review" / f"{life.language}.png"
+        visit.at("ltm-review").screenshot(path=path, animations="disabled")
+        page.close()
+    refuse_large(path)
+
+
+def refuse_large(path: Path) -> None:
     if path.stat().st_size > LARGEST:
         sys.exit(f"{path} has {path.stat().st_size} bytes; at most {LARGEST} belong in a README")
 
 
 def main() -> None:
-    IMAGES.mkdir(exist_ok=True)
+    (IMAGES / "review").mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         demo(Path(folder)) as address,
@@ -85,6 +105,8 @@ def main() -> None:
             take(page, name, ROOM)
         goes_to_a_phone(visit)
         take(page, "phone", PHONE)
+        for life in (ENGLISH, CHINESE):
+            take_review(browser, life)
         browser.close()
 
 

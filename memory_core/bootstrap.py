@@ -35,6 +35,7 @@ from .providers.llm.openai_background import OpenAIBackgroundModel
 from .providers.llm.patient import PatientModel
 from .providers.llm.plugin import custom_language_model
 from .providers.llm.resilient import ResilientLanguageModel
+from .providers.llm.slow_model import SlowModel
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
@@ -378,5 +379,5 @@ def _background_model(
     if llm is None:
         return None
     if isinstance(llm, OpenAILanguageModel):
-        return PatientModel(OpenAIBackgroundModel(llm), retries=settings.retries)
+        return PatientModel(SlowModel(OpenAIBackgroundModel(llm)), retries=settings.retries)
     return PatientModel(ForegroundModelInBackground(llm), retries=settings.retries)

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memory_core.domain.derivations import Derivation
+from memory_core.domain.errors import HeldForReview
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind, Turn
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
@@ -24,7 +25,10 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """Facts of a person. `homes` contradict each other, `today` is the chat of today."""
+    """Facts of a person. `homes` contradict each other, `today` is the chat of today.
+
+    `cards` are said while the guard is set to ask about card numbers.
+    """
 
     language: str
     sports: tuple[str, ...]
@@ -34,6 +38,7 @@ class Life:
     question: str
     answer: str
     today: str
+    cards: tuple[str, str, str]
 
 
 ENGLISH = Life(
@@ -49,6 +54,11 @@ ENGLISH = Life(
     question="What do I do in my free time?",
     answer="You row every Tuesday, swim in the river, and have an old kayak.",
     today="I was on the lake today and saw a heron.",
+    cards=(
+        "My card is 4111 1111 1111 1111.",
+        "The boat club wants 5500 0000 0000 0004, my old card.",
+        "The hotel in Porto took 4012 8888 8888 1881.",
+    ),
 )
 CHINESE = Life(
     language="zh",
@@ -59,6 +69,11 @@ CHINESE = Life(
     question="我闲暇时喜欢做什么？",  # noqa: RUF001  (as it is written there)
     answer="你每周二划船，在河里游泳，还有一条旧皮划艇。",  # noqa: RUF001
     today="我今天在湖上看见了一只苍鹭。",
+    cards=(
+        "我的卡号是 4111 1111 1111 1111。",
+        "划船俱乐部要我的旧卡号 5500 0000 0000 0004。",
+        "波尔图的旅馆用了 4012 8888 8888 1881。",
+    ),
 )
 
 
@@ -77,7 +92,8 @@ class Answers:
 @contextmanager
 def tab_over_a_life(life: Life, folder: Path) -> Iterator[str]:
     """The tab over what was said and what was made of that, with a language model; its address."""
-    program = Program(folder, {}, llm=ScriptedLLM(Answers(life), name=MODEL))
+    guarded = {"LTM_GUARD__CARDS": "ask"}
+    program = Program(folder, guarded, llm=ScriptedLLM(Answers(life), name=MODEL))
     LifeWriter(program.runtime.memory).write(life)
     with tab_of(program) as address:
         yield address
@@ -107,6 +123,9 @@ class LifeWriter:
         said, noted = life.allergy
         self._note(fact, noted, [self._say(said, 2)], "allergy")
         self._say(life.today, 0)
+        for text in life.cards:
+            with suppress(HeldForReview):
+                self._say(text, 1)
 
     def _say(self, text: str, age_days: int) -> str:
         ts = datetime.now().timestamp() - age_days * _DAY

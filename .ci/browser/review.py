@@ -1,4 +1,4 @@
-"""Steps in the tab *Memories*: a question, what waits for a decision, and the diary."""
+"""Steps in the tab *Memories*: a question, what waits for a decision, the diary."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,14 @@ class ReviewSteps:
 
     @property
     def steps(self) -> Sequence[Step]:
-        return (self.opens, self.asks, self.reviews, self.keeps_a_diary, self.holds_the_rules)
+        return (
+            self.opens,
+            self.asks,
+            self.decides_what_is_held,
+            self.reviews,
+            self.keeps_a_diary,
+            self.holds_the_rules,
+        )
 
     def opens(self, visit: Visit) -> None:
         visit.outer_tab(1)
@@ -37,6 +44,18 @@ class ReviewSteps:
         visit.press(self._words("ask_button"))
         visit.says("ltm-ask-answer", self.life.answer)
         visit.shot("asked")
+
+    def decides_what_is_held(self, visit: Visit) -> None:
+        """Decides about two of three held messages; the last one waits."""
+        review = visit.at("ltm-review-content")
+        for text in self.life.cards:
+            visit.says("ltm-review-content", text)
+        visit.shot("held")
+        for decision in ("redact", "discard"):
+            self._press(visit, review, f"review_held_{decision}")
+            visit.says("ltm-review-content", self._words(f"review_held_told_{decision}"))
+        expect(review.get_by_text(self._words("review_held_approve"))).to_have_count(1)
+        visit.shot("held-decided")
 
     def reviews(self, visit: Visit) -> None:
         review = visit.at("ltm-review-content")

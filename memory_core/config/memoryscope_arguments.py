@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..domain.errors import ConfigError
+from .consolidation_settings import ConsolidationSettings
 
 _DASHSCOPE = "https://dashscope.aliyuncs.com/compatible-mode/v1"
-_WORKERS = "observations,exchange_summary"
-_WORKERS_THAT_COMPARE = "observations,contradictions,exchange_summary"
+_COMPARES, _REFLECTS = "contradictions", "insights"
+_COMPARING = ("enable_today_contra_repeat", "enable_long_contra_repeat")
+_REFLECTING = "reflect_and_reconsolidate_interval_time"
 _SECTIONS = ("memory_chat", "memory_service", "worker", "model", "memory_store", "monitor")
 _NOTHING_TO_DO = {
     "thread_pool_max_workers": "the memory chooses its threads itself",
@@ -20,7 +22,6 @@ _NOTHING_TO_DO = {
     "worker_params": "see the section consolidation in docs/settings.md",
     "embedding_params": "see the section embedder in docs/settings.md",
     "rank_params": "see the section reranker in docs/settings.md",
-    "reflect_and_reconsolidate_interval_time": "it goes with consolidate_memory_interval_time",
     "retrieve_mode": "words and vectors are always searched together",
 }
 _DIRECT = {
@@ -70,7 +71,7 @@ def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
         elif name in _TRANSLATED:
             settings |= _TRANSLATED[name](value)
     return ReadArguments(
-        settings=settings | _contradiction_workers(given),
+        settings=settings | _workers(given),
         human_name=str(given.get("human_name", "")),
         assistant_name=str(given.get("assistant_name", "")),
         streams=_truth("chat_stream", given["chat_stream"]) if "chat_stream" in given else None,
@@ -143,12 +144,17 @@ def _parameters(value: object) -> Settings:
     return {_PARAMETERS[name]: item for name, item in value.items()}
 
 
-def _contradiction_workers(given: Mapping[str, Any]) -> Settings:
-    names = ("enable_today_contra_repeat", "enable_long_contra_repeat")
-    wanted = [_truth(name, given[name]) for name in names if name in given]
-    if not wanted:
-        return {}
-    return {"consolidation.workers": _WORKERS_THAT_COMPARE if any(wanted) else _WORKERS}
+def _workers(given: Mapping[str, Any]) -> Settings:
+    """Returns the usual workers without those that the arguments switch off."""
+    compares = [name for name in _COMPARING if name in given]
+    without: set[str] = set()
+    if compares and not any(_truth(name, given[name]) for name in compares):
+        without.add(_COMPARES)
+    if _REFLECTING in given and _number(_REFLECTING, given[_REFLECTING]) <= 0:
+        without.add(_REFLECTS)
+    usual = str(ConsolidationSettings.model_fields["workers"].default).split(",")
+    kept = [name for name in usual if name not in without]
+    return {"consolidation.workers": ",".join(kept)} if without else {}
 
 
 def _address(key: str, backend: object) -> Settings:
@@ -184,8 +190,8 @@ KNOWN = (
     "human_name",
     "assistant_name",
     "chat_stream",
-    "enable_today_contra_repeat",
-    "enable_long_contra_repeat",
+    *_COMPARING,
+    _REFLECTING,
     *_DIRECT,
     *_TRANSLATED,
     *_NOTHING_TO_DO,

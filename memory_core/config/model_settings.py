@@ -90,7 +90,8 @@ class LLMSettings(Section):
     )
     background_timeout_s: Seconds = Field(
         default=180.0,
-        description="Maximum seconds without a piece of an answer, in background work.",
+        description="Seconds without a piece of an answer, in background work, after which a short "
+        "question shows whether the model is slow or hangs. A slow one gets more time.",
     )
     retries: Annotated[int, Field(ge=0, le=10)] = Field(
         default=2,

@@ -9,13 +9,18 @@ from typing import Any
 from ..domain.errors import BadAnswer, LLMInterrupted, LLMUnavailable
 from ..domain.records import Turn
 from ..infra.interruptible import Interrupt
-from ..providers.llm.base import BackgroundModel, Completion, LLMRequest
+from ..providers.llm.base import CUT_OFF, REPEATS, BackgroundModel, Completion, LLMRequest
 from ..text.llm_json import find_object
 from .audit_log import AuditLog, ModelCall
 from .contract import Task
 from .job_store import CallUsage
 
 _AGAIN = "\n\nYour last answer could not be used: {}. Answer with the JSON object alone."
+_INTERRUPTED = "interrupted"
+_UNFINISHED = {
+    CUT_OFF: "the answer broke off at consolidation.max_tokens",
+    REPEATS: "the answer said the same words over and over",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,22 +83,26 @@ class AuditedJobModel:
         )
         return _object_in(self._ask(request), schema)
 
-    def _ask(self, request: LLMRequest) -> str:
+    def count_unusable(self) -> None:
+        """Counts the last answer as a failure, as nothing could be made of it."""
+        self.usage = self.usage.plus(CallUsage(failures=1))
+
+    def _ask(self, request: LLMRequest) -> Completion:
         started = time.monotonic()
         call = replace(self._call, asked=request.turns)
         try:
             answer = self._model.ask(request, self._interrupt)
         except LLMInterrupted:
-            self._note(replace(call, outcome="interrupted", ms=_ms_since(started)))
+            self._note(replace(call, outcome=_INTERRUPTED, ms=_ms_since(started)))
             raise
         except LLMUnavailable as exc:
             self._note(replace(call, outcome=str(exc), ms=_ms_since(started)))
             raise
         self._note(_answered(call, answer, ms=_ms_since(started)))
-        return answer.text
+        return answer
 
     def _note(self, call: ModelCall) -> None:
-        is_failure = call.outcome != "answered"
+        is_failure = call.outcome not in ("answered", _INTERRUPTED)
         self.usage = self.usage.plus(
             CallUsage(
                 calls=1,
@@ -127,13 +136,14 @@ def _answered(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
     )
 
 
-def _object_in(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _object_in(answer: Completion, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the values of the schema's keys. Raises BadAnswer, without quoting the answer."""
     required: list[str] = schema["required"]
     try:
-        found = find_object(answer, having=required[0])
+        found = find_object(answer.text, having=required[0])
     except ValueError as exc:
-        raise BadAnswer(f'no JSON object with "{required[0]}"') from exc
+        reason = _UNFINISHED.get(answer.finish_reason)
+        raise BadAnswer(reason or f'no JSON object with "{required[0]}"') from exc
     if missing := [key for key in required if key not in found]:
         raise BadAnswer(f'the JSON object lacks "{missing[0]}"')
     return {key: found[key] for key in required}

@@ -108,4 +108,5 @@ class AuditLog:
 
 
 def _redacted(text: str) -> str:
-    return redact_personal(text[:_LONGEST_TEXT])
+    # Redacted before it is cut: half a card number would not be recognised.
+    return redact_personal(text[: 2 * _LONGEST_TEXT])[:_LONGEST_TEXT]

@@ -9,6 +9,7 @@ from ..domain.errors import BadAnswer
 from ..domain.records import Memory
 from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
+from ..text.token_counter import EstimateCounter
 from .asking import answer_schema
 from .calendar_days import day_of
 from .contract import JobModel
@@ -25,7 +26,7 @@ _SCHEMA = answer_schema({
     "summary": {"type": "string"},
     "keywords": {"type": "array", "items": {"type": "string"}},
 })  # fmt: skip
-_PORTION_LETTERS = 8_000
+_PORTION_TOKENS = 2_100  # with the rules it fits a context of 4,096, in any language
 _LONGEST_SIDE = 2_000
 _LONGEST_NAME = 60
 _MOST_KEYWORDS = 8
@@ -95,15 +96,16 @@ class PortionReader:
 
 def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
     """Yields as many memories at a time as one prompt takes."""
+    counter = EstimateCounter()
     portion: list[Memory] = []
-    letters = 0
+    tokens = 0
     for memory in memories:
-        length = len(_line(memory))
-        if portion and letters + length > _PORTION_LETTERS:
+        length = counter.count(_line(memory))
+        if portion and tokens + length > _PORTION_TOKENS:
             yield portion
-            portion, letters = [], 0
+            portion, tokens = [], 0
         portion.append(memory)
-        letters += length
+        tokens += length
     if portion:
         yield portion
 

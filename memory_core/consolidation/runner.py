@@ -31,6 +31,7 @@ from .job_store import RESTS, Job, JobCounts, JobStore, open_jobs
 from .reflecting import named_in_reflection, store_reflection
 from .session_summaries import SessionSummaries
 
+MOST_FAILED_IN_A_ROW = 10  # jobs; after that the model is taken for unfit
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
 _YIELD_S = 0.1  # to prompts
@@ -238,10 +239,18 @@ def _own_errors(worker: str) -> Iterator[None]:
 def results_of(worker: Worker, task: Task, model: AuditedJobModel) -> Sequence[Result]:
     """Returns the worker's results; asks once more after a bad answer. Raises BadAnswer."""
     try:
-        return _of_own_sources(task, worker.run(task, model))
+        return _usable_results(worker, task, model)
     except BadAnswer as exc:
         model.again(str(exc))
+        return _usable_results(worker, task, model)
+
+
+def _usable_results(worker: Worker, task: Task, model: AuditedJobModel) -> Sequence[Result]:
+    try:
         return _of_own_sources(task, worker.run(task, model))
+    except BadAnswer:
+        model.count_unusable()
+        raise
 
 
 def _of_own_sources(task: Task, results: Sequence[Result]) -> Sequence[Result]:

@@ -20,7 +20,7 @@ from ..infra.interruptible import Interrupt
 from ..memory.runtime import Runtime
 from ..storage.log.event_log import last_written_at
 from .assembly import build_audit_log, build_runner
-from .runner import Runner, Step
+from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
 
 PART = "consolidation"
@@ -28,6 +28,12 @@ _JOBS_A_TURN = 20  # of one namespace, before the next one has its turn
 _CLOSING_S = 5.0
 _POLL_S = 0.05
 _WAITS = "background work on the memories waits"
+_UNFIT_S = 3_600.0  # without work for a model whose answers cannot be used
+_UNFIT = (
+    f"{MOST_FAILED_IN_A_ROW} jobs in a row failed; Settings and health names the reasons. The "
+    "model may be too small or too slow for them. The work goes on in an hour, or at once with "
+    "Work now"
+)
 
 
 class Idleness(Protocol):
@@ -58,9 +64,11 @@ class Consolidation:
         self._lock = threading.Lock()
         self._running: Future[None] | None = None
         self._finished: dict[Namespace, _Finished] = {}
+        self._failed_in_a_row = 0
+        self._rests_until = 0.0
         runtime.add_idle_duty(self.start_if_idle)
         runtime.add_closing_duty(self.close)
-        runtime.when_reloaded(self._finished.clear)
+        runtime.when_reloaded(self._begin_anew)
 
     @property
     def is_paused(self) -> bool:
@@ -80,6 +88,7 @@ class Consolidation:
     def run_now(self) -> bool:
         """Begins at once, however short the pause in the chat. Returns whether it could begin."""
         self._paused.clear()
+        self._begin_anew()
         return self._start()
 
     def start_if_idle(self) -> None:
@@ -88,7 +97,7 @@ class Consolidation:
         needed = settings.consolidation.quiet_s
         if settings.llm.kind == "host":
             needed = max(needed, settings.llm.idle_minutes * 60)
-        is_wanted = settings.consolidation.enabled and not self.is_paused
+        is_wanted = settings.consolidation.enabled and not self.is_paused and not self._is_resting
         if is_wanted and self._idleness.idle_s() >= needed:
             self._start()
 
@@ -119,7 +128,17 @@ class Consolidation:
             return WorkState.OFF
         if self.is_paused:
             return WorkState.PAUSED
-        return WorkState.LEFT_ALONE if getattr(model, "fault", "") else WorkState.WAITING
+        has_failed = bool(str(getattr(model, "fault", "")))
+        return WorkState.LEFT_ALONE if has_failed or self._is_resting else WorkState.WAITING
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._runtime.clock() < self._rests_until
+
+    def _begin_anew(self) -> None:
+        """Drops what is known of finished namespaces and of the model's failures."""
+        self._finished.clear()
+        self._failed_in_a_row, self._rests_until = 0, 0.0
 
     def _start(self) -> bool:
         with self._lock:
@@ -181,12 +200,23 @@ class Consolidation:
             if interrupt.is_set():
                 return False
             step = runner.step(space, interrupt)
+            self._count_failures(step)
             if step is Step.NOTHING_DUE:
                 self._finished[space] = _Finished(written_at, runner.next_time(space))
                 return False
             if step is Step.DONE:
                 self._runtime.schedule(space)  # embeds the new memories
         return True
+
+    def _count_failures(self, step: Step) -> None:
+        """Raises LLMUnavailable once too many jobs in a row have failed."""
+        if step is Step.DONE:
+            self._failed_in_a_row = 0
+        elif step is Step.FAILED:
+            self._failed_in_a_row += 1
+            if self._failed_in_a_row >= MOST_FAILED_IN_A_ROW:
+                self._rests_until = self._runtime.clock() + _UNFIT_S
+                raise LLMUnavailable(_UNFIT)
 
     def _may_be_due(self, space: Namespace) -> bool:
         """Returns whether something was written since the last look, or a failed job is due."""

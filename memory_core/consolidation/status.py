@@ -6,6 +6,8 @@ from pathlib import Path
 
 from .job_store import FILE, CallUsage, JobCounts, open_jobs
 
+_FEWEST_CALLS = 4
+
 
 class WorkState(StrEnum):
     OFF = "off"
@@ -23,6 +25,35 @@ class WorkStatus:
     state: WorkState
     counts: JobCounts = field(default_factory=JobCounts)
     usage: CallUsage = field(default_factory=CallUsage)
+
+    @property
+    def pace(self) -> "WorkPace | None":
+        return pace_of(self.usage, self.counts.due)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkPace:
+    """How the model copes: seconds of one answer and of what is due, and answers without use."""
+
+    s_per_answer: float
+    s_left: float
+    calls: int
+    failures: int
+
+    @property
+    def is_unfit(self) -> bool:
+        """Returns whether most answers could not be used."""
+        return 2 * self.failures > self.calls
+
+
+def pace_of(usage: CallUsage, due: int) -> WorkPace | None:
+    """Returns the pace for so many jobs; None after too few answers to tell."""
+    if usage.calls < _FEWEST_CALLS:
+        return None
+    seconds = usage.ms / 1000 / usage.calls
+    return WorkPace(
+        s_per_answer=seconds, s_left=due * seconds, calls=usage.calls, failures=usage.failures
+    )
 
 
 def queue_status(folder: Path, state: WorkState, *, now: float) -> WorkStatus:

@@ -47,10 +47,12 @@ class OutsideServiceError(LongTermMemoryError):
     """A server or model outside this package failed.
 
     `status` is the HTTP status, 0 without an answer. `is_transient` says that the same request may
-    succeed soon, after `retry_after_s` seconds if the server named a time.
+    succeed soon, after `retry_after_s` seconds if the server named a time. `is_timeout` says that
+    nothing came within the time limit.
     """
 
     status: int = 0
+    is_timeout: bool = False
     is_transient: bool = False
     retry_after_s: float = 0.0
 

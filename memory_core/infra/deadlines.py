@@ -84,6 +84,25 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
+def limit_database_wait(seconds: float) -> Iterator[None]:
+    """Limits how long this thread waits for a database inside the block; then StorageFailed is
+    raised. Unlike time_limit(), it leaves locks and rebuilds the time they need.
+    """
+    outer = getattr(_thread_state, "database_deadline", None)
+    _thread_state.database_deadline = Deadline(seconds)
+    try:
+        yield
+    finally:
+        _thread_state.database_deadline = outer
+
+
+def database_wait_s() -> float | None:
+    """Returns the seconds that this thread may still wait for a database; None for no limit."""
+    limits = (_deadline(), getattr(_thread_state, "database_deadline", None))
+    return min((limit.remaining_s for limit in limits if limit), default=None)
+
+
+@contextmanager
 def held(lock: threading.RLock, name: str) -> Iterator[None]:
     """Holds the lock inside the block. Raises StorageBusy after the thread's time limit."""
     deadline = _deadline()

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-from ..domain.errors import HeldForReview
+from ..domain.errors import HeldForReview, LooksPrivate
 from ..domain.namespaces import Namespace
 from ..domain.private_parts import GuardAction
-from ..domain.records import Exchange
+from ..domain.records import Exchange, Memory
 from ..storage import held
 from ..storage.held import HeldExchange
 from ..storage.log.diff import Diff
@@ -16,6 +16,7 @@ from ..text.private_parts import parts_of
 from ..text.repeats import mark_repeats
 from .chat_notes import copy_notes_to_branch
 from .guard import Guard, GuardedChat
+from .late_answers import store_answer, with_answer
 from .namespace_memory import NamespaceMemory
 
 _ID_BYTES = 8
@@ -41,6 +42,50 @@ class GuardedWrites:
             raise HeldForReview(found & self.guard.asked)
         admitted = self.guard.admit_exchange(self.namespace, exchange)
         return self.archive.remember(log, admitted).id
+
+    def complete(self, log: str, waiting: Memory, answer: Exchange) -> None:
+        """Adds an answer to the stored message that waits for one.
+
+        Raises LooksPrivate for one that is skipped, HeldForReview for one that waits from now on.
+        """
+        found = parts_of(answer)
+        if found & self.guard.asked and not found & self.guard.skipped:
+            self._hold_answer(log, waiting, answer)
+            raise HeldForReview(found & self.guard.asked)
+        admitted = self.guard.admit_exchange(self.namespace, answer)
+        store_answer(self.archive, log, waiting.id, admitted, self.now)
+
+    def complete_held(self, log: str, answer: Exchange) -> bool:
+        """Adds an answer to the held message at the end of its conversation.
+
+        Returns whether there is one without an answer. Raises LooksPrivate for an answer to be
+        skipped.
+        """
+        if not held.exists(self.archive.folder):
+            return False
+        with held.locked(self.archive.folder):
+            before = held.read(self.archive.folder)
+            last = self._last_held(log, before)
+            if last is None or not _waits_for(answer, last):
+                return False
+            found = parts_of(answer)
+            if refused := found & self.guard.skipped:
+                self.guard.report_all(self.namespace, GuardAction.SKIP, [refused])
+                raise LooksPrivate(refused)
+            whole = replace(
+                last,
+                exchange=with_answer(last.exchange, answer),
+                parts=last.parts | found & self.guard.asked,
+            )
+            self._save([whole if one is last else one for one in before], before)
+        return True
+
+    def _last_held(self, log: str, waiting: Sequence[HeldExchange]) -> HeldExchange | None:
+        """Returns the held exchange after which nothing of the conversation is stored."""
+        own = [one for one in waiting if one.log == log]
+        last = max(own, key=lambda one: one.position, default=None)
+        ends = [entry.position for entry in self.archive.known_exchanges(log)]
+        return last if last and last.position > max(ends, default=0.0) else None
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Writes the differences between the chat and the stored conversation."""
@@ -72,6 +117,14 @@ class GuardedWrites:
             ends += [one.position for one in before if one.log == log]
             position = float(int(max(ends, default=0.0)) + 1)
             self._save([*before, self._new(log, exchange, position)], before)
+
+    def _hold_answer(self, log: str, waiting: Memory, answer: Exchange) -> None:
+        """Holds an answer that belongs to a stored message."""
+        with held.locked(self.archive.folder):
+            before = held.read(self.archive.folder)
+            new = replace(self._new(log, answer, waiting.position), completes=waiting.id)
+            if not any((one.completes, one.exchange) == (waiting.id, answer) for one in before):
+                self._save([*before, new], before)
 
     def _new(self, log: str, exchange: Exchange, position: float) -> HeldExchange:
         return HeldExchange(
@@ -156,3 +209,8 @@ class GuardedWrites:
         """Makes the namespace one that backups and lists know, even before its first memory."""
         if self.archive.begin_writing() is None:
             self.archive.event_log.secret()
+
+
+def _waits_for(answer: Exchange, one: HeldExchange) -> bool:
+    is_message = not one.completes and not one.exchange.assistant
+    return is_message and one.exchange.channel == answer.channel

@@ -12,6 +12,7 @@ from ..storage.log.diff import Added, Diff
 from ..storage.pauses import ChatPauses
 from ..text.private_parts import redact_exchange
 from .event_factory import events_for_diff
+from .late_answers import has_answer, store_answer
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
 
@@ -63,7 +64,11 @@ class HeldInbox:
         else:
             is_redacted = decision is HeldDecision.REDACT
             parts = redacted - one.parts | (one.parts if is_redacted else frozenset())
-            _store(archive, one, redact_exchange(one.exchange, parts), self._memory.now())
+            form = redact_exchange(one.exchange, parts)
+            if one.completes:
+                _store_answer(archive, one, form, self._memory.now())
+            else:
+                _store(archive, one, form, self._memory.now())
 
 
 def _copies(waiting: Sequence[HeldExchange], held_id: str) -> list[HeldExchange]:
@@ -71,6 +76,16 @@ def _copies(waiting: Sequence[HeldExchange], held_id: str) -> list[HeldExchange]
     if chosen is None:
         raise UnknownMemory(held_id)
     return [one for one in waiting if one.exchange.key == chosen.exchange.key]
+
+
+def _store_answer(archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
+    """Adds a held answer to its message, unless an interrupted call did; else stores it alone."""
+    if has_answer(archive, one.completes, form):
+        return
+    try:
+        store_answer(archive, one.log, one.completes, form, now)
+    except UnknownMemory:  # the message was forgotten meanwhile
+        _store(archive, one, form, now)
 
 
 def _store(archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:

@@ -126,8 +126,10 @@ class OpenAIClient:
             fault.is_transient = cause.status_code in _TRANSIENT or cause.status_code >= _SERVER
             fault.retry_after_s = _seconds(cause.response.headers.get("retry-after", ""))
         else:
-            is_timeout = isinstance(cause, TimeoutError | openai.APITimeoutError)
-            fault.is_transient = isinstance(cause, openai.APIConnectionError) and not is_timeout
+            timeouts = TimeoutError, openai.APITimeoutError, self._http.TimeoutException
+            fault.is_timeout = isinstance(cause, timeouts)
+            is_unreachable = isinstance(cause, openai.APIConnectionError)
+            fault.is_transient = is_unreachable and not fault.is_timeout
         return fault
 
     def _is_free_of_key(self, text: str) -> bool:

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..text.questions import asks_for_a_value, has_a_value
-from .fact_versions import asks_for_the_present, own_words
+from .fact_versions import own_words
 from .query import Query
 from .results import Candidate
 
-_BONUS = 0.15
+VALUE = "value"
+_BONUS = 0.15  # benchmarks/fit_versions.py prints what others do
 _PREFERRED = 24  # candidates that may gain it
 
 
 def prefer_asked_values(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Returns the candidates, best first. Questions about the past keep their order."""
-    if not (asks_for_a_value(query.text) and asks_for_the_present(query)):
+    if query.dates or query.asks_about_the_past or not asks_for_a_value(query.text):
         return list(candidates)
     preferred = [
         _with_bonus(candidate) if has_a_value(own_words(candidate)) else candidate
@@ -25,5 +26,5 @@ def prefer_asked_values(query: Query, candidates: Sequence[Candidate]) -> list[C
 
 
 def _with_bonus(candidate: Candidate) -> Candidate:
-    parts = {**candidate.parts, "value": _BONUS}
+    parts = {**candidate.parts, VALUE: _BONUS}
     return replace(candidate, score=candidate.score + _BONUS, parts=parts)

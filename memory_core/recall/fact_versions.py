@@ -1,28 +1,30 @@
 """Recognises newer versions of a fact, and moves them before the older ones.
 
-Five signals are weighed: the newer memory's share of the older one's score, the rare words that
-both have ("Lindqvist"), whether both have a number or neither has, whether the newer one tells of
-a change ("they moved it to Friday"), and whether the message asks about the present. The weights
-were chosen on the fitted histories of everyday chat, and on a second set in the same format that
-is not part of the project: no figure on either is an unseen one. See docs/recall.md.
+Signs are weighed: the newer memory's share of the older one's score; the rare words that both have
+("Lindqvist"); whether both have a number or neither has; whether the newer one tells of a change
+("they moved it to Friday"); and whether the message asks about the present. The weights are learned
+by benchmarks/fit_versions.py. See docs/recall.md.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
+from math import inf
+from pathlib import Path
 
 from ..infra.lru_cache import memoize
-from ..text.change_cues import asks_about_now, tells_of_a_change
+from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
 from ..text.search_terms import drop_contained_pairs, terms
 from .query import Query
-from .results import Candidate
+from .results import Candidate, VersionSigns
 
 STRONG_LINK = 1.5  # weight of shared rare words from which two texts have one subject
-_BIAS = -3.95
-_SCORE_RATIO, _MOST_RATIO = 3.3, 2.0
-_RARE_WORDS = 0.55
-_SAME_NUMBERS = 0.6  # both have a digit, or neither
-_CHANGE, _CHANGE_NOW, _CHANGE_OF_THE_SUBJECT = 0.65, 1.0, 1.1
+_MOST_RATIO = 2.0
+WEIGHTS = Path(__file__).with_name("fact_versions.json")
+BIAS = "bias"
+SIGNS = tuple(sign.name for sign in fields(VersionSigns))
 _DAY_S = 86_400.0  # messages of one session are not versions of each other
 _MAX_CHARS = 2_000  # letters that are compared
 _CACHE_CHARS = 500_000
@@ -40,19 +42,17 @@ class VersionScorer:
     rare_words: Mapping[str, float]
     asks_now: bool
 
-    def odds(self, newer: Candidate, older: Candidate) -> float:
-        """Returns the logarithm of the odds that `newer` replaces `older`."""
+    def signs(self, newer: Candidate, older: Candidate) -> VersionSigns:
+        """Returns the signs that `newer` replaces `older`."""
         link = self.link(newer, older)
-        ratio = newer.score / older.score if older.score > 0.0 else 0.0
         changes = tells_of_a_change(own_words(newer))
-        return (
-            _BIAS
-            + _SCORE_RATIO * min(_MOST_RATIO, ratio)
-            + _RARE_WORDS * link
-            + _SAME_NUMBERS * (_has_digit(newer) == _has_digit(older))
-            + _CHANGE * changes
-            + _CHANGE_NOW * (changes and self.asks_now)
-            + _CHANGE_OF_THE_SUBJECT * (changes and link >= STRONG_LINK)
+        return VersionSigns(
+            score=_ratio(newer.score, older.score),
+            link=link,
+            same_numbers=_has_digit(newer) == _has_digit(older),
+            change=changes,
+            change_now=changes and self.asks_now,
+            change_of_subject=changes and link >= STRONG_LINK,
         )
 
     def link(self, newer: Candidate, older: Candidate) -> float:
@@ -63,7 +63,8 @@ class VersionScorer:
 
 def asks_for_the_present(query: Query) -> bool:
     """Returns whether newer versions answer the message better than older ones."""
-    return not (query.dates or query.asks_about_the_past)
+    is_past = query.names_a_past_time or asks_for_a_former_state(query.text)
+    return not (query.is_about_a_date or is_past)
 
 
 def version_scorer(query: Query, rare_words: Mapping[str, float]) -> VersionScorer:
@@ -77,20 +78,51 @@ def is_newer(newer: Candidate, older: Candidate) -> bool:
     return newer.memory.ts - (older.memory.ts or 0.0) >= _DAY_S
 
 
+def version_odds(signs: VersionSigns, weights: Mapping[str, float]) -> float:
+    """Returns the logarithm of the odds that a later memory replaces an older one."""
+    return weights[BIAS] + sum(weights[name] * float(getattr(signs, name)) for name in SIGNS)
+
+
 def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
     """Returns the candidates with the likeliest newer version of each right before it."""
+    return newest_first_by(_weights(), ordered)
+
+
+def newest_first_by(weights: Mapping[str, float], ordered: Sequence[Candidate]) -> list[Candidate]:
+    """Returns the candidates in the order of newest_first(), by these weights."""
     result = list(ordered)
-    for older in ordered:
+    later = [candidate for candidate in ordered if candidate.newer_than]
+    for older in ordered if later else ():
+        newer, odds = _likeliest(later, older, weights)
         place = result.index(older)
-        newer = max(
-            (candidate for candidate in result if older.memory.id in candidate.supersedes),
-            key=lambda candidate: candidate.supersedes[older.memory.id],
-            default=older,
-        )
-        if result.index(newer) > place:
+        if odds > 0.0 and result.index(newer) > place:
             result.remove(newer)
             result.insert(place, newer)
     return result
+
+
+def _likeliest(
+    later: Sequence[Candidate], older: Candidate, weights: Mapping[str, float]
+) -> tuple[Candidate, float]:
+    """Returns the likeliest newer version of a memory, and the logarithm of its odds."""
+    odds = [
+        version_odds(one.newer_than[older.memory.id], weights)
+        if older.memory.id in one.newer_than
+        else -inf
+        for one in later
+    ]
+    best = max(range(len(odds)), key=odds.__getitem__)
+    return later[best], odds[best]
+
+
+@cache
+def _weights() -> Mapping[str, float]:
+    found: dict[str, float] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return found
+
+
+def _ratio(score: float, older: float) -> float:
+    return min(_MOST_RATIO, score / older) if older > 0.0 else 0.0
 
 
 def own_words(candidate: Candidate) -> str:

@@ -32,6 +32,24 @@ ALREADY_IN_SYSTEM_BLOCK = "already in the system block"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VersionSigns:
+    """Signs that a later memory is a newer version of what an older one says.
+
+    `score`: the later one's score as a share of the older one's. `link`: summed weight of the rare
+    words that both have. `same_numbers`: both have a digit, or neither. `change`: the later one
+    tells of a change; `change_now`: and the message asks about the present; `change_of_subject`:
+    and the two are strongly linked.
+    """
+
+    score: float
+    link: float
+    same_numbers: bool
+    change: bool
+    change_now: bool
+    change_of_subject: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory with its score (higher is better) and the parts that add up to it.
 
@@ -43,8 +61,8 @@ class Candidate:
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
     `is_outdated`: it holds no longer, or what it says best does. `source_keys` has the content keys
-    of each memory that a derived one was made of. `supersedes` has the ids of older candidates of
-    which this one is a newer version, each with the logarithm of the odds.
+    of each memory that a derived one was made of. `newer_than` has the ids of older candidates of
+    which this one may be a newer version, each with the signs for it.
     """
 
     memory: Memory
@@ -59,7 +77,7 @@ class Candidate:
     matching_side: int | None = None
     is_outdated: bool = False
     source_keys: tuple[frozenset[str], ...] = ()
-    supersedes: Mapping[str, float] = field(default_factory=lambda: EMPTY_MAPPING)
+    newer_than: Mapping[str, VersionSigns] = field(default_factory=lambda: EMPTY_MAPPING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

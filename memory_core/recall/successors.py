@@ -10,8 +10,9 @@ from dataclasses import replace
 from math import isqrt
 
 from ..storage.contract import FullTextIndex, SearchFilter
-from ..text.change_cues import tells_of_a_change
+from ..text.change_cues import asks_about_now, tells_of_a_change
 from ..text.common_words import word_weights
+from ..text.questions import asks_for_a_value
 from ..text.search_terms import terms
 from .cue import cue
 from .fact_versions import (
@@ -39,14 +40,14 @@ _LIFT = 0.5  # share of the older one's score that a successor gets at least
 def with_successors(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Returns the candidates and further successors, best first. Each tells what it supersedes."""
+    """Returns the candidates and further successors, best first. Each tells what it may replace."""
     if not (candidates and asks_for_the_present(query) and _is_question(query)):
         return list(candidates)
     older = [one for one in candidates[:_OLDER] if one.score >= _LEAST_SHARE * candidates[0].score]
     scorer = version_scorer(query, _rare_words(older, fulltext, query))
     known = {candidate.memory.id: candidate for candidate in candidates}
     linked = [
-        _lifted(_judged(one, older, scorer), older, scorer)
+        _judged(_lifted(one, older, scorer), older, scorer)
         for one in _linked(known, scorer.rare_words, fulltext, only)
     ]
     known |= {one.memory.id: _judged(one, older, scorer) for one in candidates[:_COMPARED]}
@@ -56,14 +57,15 @@ def with_successors(
 
 def _is_question(query: Query) -> bool:
     """Returns whether the message is put like a question about what was said."""
-    return cue(query.text_for_embedder) >= _MIN_CUE
+    if cue(query.text_for_embedder) >= _MIN_CUE:
+        return True
+    return asks_for_a_value(query.text) or asks_about_now(query.text)
 
 
 def _judged(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
-    """Returns the candidate with the older ones that it supersedes."""
-    odds = {old.memory.id: scorer.odds(one, old) for old in older if is_newer(one, old)}
-    supersedes = {name: value for name, value in odds.items() if value > 0.0}
-    return replace(one, supersedes=supersedes) if supersedes else one
+    """Returns the candidate with the older ones of which it may be a newer version."""
+    signs = {old.memory.id: scorer.signs(one, old) for old in older if is_newer(one, old)}
+    return replace(one, newer_than=signs) if signs else one
 
 
 def _lifted(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:

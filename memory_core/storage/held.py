@@ -34,7 +34,7 @@ class HeldExchange:
     """An exchange of the conversation `log`, with the private `parts` that were asked about.
 
     `position` is its place among the conversation's stored exchanges; `held_at` is in seconds
-    since the epoch.
+    since the epoch. `completes` is the id of the stored message whose answer this is, if any.
     """
 
     id: str
@@ -43,6 +43,7 @@ class HeldExchange:
     exchange: Exchange
     parts: frozenset[PrivatePart]
     held_at: float
+    completes: str = ""
 
     @property
     def conversation(self) -> str:
@@ -169,6 +170,7 @@ def _fields(one: HeldExchange) -> dict[str, Any]:
         "parts": sorted(one.parts),
         "held_at": one.held_at,
         "ts": one.exchange.ts,
+        **({"completes": one.completes} if one.completes else {}),
         **exchange_fields(one.exchange),
     }
 
@@ -182,4 +184,5 @@ def _held(fields: Mapping[str, Any]) -> HeldExchange:
         exchange=exchange_of(fields, None if ts is None else float(ts)),
         parts=frozenset(map(PrivatePart, fields["parts"])),
         held_at=float(fields["held_at"]),
+        completes=str(fields.get("completes", "")),
     )

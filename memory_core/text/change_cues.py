@@ -7,6 +7,7 @@
 import re
 
 from ..infra.lru_cache import memoize
+from .language import languages_of
 
 _CHANGES = {
     "en": r"now|no longer|any ?more|instead|changed?|changing|moved|moving|switch(?:ed|ing)?|new"
@@ -57,23 +58,32 @@ _PRESENT_UNSPACED = (
     "现在|現在|目前|如今|最新|还是|還是|最近|后来|後來|结果|結果|結局"
     "|今は|今の|いま|新しい|もう|まだ"
 )
-_PAST = {
+_FORMER = {
     "en": r"before|previous(?:ly)?|earlier|former(?:ly)?|once|originally|back then|at the time|"
     r"used to|in the past|at first|no longer|any ?more|ex|(?:my|our|his|her|their) (?:old|last)|"
-    r"was|were|did|had|(?:have|has) \w+ ever",
-    "de": r"früher\w*|vorher\w*|damals|ehemalig\w*|ursprünglich|einst|zuvor|nicht mehr|"
-    r"war(?:en|st)?|hatte\w*",
-    "es": r"antes|anterior(?:es|mente)?|antigu[oa]s?|entonces|originalmente|ya no|"
-    r"solía[ns]?|era[ns]?|fue(?:ron)?",
+    r"(?:have|has) \w+ ever",
+    "de": r"früher\w*|vorher\w*|damals|ehemalig\w*|ursprünglich|einst|zuvor|nicht mehr",
+    "es": r"antes|anterior(?:es|mente)?|antigu[oa]s?|entonces|originalmente|ya no|solía[ns]?",
     "fr": r"avant|auparavant|ancien(?:ne|s|nes)?|précédent\w*|autrefois|jadis|à l'époque|"
-    r"ne plus|étai\w+",
-    "ru": r"раньше|прежде|прежн\w*|тогда|бывш\w*|сначала|больше не|был[аио]?",
+    r"ne plus",
+    "ru": r"раньше|прежде|прежн\w*|тогда|бывш\w*|сначала|больше не",
 }
-_PAST_UNSPACED = (
+_PAST_TENSE = {
+    "en": r"was|were|did|had",
+    "de": r"war(?:en|st)?|hatte\w*",
+    "es": r"era[ns]?|fue(?:ron)?",
+    "fr": r"étai\w+",
+    "ru": r"был[аио]?",
+}
+_FORMER_UNSPACED = (
     "以前|之前|从前|過去|过去|原来|原先|曾经|曾|当时|那时|早先|前に|昔|かつて|当時|元々|もともと"
 )
 _MAX_CHARS = 2_000  # letters that are read
 _CACHE_CHARS = 200_000
+
+
+def _one_of(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
 
 def _pattern(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
@@ -82,7 +92,9 @@ def _pattern(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
 
 _CHANGE = _pattern(_CHANGES, _CHANGES_UNSPACED)
 _NOW = _pattern(_PRESENT, _PRESENT_UNSPACED)
-_BEFORE = _pattern(_PAST, _PAST_UNSPACED)
+_BEFORE = _pattern(_FORMER, _FORMER_UNSPACED)
+_WAS = {language: _one_of(words) for language, words in _PAST_TENSE.items()}
+_MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -97,5 +109,22 @@ def asks_about_now(text: str) -> bool:
 
 
 def asks_how_things_were(text: str) -> bool:
-    """Returns whether the text has a word that points to an earlier state of things."""
-    return bool(_BEFORE.search(text))
+    """Returns whether the text has a word that points to an earlier state, or a past tense."""
+    return asks_for_a_former_state(text) or _is_in_past_tense(text)
+
+
+def asks_for_a_former_state(text: str) -> bool:
+    """Returns whether the text has a word that points to an earlier state of things.
+
+    A past tense alone does not: "What was the new code again?"
+    """
+    return bool(_BEFORE.search(text[:_MAX_CHARS]))
+
+
+def _is_in_past_tense(text: str) -> bool:
+    """Returns whether the text has a verb in a past tense of its language: "was" is German, too."""
+    text = text[:_MAX_CHARS]
+    if not _MAY_BE_PAST.search(text):
+        return False
+    tenses = (_WAS[language] for language in languages_of(text) if language in _WAS)
+    return any(tense.search(text) for tense in tenses)

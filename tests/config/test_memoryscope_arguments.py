@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.loader import refuse_bad
 from memory_core.config.memoryscope_arguments import KNOWN, read_arguments, read_arguments_file
 from memory_core.domain.errors import ConfigError
@@ -46,8 +47,25 @@ def test_every_argument_is_understood_and_gives_a_valid_setting() -> None:
     assert read.settings["language"] == "zh"
     assert read.settings["recall.lines"] == 20
     assert read.settings["reranker.kind"] == "none"
-    assert "contradictions" in str(read.settings["consolidation.workers"])
+    assert "consolidation.workers" not in read.settings  # all of the usual ones
     assert set(EXAMPLE) == set(KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gone"),
+    [
+        ({"enable_today_contra_repeat": False}, {"contradictions"}),
+        ({"enable_today_contra_repeat": True, "enable_long_contra_repeat": False}, set()),
+        ({"reflect_and_reconsolidate_interval_time": 0}, {"insights"}),
+        ({"reflect_and_reconsolidate_interval_time": 15}, set()),
+    ],
+)
+def test_workers_that_an_argument_switches_off_are_left_out_alone(
+    arguments: dict[str, object], gone: set[str]
+) -> None:
+    usual = ConsolidationSettings().workers.split(",")
+    found = str(read_arguments(arguments).settings.get("consolidation.workers", ",".join(usual)))
+    assert found.split(",") == [name for name in usual if name not in gone]
 
 
 def test_arguments_without_effect_say_why() -> None:

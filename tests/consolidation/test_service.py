@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memory_core.consolidation.audit_log import NAME
+from memory_core.consolidation.runner import MOST_FAILED_IN_A_ROW
 from memory_core.consolidation.service import Consolidation
 from memory_core.consolidation.status import WorkState, WorkStatus
 from memory_core.infra.deadlines import time_limit
@@ -140,7 +141,7 @@ def test_a_hung_model_is_told_once_and_left_alone(make_runtime: MakeRuntime) -> 
         tell(runtime, 3)
         for _ in range(4):
             run_round(service)
-        assert len(server.asked) == 1
+        assert len(server.asked) == 2  # the job, and a short question
         (problem,) = runtime.problems()
     assert "did not answer in time" in problem
 
@@ -227,3 +228,24 @@ def test_health_shows_it_in_both_languages(make_runtime: MakeRuntime) -> None:
     ]
     assert "待办 0 项，失败后推迟 1 项" in chinese
     assert consolidation_text(service, None, tab_words("en")) == "on; works while nobody chats"
+
+
+def test_model_whose_answers_cannot_be_used_rests_and_is_told_of(
+    make_runtime: MakeRuntime,
+) -> None:
+    with serve(answers("I am a teapot")) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, MOST_FAILED_IN_A_ROW + 5)
+        for _ in range(3):
+            run_round(service)
+        assert len(server.asked) == 2 * MOST_FAILED_IN_A_ROW
+        (problem,) = runtime.problems()
+        assert "may be too small" in problem
+        assert service.state() is WorkState.LEFT_ALONE
+        lines = consolidation_text(service, SPACE, tab_words("en")).splitlines()
+        assert "20 of 20 answers could not be used. The model may be too small" in str(lines)
+        assert any("what is due takes about 1 minute of quiet time" in line for line in lines)
+        assert service.run_now()
+        service.wait(_PATIENCE_S)
+        assert len(server.asked) == 2 * (MOST_FAILED_IN_A_ROW + 5)

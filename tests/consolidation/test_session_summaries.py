@@ -17,6 +17,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_files import PromptBook
+from memory_core.text.token_counter import EstimateCounter
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, said
 from tests.consolidation.scenes import NEVER, folder, make_runner, run_all, summaries, texts
 
@@ -194,6 +195,16 @@ def test_a_long_session_is_read_in_portions_with_the_summary_so_far(
     assert "Story 0:" in asked[0]
     assert "Story 11:" in asked[2]
     assert texts(memory) == {"Story 11 ended."}
+
+
+def test_portions_of_a_chinese_session_fit_a_small_context(memory: LongTermMemory) -> None:
+    talk(memory, *(f"第{number}个故事。{'他们一直走到很远的地方。' * 75}" for number in range(6)))
+    llm = ScriptedLLM(lambda _: answer("他们走到很远的地方。"))
+    run_all(runner_at(memory, llm))
+    counter = EstimateCounter()
+    prompts = [sum(counter.count(turn.text) for turn in turns) for turns in llm.asked]
+    assert len(prompts) == 3
+    assert max(prompts) < 4_096 - 600
 
 
 @pytest.mark.parametrize(

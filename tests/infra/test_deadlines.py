@@ -8,7 +8,13 @@ import pytest
 
 from memory_core.domain.errors import StorageBusy, StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.infra.deadlines import time_limit, yield_to_prompts
+from memory_core.infra.deadlines import (
+    database_wait_s,
+    has_time_limit,
+    limit_database_wait,
+    time_limit,
+    yield_to_prompts,
+)
 from memory_core.memory.namespace_pool import NamespacePool
 from memory_core.storage.index.local import LocalStore
 from tests.builders import said
@@ -154,3 +160,17 @@ def test_background_work_waits_for_prompts_up_to_its_limit() -> None:
 def test_background_work_does_not_wait_when_no_prompt_is_built() -> None:
     with within(30.0):
         yield_to_prompts(60.0)
+
+
+def test_wait_for_a_database_is_limited_by_the_earlier_of_both_limits() -> None:
+    assert database_wait_s() is None
+    with limit_database_wait(50.0), time_limit(5.0):
+        assert 0.0 < (database_wait_s() or 0.0) <= 5.0
+    with time_limit(50.0), limit_database_wait(5.0):
+        assert 0.0 < (database_wait_s() or 0.0) <= 5.0
+    assert database_wait_s() is None
+
+
+def test_limit_of_waiting_for_a_database_leaves_other_work_its_time() -> None:
+    with limit_database_wait(AT_ONCE_S):
+        assert not has_time_limit()

@@ -177,7 +177,7 @@ class Cluster:
         """Lets the primary acknowledge a commit only once the replica has it on disk."""
         primary.configure({"synchronous_standby_names": f"r{replica.port}"})
         states = "SELECT sync_state FROM pg_stat_replication"
-        _wait(lambda: ("sync",) in primary.execute(states), "no synchronous replica")
+        wait_until(lambda: ("sync",) in primary.execute(states), "no synchronous replica")
 
     def close(self) -> None:
         for server in self.servers:
@@ -193,7 +193,7 @@ class Cluster:
 
 def wait_until_streaming(primary: Server, replica: Server) -> None:
     query = f"SELECT state FROM pg_stat_replication WHERE application_name = 'r{replica.port}'"  # noqa: S608
-    _wait(lambda: primary.execute(query) == [("streaming",)], "the replica does not stream")
+    wait_until(lambda: primary.execute(query) == [("streaming",)], "the replica does not stream")
 
 
 @contextmanager
@@ -219,7 +219,7 @@ def cluster(
         shutil.rmtree(root, ignore_errors=True)
 
 
-def _wait(is_done: Callable[[], bool], complaint: str) -> None:
+def wait_until(is_done: Callable[[], bool], complaint: str) -> None:
     until = time.monotonic() + _PATIENCE_S
     while not is_done():
         if time.monotonic() > until:

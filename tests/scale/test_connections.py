@@ -9,6 +9,7 @@ from threading import Event, Thread
 import pytest
 
 from memory_core.domain.errors import ConfigError, StorageFailed
+from memory_core.infra.deadlines import limit_database_wait
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.store import PostgresStore
 from tests.builders import added, said
@@ -101,3 +102,25 @@ def test_connections_that_are_all_in_use_are_an_error(own_server: Server) -> Non
     with database.connection("ana/mira"), pytest.raises(StorageFailed, match="in use"):
         PostgresStore(database, "ana/mira").catalog.summary()
     database.close()
+
+
+def test_a_message_waits_for_the_database_no_longer_than_it_may(own_server: Server) -> None:
+    database = Database(own_server.dsn())
+    began = time.monotonic()
+    with (
+        limit_database_wait(0.3),
+        pytest.raises(StorageFailed, match="a message may wait"),
+        database.connection("ana/late") as connection,
+    ):
+        connection.execute("SELECT pg_sleep(60)")
+    with limit_database_wait(0.3), pytest.raises(StorageFailed, match="a message may wait"):
+        _sleep_often(database)
+    assert time.monotonic() - began < 30
+    assert database.rows("ana/late", "SELECT 1") == [(1,)]
+    database.close()
+
+
+def _sleep_often(database: Database) -> None:
+    """Runs queries that are fast enough each, but not together."""
+    for _ in range(60):
+        database.rows("ana/late", "SELECT pg_sleep(0.1)")

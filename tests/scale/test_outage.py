@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -26,14 +27,20 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server, tmp_path: Path) -> Iterator[httpx.Client]:
-    """A client of a server in front of a scripted model, with memories in the database."""
-    chosen = {"LTM_STORE__BACKEND": "postgres", "LTM_STORE__DSN": server.dsn()}
+    with chatting(server.dsn(), tmp_path) as opened:
+        yield opened
+
+
+@contextmanager
+def chatting(dsn: str, folder: Path) -> Iterator[httpx.Client]:
+    """Yields a client of a server in front of a scripted model, with memories in the database."""
+    chosen = {"LTM_STORE__BACKEND": "postgres", "LTM_STORE__DSN": dsn}
     environ = {**os.environ, "LTM_EMBEDDER__KIND": "none", **chosen}
     port = free_port()
     with serve(Scripted()) as backend:
         options = ("--port", str(port), "--backend", backend.url)
         command = [sys.executable, "-m", "memory_core", "serve", *options]
-        storage = ["--storage", str(tmp_path / "memories")]
+        storage = ["--storage", str(folder / "memories")]
         program = subprocess.Popen([*command, *storage], cwd=PROJECT, env=environ)
         try:
             url = f"http://{HOST}:{port}"

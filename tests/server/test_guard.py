@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from memory_core.domain.private_parts import PrivatePart
+from memory_core.memory.held_inbox import HeldDecision, HeldInbox
+from memory_core.storage.pauses import ChatPauses
 from tests.loopback import says_json
 from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import Scripted, chat, completion, sides, stored
@@ -96,6 +100,85 @@ def test_history_of_chatmemory_is_guarded(serve_with: ServeWith) -> None:
         ("skip", PrivatePart.CARD),
         ("redact", PrivatePart.EMAIL),
     }
+
+
+def post(served: Served, role: str, text: str) -> None:
+    message = {"role": role, "content": text}
+    body = {"user_id": "ana", "session_id": "s", "messages": [message]}
+    assert served.client.post("/history", json=body).status_code == 200
+
+
+def contents(served: Served) -> list[str]:
+    found = served.client.get("/history", params={"user_id": "ana"}).json()["messages"]
+    return [message["content"] for message in found]
+
+
+def decide(served: Served, decision: HeldDecision) -> str:
+    """Decides about the one held exchange; returns its words."""
+    (space,) = served.runtime.memory.namespaces()
+    inbox = HeldInbox(served.runtime.memory, ChatPauses(served.runtime.memory.root))
+    (one,) = inbox.waiting(space)
+    inbox.decide(space, one.id, decision)
+    assert inbox.waiting(space) == []
+    return f"{one.exchange.user}|{one.exchange.assistant}"
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"),
+    [
+        (HeldDecision.APPROVE, ["My number?", SAID]),
+        (HeldDecision.REDACT, ["My number?", MARKED]),
+        (HeldDecision.DISCARD, ["My number?"]),
+    ],
+)
+def test_late_answer_of_chatmemory_is_held_and_completes_its_message_once_decided(
+    serve_with: ServeWith, decision: HeldDecision, expected: list[str]
+) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    post(served, "user", "My number?")
+    post(served, "assistant", SAID)
+    assert contents(served) == ["My number?"]
+    assert decide(served, decision) == f"|{SAID}"
+    assert contents(served) == expected
+    post(served, "user", "Thanks")
+    exchanges = sides(stored(served.runtime))
+    assert ("My number?", "".join(expected[1:])) in exchanges
+    assert len(exchanges) == 2
+
+
+def test_second_answer_does_not_take_the_place_of_a_held_one(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    post(served, "user", "My number?")
+    post(served, "assistant", SAID)
+    post(served, "assistant", "There it is.")
+    assert contents(served) == ["My number?", "There it is."]
+    decide(served, HeldDecision.APPROVE)
+    assert sorted(contents(served)) == sorted(["My number?", "There it is.", SAID])
+    assert len(stored(served.runtime)) == 1
+
+
+def test_answer_to_a_held_message_of_chatmemory_is_held_with_it(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    post(served, "user", "Hello")
+    post(served, "assistant", "Hi.")
+    post(served, "user", SAID)
+    post(served, "assistant", "All right.")
+    post(served, "user", "Bye")
+    assert contents(served) == ["Hello", "Hi.", "Bye"]
+    assert decide(served, HeldDecision.APPROVE) == f"{SAID}|All right."
+    assert (SAID, "All right.") in sides(stored(served.runtime))
+
+
+def test_answer_held_for_a_message_that_was_forgotten_is_stored_alone(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    post(served, "user", "My number?")
+    post(served, "assistant", SAID)
+    params = {"user_id": "ana", "session_id": "s"}
+    assert served.client.request("DELETE", "/history", params=params).status_code == 200
+    decide(served, HeldDecision.APPROVE)
+    assert contents(served) == [SAID]
 
 
 def test_diary_of_chatmemory_is_guarded(serve_with: ServeWith) -> None:

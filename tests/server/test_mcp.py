@@ -85,6 +85,23 @@ def test_key_decides_whose_memories_the_tools_see(serve_with: ServeWith) -> None
     assert served.client.post("/mcp/", json={}).status_code == 401
 
 
+def test_recall_keeps_to_the_days_that_are_named(serve_with: ServeWith) -> None:
+    served = serve_with()
+    chat(served.client, "I have a whale tattoo.", user="ana")
+
+    async def recalls(session: mcp.ClientSession) -> Any:
+        windows = ({}, {"until": "2001-01-31"}, {"since": "2001-01-31"}, {"since": "soon"})
+        return [
+            await session.call_tool("recall", {"query": "whale tattoo", **window})
+            for window in windows
+        ]
+
+    *found, refused = call_over_http(served, recalls, **{"x-memory-user": "ana"})
+    assert [len(data_of(one)) for one in found] == [1, 0, 1]
+    assert refused.isError
+    assert "'soon' is no date" in refused.content[0].text
+
+
 def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
     async def forget(session: mcp.ClientSession) -> Any:
         return await session.call_tool("forget", {"memory_id": "x"})

@@ -1,6 +1,7 @@
 """The memory endpoints over real sockets: add, list, search, change, forget, move."""
 
 import json
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import httpx
@@ -83,6 +84,29 @@ def test_search_explains_scores_and_what_was_dropped(serve_with: ServeWith) -> N
     assert "embedder" in " ".join(found["degraded"])
     plain = served.client.post("/memories/search", json={**ANA, "query": "violin"}).json()
     assert (plain["dropped"], plain["results"][0]["explanation"]) == (None, None)
+
+
+def test_search_and_answer_cover_several_users_and_days_of_their_clock(
+    serve_with: ServeWith,
+) -> None:
+    client = serve_with().client
+    for user in ("ana", "bob", "eve"):
+        text = f"The violin of {user} is from Cremona."
+        assert client.post("/memories", json={"user_id": user, "text": text}).status_code == 200
+    wanted = {"user_id": ["ana", "bob", "nobody"], "query": "violin"}
+    hits = client.post("/memories/search", json=wanted).json()["results"]
+    assert {hit["user_id"] for hit in hits} == {"ana", "bob"}
+    asked = {"user_id": ["ana", "bob"], "question": "Whose violin is from Cremona?"}
+    sources = client.post("/answer", json=asked).json()["sources"]
+    assert len({source["text"] for source in sources}) == 2
+    times = [datetime.fromisoformat(hit["memory"]["created_at"]) for hit in hits]
+    begin = min(times) - timedelta(seconds=5)
+    local = begin.astimezone(timezone(timedelta(hours=9))).replace(tzinfo=None)
+    window = {"since": local.isoformat(), "until": (local + timedelta(hours=1)).isoformat()}
+    for offset, count in ((9, 2), (0, 0)):
+        body = {**wanted, **window, "utc_offset_hours": offset}
+        found = client.post("/memories/search", json=body).json()["results"]
+        assert len(found) == count
 
 
 def test_search_honours_kind_time_and_limit(serve_with: ServeWith) -> None:

@@ -2,7 +2,12 @@
 
 import pytest
 
-from memory_core.text.change_cues import asks_about_now, asks_how_things_were, tells_of_a_change
+from memory_core.text.change_cues import (
+    asks_about_now,
+    asks_for_a_former_state,
+    asks_how_things_were,
+    tells_of_a_change,
+)
 
 CHANGES = [
     "we moved the rehearsal to Mondays",
@@ -80,3 +85,14 @@ def test_question_about_the_past_is_recognised(text: str) -> None:
 )
 def test_question_about_now_is_none_about_the_past(text: str) -> None:
     assert not asks_how_things_were(text)
+
+
+def test_past_tense_alone_does_not_ask_for_a_former_state() -> None:
+    assert asks_how_things_were("what was the new code again")
+    assert not asks_for_a_former_state("what was the new code again")
+    assert asks_for_a_former_state("what was the code before")
+
+
+def test_german_was_is_no_past_tense() -> None:
+    assert not asks_how_things_were("was muss ich an der Tür sagen")
+    assert asks_how_things_were("wie war der Kuchen von dir")

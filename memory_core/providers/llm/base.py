@@ -8,6 +8,7 @@ from ...domain.records import Turn
 from ...infra.interruptible import Interrupt
 
 SERVER_LIMIT = -1  # as max_tokens: as many as the server allows
+CUT_OFF, REPEATS = "length", "repeats"  # as finish_reason
 
 
 class LanguageModel(Protocol):
@@ -45,8 +46,8 @@ class LLMRequest:
 class Completion:
     """An answer without its reasoning, and the tokens it cost.
 
-    `is_estimated` says that the server reported no tokens. `finish_reason` is "length" for an
-    answer that was cut off.
+    `is_estimated` says that the server reported no tokens. `finish_reason` is CUT_OFF for an answer
+    that reached its limit, REPEATS for one that was ended because it said the same over and over.
     """
 
     text: str

@@ -8,15 +8,18 @@ from typing import Any
 from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
 from ...infra.deadlines import yield_to_prompts
 from ...infra.interruptible import Interrupt, Interrupted, call_until
+from ...text.endless_repetition import repeats_itself
 from ...text.reasoning import without_reasoning
 from ...text.token_counter import EstimateCounter
-from .base import Completion, LLMRequest
+from .base import REPEATS, Completion, LLMRequest
 from .completion_shapes import Chunk, Usage
 from .openai import OpenAILanguageModel, chat_request
+from .pace import ReadingPace, Stopwatch
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
 _YIELD_S = 0.1  # to prompts, before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
+_LOOK_EVERY = 64  # pieces, for repetitions
 
 
 @dataclass(slots=True)
@@ -25,11 +28,18 @@ class _Answer:
 
     content: list[str] = field(default_factory=list)
     chars: int = 0
+    pieces: int = 0
     has_reasoning: bool = False
     finish_reason: str = ""
     usage: Usage = field(default_factory=Usage)
 
+    @property
+    def repeats_itself(self) -> bool:
+        """Looks now and then whether the answer has begun to go round in circles."""
+        return not self.pieces % _LOOK_EVERY and repeats_itself("".join(self.content))
+
     def add(self, chunk: Chunk) -> None:
+        self.pieces += 1
         self.usage = chunk.usage or self.usage
         for choice in chunk.choices[:1]:
             delta = choice.delta or choice.message
@@ -43,11 +53,13 @@ class _Answer:
 class OpenAIBackgroundModel:
     """Asks like BackgroundModel. Streams, so that the server stops when the caller does.
 
-    A server that refuses schemas or reports of usage is asked without them from then on.
+    A server that refuses schemas or reports of usage is asked without them from then on. An answer
+    that repeats itself without end is cut there. `pace` is how fast the server reads.
     """
 
     def __init__(self, llm: OpenAILanguageModel) -> None:
         self._llm = llm
+        self.pace = ReadingPace()
         self._is_plain = False
 
     @property
@@ -89,11 +101,17 @@ class OpenAIBackgroundModel:
         self, wanted: dict[str, Any], request: LLMRequest, abandoned: threading.Event
     ) -> _Answer:
         answer = _Answer()
+        stopwatch = Stopwatch(self.pace, estimated(turn.text for turn in request.turns))
         try:
             for chunk in self._chunks(wanted, request.timeout_s, abandoned):
                 answer.add(chunk)
+                if answer.chars:
+                    stopwatch.stop()
                 if answer.chars > _TOO_MANY_CHARS:
                     self._llm.fail("sent an endless answer")
+                if answer.repeats_itself:
+                    answer.finish_reason = REPEATS
+                    abandoned.set()
         except LLMUnavailable:
             if not answer.finish_reason:  # else only the report of usage is missing
                 raise

@@ -8,6 +8,7 @@ from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...host.chat.exchanges import date_last_exchange, to_exchanges
 from ...host.chat_sync.withheld import writable_exchanges
+from ...infra.deadlines import limit_database_wait
 from ...infra.lru_cache import LRUCache
 from ...memory.console import log_write
 from ...memory.runtime import Runtime
@@ -16,6 +17,7 @@ from .turns import PreparedTurn, conversation_of
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
+_LONGEST_WAIT_S = 5.0  # for a database: the client waits for the end of its answer meanwhile
 
 
 class TurnStorage:
@@ -33,7 +35,8 @@ class TurnStorage:
         if not self._may_store(turn, answer) or turn.namespace is None:
             return False
         try:
-            is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
+            with limit_database_wait(_LONGEST_WAIT_S):
+                is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
             self._runtime.clear("server.store")
             return is_stored
         except LooksPrivate:  # the guard has told of it

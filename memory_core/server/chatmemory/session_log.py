@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from ...admin.importers.pairing import role_of
 from ...domain.errors import LooksPrivate
 from ...domain.namespaces import Namespace, decode, encode
-from ...domain.records import EMPTY_MAPPING, Exchange, Memory, Role, Turn
+from ...domain.records import Exchange, Memory, Role, Turn
 from ...memory.browse import browse
-from ...memory.event_factory import events_for_diff
+from ...memory.guarded_writes import GuardedWrites
+from ...memory.late_answers import turns_of
 from ...memory.runtime import Runtime
 from ...memory.session_list import SessionInfo, get_sessions, history
 from ...storage.contract import Page
 from ...storage.listing import ListQuery, SessionQuery
-from ...storage.log.diff import Changed, Diff
 from ..rest.shapes import seconds
 from .shapes import HistoryMessage
 
@@ -59,9 +59,9 @@ class SessionLog:
         turns = [_turn(message, self._runtime.clock()) for message in messages]
         groups = list(_group(turns))
         if groups and groups[0][0].role is Role.ASSISTANT:
-            waiting = self._waiting(namespace, session_id, channel)
-            if waiting is not None:
-                self._complete(namespace, waiting, groups.pop(0))
+            answer = _exchange(groups[0], channel)
+            if self._complete(namespace, session_id, answer):
+                groups.pop(0)
         metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
         for group in groups:
             exchange = replace(_exchange(group, channel), metadata=metadata)
@@ -118,25 +118,25 @@ class SessionLog:
             return None
         return last if not last.exchange.assistant else None
 
-    def _complete(self, namespace: Namespace, waiting: Memory, answers: Sequence[Turn]) -> None:
-        before = waiting.exchange
-        if before is None:
-            return
-        said = _exchange([*_turns_of(before), *answers], before.channel)
-        try:
-            whole = self._runtime.memory.guard.admit_exchange(namespace, said)
-        except LooksPrivate:  # the guard has told of it; the message stays without an answer
-            return
-        change = Changed(
-            id=waiting.id,
-            exchange=replace(whole, ts=before.ts, metadata=before.metadata),
-            position=waiting.position,
-        )
-        events = events_for_diff(
-            waiting.conversation, Diff(changed=(change,)), {}, self._runtime.clock()
-        )
-        with self._runtime.memory.open_namespace(namespace) as archive:
-            archive.write_all(list(events))
+    def _complete(self, namespace: Namespace, session_id: str, answer: Exchange) -> bool:
+        """Adds the answer to the message that waits for one; returns whether one does.
+
+        A refused answer is left out: the guard has told of it.
+        """
+        memory = self._runtime.memory
+        waiting = self._waiting(namespace, session_id, answer.channel)
+        with memory.open_namespace(namespace) as archive:
+            writes = GuardedWrites(
+                archive=archive, guard=memory.guard, namespace=namespace, now=self._runtime.clock()
+            )
+            try:
+                if writes.complete_held(encode(session_id), answer):
+                    return True
+                if waiting is not None:
+                    writes.complete(waiting.conversation, waiting, answer)
+            except LooksPrivate:
+                return True
+        return waiting is not None
 
 
 def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
@@ -199,21 +199,10 @@ def _messages_of(memory: Memory) -> Iterator[SessionMessage]:
     exchange = memory.exchange
     if exchange is None:
         return
-    for turn in _turns_of(exchange):
+    for turn in turns_of(exchange):
         yield SessionMessage(
             memory_id=memory.id,
             session_id=session_of(memory),
             channel=exchange.channel,
             turn=turn,
         )
-
-
-def _turns_of(exchange: Exchange) -> Sequence[Turn]:
-    if exchange.turns:
-        return exchange.turns
-    sides = ((Role.USER, exchange.user), (Role.ASSISTANT, exchange.assistant))
-    return [
-        Turn(role=role, text=text, ts=exchange.ts, metadata=EMPTY_MAPPING)
-        for role, text in sides
-        if text
-    ]

@@ -14,6 +14,8 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
 from ...memory.runtime import Runtime
+from ...storage.contract import SearchFilter
+from ...text.time_windows import time_window
 from ..errors import to_refusal
 from ..listing import recall_best
 from ..rest.shapes import memory_out
@@ -26,6 +28,7 @@ INSTRUCTIONS = (
 _MOST = 20
 
 T = TypeVar("T")
+_Window = tuple[float | None, float | None]
 OwnerOf = Callable[[Any], Namespace]
 
 
@@ -51,10 +54,19 @@ class MemoryTools:
             server.add_tool(tool)
 
     async def recall(
-        self, query: str, ctx: Context[Any, Any, Any], limit: int = 8
+        self,
+        query: str,
+        ctx: Context[Any, Any, Any],
+        limit: int = 8,
+        since: str = "",
+        until: str = "",
     ) -> list[dict[str, Any]]:
-        """Finds what was said before about something. Returns memories, best first, with ids."""
-        return await self._run(self._recall, ctx, query, min(max(1, limit), _MOST))
+        """Finds what was said before about something. Returns memories, best first, with ids.
+
+        since and until are days such as 2026-01-31, or times, and limit when it was said.
+        """
+        most = min(max(1, limit), _MOST)
+        return await self._run(self._recall, ctx, query, most, _window(since, until))
 
     async def remember(self, text: str, ctx: Context[Any, Any, Any]) -> dict[str, Any]:
         """Keeps a lasting fact about the user, in one full sentence. Returns its id."""
@@ -64,9 +76,14 @@ class MemoryTools:
         """Forgets the memory with this id (from recall or remember), if the user asks for it."""
         return await self._run(self._forget, ctx, memory_id)
 
-    async def answer(self, question: str, ctx: Context[Any, Any, Any]) -> dict[str, Any]:
-        """Answers a question about earlier conversations, and names the memories it rests on."""
-        return await self._run(self._answer, ctx, question)
+    async def answer(
+        self, question: str, ctx: Context[Any, Any, Any], since: str = "", until: str = ""
+    ) -> dict[str, Any]:
+        """Answers a question about earlier conversations, and names the memories it rests on.
+
+        since and until are days such as 2026-01-31, or times, and limit when it was said.
+        """
+        return await self._run(self._answer, ctx, question, _window(since, until))
 
     async def _run(self, work: Callable[..., T], ctx: Context[Any, Any, Any], *given: object) -> T:
         try:
@@ -75,10 +92,14 @@ class MemoryTools:
         except LongTermMemoryError as exc:
             raise ToolError(str(to_refusal(exc))) from exc
 
-    def _recall(self, owner: Namespace, query: str, limit: int) -> list[dict[str, Any]]:
+    def _recall(
+        self, owner: Namespace, query: str, limit: int, window: _Window
+    ) -> list[dict[str, Any]]:
         if not self._has_memories(owner) or not query.strip():
             return []
-        found = recall_best(self._runtime, owner, query, limit=limit)
+        since, until = window
+        only = SearchFilter(since=since, until=until)
+        found = recall_best(self._runtime, owner, query, limit=limit, search_filter=only)
         return [_told(recalled.memory) for recalled in found.kept]
 
     def _has_memories(self, owner: Namespace) -> bool:
@@ -98,20 +119,29 @@ class MemoryTools:
         self._runtime.forget(owner, [memory_id])
         return {"forgotten": memory_id}
 
-    def _answer(self, owner: Namespace, question: str) -> dict[str, Any]:
+    def _answer(self, owner: Namespace, question: str, window: _Window) -> dict[str, Any]:
         if not question.strip():
             raise ToolError("question is empty")
         if not self._has_memories(owner):
             raise ToolError("there are no memories yet")
         runtime = self._runtime
         answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
-        found = answerer.answer(Question(text=question, namespaces=(owner,)))
+        since, until = window
+        asked = Question(text=question, namespaces=(owner,), since=since, until=until)
+        found = answerer.answer(asked)
         memories = found.used or found.sources
         return {
             "answer": found.text,
             "fault": found.fault,
             "memories": [_told(source.memory) for source in memories],
         }
+
+
+def _window(since: str, until: str) -> _Window:
+    try:
+        return time_window(since, until)
+    except ValueError as exc:
+        raise ToolError(str(exc)) from exc
 
 
 def _told(memory: Memory) -> dict[str, Any]:

@@ -11,7 +11,7 @@ NOTHING_STORED = "there are no memories of this user and character"
 
 
 class Answers:
-    """Answers questions about one user and character at a time."""
+    """Answers questions about one or several users of a character."""
 
     def __init__(self, runtime: Runtime, owners: Owners) -> None:
         self._runtime = runtime
@@ -19,18 +19,18 @@ class Answers:
 
     def answer(self, request: Request, body: AskMemories) -> AnswerOut:
         """Answers from summaries and notes; if these are not enough, from the exchanges too."""
-        namespace = self._owners.existing(request, body.user_id, body.character)
-        if namespace is None:
+        spaces = self._owners.all_existing(request, body.user_id, body.character)
+        if not spaces:
             return AnswerOut(
                 answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
             )
         runtime = self._runtime
         question = Question(
             text=body.question,
-            namespaces=(namespace,),
+            namespaces=tuple(spaces),
             top_k=body.top_k,
-            since=seconds(body.since),
-            until=seconds(body.until),
+            since=seconds(body.since, body.utc_offset_hours),
+            until=seconds(body.until, body.utc_offset_hours),
         )
         answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
         return _answer_out(answerer.answer(question))

@@ -34,6 +34,17 @@ class Owners:
         namespace = self.namespace(request, user_id, character)
         return namespace if self._exists(namespace) else None
 
+    def all_existing(
+        self, request: Request, users: str | Sequence[str], character: str
+    ) -> list[Namespace]:
+        """Returns the namespaces of one or several users, without those in which nothing is.
+
+        Raises RequestRefused if the caller may not act for one of them.
+        """
+        names = [users] if isinstance(users, str) else users
+        found = [self.existing(request, name, character) for name in dict.fromkeys(names)]
+        return [space for space in dict.fromkeys(found) if space is not None]
+
     def of_memory(
         self, request: Request, user_id: str, character: str, memory_id: str
     ) -> Namespace:

@@ -1,13 +1,15 @@
 """The endpoint /memories/search, which can explain each result."""
 
+from collections.abc import Sequence
+
 from fastapi import Request
 
-from ...domain.namespaces import encode
+from ...domain.namespaces import Namespace, encode
 from ...memory.runtime import Runtime
-from ...recall.results import Candidate, Dropped, Recalled
+from ...recall.results import Candidate, Dropped, Recall, Recalled
 from ...storage.contract import SearchFilter
 from ..listing import recall_best
-from .owners import Owners
+from .owners import Owners, user_id_of
 from .shapes import (
     DroppedHit,
     Explanation,
@@ -28,34 +30,52 @@ class Search:
 
     def search(self, request: Request, body: SearchMemories) -> SearchResults:
         """Searches the memories by meaning and words, best first."""
-        namespace = self._owners.existing(request, body.user_id, body.character)
-        if namespace is None or not body.query.strip():
+        spaces = self._owners.all_existing(request, body.user_id, body.character)
+        if not body.query.strip():
             return SearchResults(results=[], degraded=[], elapsed_ms=0.0)
-        recall = recall_best(
-            self._runtime, namespace, body.query, limit=body.limit, search_filter=_filter(body)
-        )
-        dropped = [_dropped(drop) for drop in recall.dropped] if body.explain else None
+        recalls = [(space, self._recall(space, body)) for space in spaces]
+        dropped = [drop for _, recall in recalls for drop in recall.dropped]
+        reasons = [reason for _, recall in recalls for reason in recall.degraded_reasons]
         return SearchResults(
-            results=[_hit(recalled, explain=body.explain) for recalled in recall.kept],
-            dropped=dropped,
-            degraded=list(recall.degraded_reasons),
-            elapsed_ms=round(recall.elapsed_ms, 3),
+            results=_hits(recalls, body),
+            dropped=list(map(_dropped, dropped)) if body.explain and spaces else None,
+            degraded=list(dict.fromkeys(reasons)),
+            elapsed_ms=round(sum(recall.elapsed_ms for _, recall in recalls), 3),
         )
+
+    def _recall(self, space: Namespace, body: SearchMemories) -> Recall:
+        return recall_best(
+            self._runtime, space, body.query, limit=body.limit, search_filter=_filter(body)
+        )
+
+
+def _hits(recalls: Sequence[tuple[Namespace, Recall]], body: SearchMemories) -> list[Hit]:
+    """Returns the best of all users, each memory once."""
+    found = {
+        recalled.memory.id: (space, recalled)
+        for space, recall in recalls
+        for recalled in recall.kept
+    }
+    chosen = list(found.values())
+    if len(recalls) > 1:
+        chosen.sort(key=lambda pair: -pair[1].candidate.score)
+    return [_hit(*pair, explain=body.explain) for pair in chosen[: body.limit]]
 
 
 def _filter(body: SearchMemories) -> SearchFilter:
     return SearchFilter(
-        since=seconds(body.since),
-        until=seconds(body.until),
+        since=seconds(body.since, body.utc_offset_hours),
+        until=seconds(body.until, body.utc_offset_hours),
         kinds=frozenset(body.kinds),
         conversation=encode(body.conversation_id) if body.conversation_id else "",
     )
 
 
-def _hit(recalled: Recalled, *, explain: bool) -> Hit:
+def _hit(space: Namespace, recalled: Recalled, *, explain: bool) -> Hit:
     candidate = recalled.candidate
     return Hit(
         memory=memory_out(recalled.memory),
+        user_id=user_id_of(space),
         score=round(candidate.score, 4),
         explanation=_explanation(candidate) if explain else None,
     )

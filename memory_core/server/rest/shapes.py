@@ -19,6 +19,14 @@ MOST_RESULTS = 1000
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 UserId = Annotated[Name, Field(description="The user, as `user` names it in chats.")]
+Users = Annotated[
+    Name | Annotated[list[Name], Field(min_length=1, max_length=100)],
+    Field(description="The user, or several whose memories are searched together."),
+]
+UtcOffset = Annotated[
+    float,
+    Field(ge=-24, le=24, description="The time zone of times that name none, in hours."),
+]
 Character = Annotated[
     Name,
     Field(description="The character; empty or _instruct: chats without one; _shared: for all."),
@@ -100,7 +108,7 @@ class SearchMemories(_Body):
             "example": {"user_id": "ana", "query": "What is Ana allergic to?", "explain": True}
         }
     )
-    user_id: UserId = ""
+    user_id: Users = ""
     character: Character = ""
     query: str
     limit: Annotated[int, Field(ge=1, le=100)] = 10
@@ -108,21 +116,26 @@ class SearchMemories(_Body):
     conversation_id: Name = ""
     since: datetime | None = None
     until: datetime | None = None
+    utc_offset_hours: UtcOffset = 0
     explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
 
 
 class AskMemories(_Body):
-    """A question; `since` and `until` limit the answer to what was said between them."""
+    """A question to the memories of one or several users.
+
+    `since` and `until` limit the answer to what was said between them.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={"example": {"user_id": "ana", "question": "What is Ana allergic to?"}}
     )
-    user_id: UserId = ""
+    user_id: Users = ""
     character: Character = ""
     question: Annotated[str, Field(min_length=1)]
     top_k: Annotated[int, Field(ge=1, le=100)] = 5
     since: datetime | None = None
     until: datetime | None = None
+    utc_offset_hours: UtcOffset = 0
 
 
 class MemoryOut(BaseModel):
@@ -170,6 +183,7 @@ class Explanation(BaseModel):
 
 class Hit(BaseModel):
     memory: MemoryOut
+    user_id: str = ""
     score: float
     explanation: Explanation | None = None
 
@@ -264,9 +278,10 @@ def record_out(record: MemoryRecord) -> MemoryOut:
     return memory_out(record.memory, status=record.status)
 
 
-def seconds(moment: datetime | None) -> float | None:
-    """Returns a time in seconds since the epoch; one without a time zone is UTC."""
+def seconds(moment: datetime | None, utc_offset_hours: float = 0.0) -> float | None:
+    """Returns a time in seconds since the epoch; one without a time zone has this offset."""
     if moment is None:
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return aware.timestamp()
+    if moment.tzinfo:
+        return moment.timestamp()
+    return moment.replace(tzinfo=UTC).timestamp() - utc_offset_hours * 3600.0

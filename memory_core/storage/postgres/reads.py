@@ -10,8 +10,8 @@ from .database import Database
 from .names import stored_name
 from .term_postings import Corpus, TermPostings, total_lengths
 
-_TOTALS = "SELECT live, length FROM namespaces WHERE namespace = %s"
-_LENGTHS = "SELECT block, data FROM lengths WHERE namespace = %s"
+_CORPUS = """SELECT n.live, n.length, l.block, l.data FROM namespaces AS n
+    LEFT JOIN lengths AS l ON l.namespace = n.namespace WHERE n.namespace = %s"""
 _POSTINGS = """SELECT term, block, data FROM postings
     WHERE namespace = %s AND term = ANY(%s::text[])"""
 
@@ -85,9 +85,10 @@ class Reads:
         current = self._current()
         if current is not None and current.corpus is not None:
             return current.corpus
-        totals = self.rows(_TOTALS)
-        live, length = totals[0] if totals else (0, 0)
-        corpus = Corpus(size=live, length=length, lengths=total_lengths(self.rows(_LENGTHS)))
+        found = self.rows(_CORPUS)
+        live, length = found[0][:2] if found else (0, 0)
+        blocks = [(block, data) for _, _, block, data in found if block is not None]
+        corpus = Corpus.of(live, length, total_lengths(blocks))
         if current is not None:
             current.corpus = corpus
         return corpus

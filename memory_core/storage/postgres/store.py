@@ -14,6 +14,7 @@ from .fulltext import PostgresFullText
 from .listing import PostgresListing
 from .names import stored_name
 from .reads import Reads
+from .retries import repeat_rolled_back
 from .vectors import PostgresVectors
 from .writes import apply_lines, clear_namespace, erase_words, lock_namespace, read_positions
 
@@ -42,6 +43,7 @@ class PostgresStore:
             found = read_positions(connection, self._namespace)
         return {log: end for log, end in found.items() if logs is None or log in logs}
 
+    @repeat_rolled_back
     def apply(
         self,
         lines: Sequence[Event],
@@ -56,10 +58,12 @@ class PostgresStore:
             apply_lines(connection, self._namespace, lines, positions)
             return True
 
+    @repeat_rolled_back
     def clear(self) -> None:
         with self._db.transaction(self._namespace) as connection:
             clear_namespace(connection, self._namespace)
 
+    @repeat_rolled_back
     def erase(self, ids: Sequence[str]) -> None:
         """Overwrites the remaining text in the tables at once.
 

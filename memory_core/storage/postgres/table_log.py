@@ -24,6 +24,7 @@ from .claims import Claims
 from .connection import Connection, Rows
 from .database import Database
 from .names import stored_name
+from .retries import repeat_rolled_back
 
 _INIT_MARK = b'"op":"init"'
 _KEY = "hashtextextended(%s, 20)"  # of the namespace's advisory lock
@@ -78,6 +79,7 @@ class TableLog:
         for log, run in groupby(drafts, key=lambda draft: draft.log):
             yield self._append(log, list(run))
 
+    @repeat_rolled_back
     def _append(self, log: str, drafts: Sequence[NewEvent]) -> AppendedEvents:
         with self._writing() as connection, connection.transaction():
             seq = _first(connection.execute(_NEXT_SEQ, [self._namespace, len(drafts)]))
@@ -177,6 +179,7 @@ class TableLog:
         query = "SELECT line FROM log_lines WHERE namespace = %s AND log = %s ORDER BY start"
         return b"".join(data for (data,) in self._fetch(query, log))
 
+    @repeat_rolled_back
     def rewrite(self, log: str, content: bytes) -> None:
         lines = list(BytesIO(content))
         seqs = [seq_of(line.rstrip(b"\n")) for line in lines]

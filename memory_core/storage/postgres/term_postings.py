@@ -36,11 +36,20 @@ class TermPostings:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """All live memories: how many, their length together, the length of each by its number."""
+    """All live memories: how many, their length together, and what BM25 adds to the counts of each
+    for its length, by its number.
+    """
 
     size: int
     length: int
-    lengths: Column
+    penalties: Column
+
+    @classmethod
+    def of(cls, size: int, length: int, lengths: Column) -> "Corpus":
+        """Takes the length of each memory by its number."""
+        relative = lengths / (length / size if length else 1.0)
+        penalties = bm25.K1 * (1.0 - bm25.B + bm25.B * relative)
+        return cls(size=size, length=length, penalties=penalties)
 
     def with_terms(self, postings: Mapping[str, TermPostings]) -> bm25.Corpus:
         """Returns BM25's statistics of these terms."""
@@ -63,12 +72,12 @@ def total_lengths(blocks: Iterable[tuple[int, bytes]]) -> Column:
 def scores(corpus: Corpus, postings: Mapping[str, TermPostings]) -> Column:
     """Returns BM25's score of each memory by its number."""
     statistics = corpus.with_terms(postings)
-    relative = corpus.lengths / (statistics.mean_length or 1.0)
-    penalty = bm25.K1 * (1.0 - bm25.B + bm25.B * relative)
-    found = np.zeros(len(relative))
+    found = np.zeros(len(corpus.penalties))
     for word, its in postings.items():
         counts = its.user.astype(np.float64) + its.assistant
-        found[its.rows] += statistics.weight(word) * (counts / (counts + penalty[its.rows]))
+        found[its.rows] += statistics.weight(word) * (
+            counts / (counts + corpus.penalties[its.rows])
+        )
     return found
 
 

@@ -4,9 +4,16 @@ from typing import Any
 
 import psycopg
 
+from ...infra.deadlines import database_wait_s
+
+
+class AnswerTooLate(psycopg.OperationalError):
+    """Raised when the thread's own time is over, which says little about the server."""
+
 
 class TimedConnection(psycopg.Connection):  # type: ignore[misc,unused-ignore]
-    """Closes itself when an answer takes longer than `answer_limit_s`; None waits for ever.
+    """Closes itself when an answer takes longer than `answer_limit_s`, or than the thread may wait
+    (infra/deadlines.py); None waits for ever.
 
     The server's own limits (statement_timeout) come to nothing while its process is stopped.
     """
@@ -14,11 +21,15 @@ class TimedConnection(psycopg.Connection):  # type: ignore[misc,unused-ignore]
     answer_limit_s: float | None = None
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:  # noqa: ANN401
-        limit = self.answer_limit_s if timeout is None else timeout
+        left = database_wait_s()
+        limits = [given for given in (timeout or self.answer_limit_s, left) if given is not None]
+        limit = min(limits, default=None)
         try:
-            return super().wait(gen, interval, limit)
+            return super().wait(gen, min(interval, limit or interval), limit)
         except psycopg.errors._WaitTimeout as exc:
-            if timeout is not None:
+            if timeout is not None and limit == timeout:
                 raise
             self.pgconn.finish()  # its answer must not be taken for that of a later query
+            if limit == left:
+                raise AnswerTooLate("no answer in the time that a message may wait") from exc
             raise psycopg.OperationalError(f"no answer within {limit:g} s") from exc

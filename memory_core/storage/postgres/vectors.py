@@ -18,22 +18,26 @@ from ..index.catalog.rows import decode_record, texts_to_embed
 from .database import Database
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
-from .names import original_name, stored_name
+from .names import array_of, original_name, stored_name
 from .reads import Reads
+from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
 
 _UNIT_TOLERANCE = 0.05
 _INDEXED_FROM = 50_000  # live memories; the vectors of fewer are compared one by one, in 40 ms
 _MOST_COMPARED = 10_000
-# The nearest vectors first, then what wants them: an index can serve this order.
+# The nearest vectors first, then what wants them: an index can serve this order. LIMIT 1 changes
+# nothing, the keys are unique: it has each row looked up, where a join would read whole tables.
 _NEAREST = """WITH near AS MATERIALIZED (
     SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
     WHERE namespace = %s AND model = %s
     ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT %s)
     SELECT m.id FROM near
-    JOIN wanted_vectors AS w ON w.namespace = %s AND w.vector_id = near.vector_id
-    JOIN memories AS m ON m.namespace = %s AND m.row = w.row
-    WHERE w.state = 1 AND {condition} ORDER BY near.distance, m.row"""
+    CROSS JOIN LATERAL (SELECT row FROM wanted_vectors
+        WHERE namespace = %s AND vector_id = near.vector_id AND state = 1 LIMIT 1) AS w
+    CROSS JOIN LATERAL (SELECT m.id, m.row FROM memories AS m
+        WHERE m.namespace = %s AND m.row = w.row AND {condition} LIMIT 1) AS m
+    ORDER BY near.distance, m.row"""
 # What passes the filter first, then its vectors: exact, however few there are.
 _NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
     JOIN wanted_vectors AS w ON w.namespace = m.namespace AND w.row = m.row
@@ -89,6 +93,7 @@ class PostgresVectors:
     def has_model(self) -> bool:
         return self._model[0] != ""
 
+    @repeat_rolled_back
     def use_model(self, fingerprint: str, dim: int) -> None:
         own, model = self._reads.namespace, stored_name(f"{fingerprint} {dim}")
         if self._db.rows(own, _MODEL, own) != [(model,)]:
@@ -111,6 +116,7 @@ class PostgresVectors:
             for vector_id, side, data in self._reads.rows(_PENDING, limit)
         ]
 
+    @repeat_rolled_back
     def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         own, (model, _) = self._reads.namespace, self._model
         given = dict(zip(vector_ids, vectors, strict=True))
@@ -170,7 +176,7 @@ class PostgresVectors:
         if query.shape != (dim,) or not model:
             return table
         ids = [vector_id for vector_id in wanted.ravel().tolist() if vector_id]
-        given = (HalfVector.of(query), self._reads.namespace, model, ids)
+        given = (HalfVector.of(query), self._reads.namespace, model, array_of(ids))
         known = dict(self._reads.run(_COSINES, *given))
         flat = [known.get(vector_id, np.nan) for vector_id in wanted.ravel().tolist()]
         return np.array(flat, dtype=np.float64).reshape(table.shape)
@@ -180,6 +186,7 @@ class PostgresVectors:
             return []
         return [original_name(memory_id) for (memory_id,) in self._reads.rows(_PAIRS, limit)]
 
+    @repeat_rolled_back
     def wipe_orphans(self) -> bool:
         """Deletes the vectors of texts that changed or went; returns whether there were any."""
         own = self._reads.namespace

@@ -13,8 +13,10 @@ from ...config import loader
 from ...config.memoryscope_arguments import ReadArguments, read_arguments, read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.control_characters import visible_text
-from ...domain.errors import ConfigError, LongTermMemoryError
+from ...domain.errors import ConfigError, HeldForReview, LongTermMemoryError, LooksPrivate
 from ...domain.namespaces import namespace_of
+from ...domain.private_parts import GuardAction
+from ...memory.guard import GuardReport
 from ...memory.runtime import Runtime
 from ...server.library.chat_thread import ChatThread, TurnOptions
 from . import common
@@ -77,6 +79,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
     common.storage_folder(args, common.load_settings())
     runtime = _open(args, read)
+    runtime.memory.guard.listen(_GuardNotes(terminal).tell)
     try:
         thread = ChatThread(runtime, namespace_of(user, character), args.conversation)
         Consolidation(runtime)
@@ -114,6 +117,19 @@ def _open(args: argparse.Namespace, read: ReadArguments) -> Runtime:
         raise ConfigError(message, key="--base-url")
     runtime.start()
     return runtime
+
+
+class _GuardNotes:
+    """Tells in the terminal what the guard keeps out of memory."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def tell(self, report: GuardReport) -> None:
+        if report.action is GuardAction.ASK:
+            self._terminal.print_note(f"note: {HeldForReview(report.parts)}")
+        elif report.action is GuardAction.SKIP:
+            self._terminal.print_note(f"note: {LooksPrivate(report.parts)}")
 
 
 class _TerminalChat:

@@ -14,7 +14,8 @@ from ...admin.names import display_name
 from ...config.schema import Settings
 from ...consolidation.assembly import build_audit_log, build_runner
 from ...consolidation.job_store import CallUsage, JobCounts, open_jobs
-from ...consolidation.runner import Runner, Step
+from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
+from ...consolidation.status import pace_of
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from ...memory.factories import Models
@@ -26,6 +27,10 @@ from .progress import Progress, progress_on
 _NEVER = threading.Event()
 _REPORT_EVERY_S = 5.0
 _ALL = 1 << 30
+_UNFIT = (
+    f"stopped after {MOST_FAILED_IN_A_ROW} failed jobs in a row: the model may be too small or too "
+    "slow for this work; the jobs stay in the queue"
+)
 
 
 def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -133,6 +138,7 @@ class _Work:
         self._terminal = terminal
         self._left = left
         self._progress = progress
+        self._failed_in_a_row = 0
 
     def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
         """Does the due jobs of this namespace; returns the result's JSON object."""
@@ -158,17 +164,32 @@ class _Work:
         }
 
     def _steps(self, space: Namespace, name: str, due: int) -> Counter[Step]:
+        """Does jobs until none is due, also those that the results of others make due."""
         outcomes: Counter[Step] = Counter()
-        while self._left != 0:
+        scanned_after = 0
+        while self._left != 0 and self._failed_in_a_row < MOST_FAILED_IN_A_ROW:
             step = self._runner.step(space, _NEVER)
             if step is Step.NOTHING_DUE:
-                break
+                if outcomes[Step.DONE] == scanned_after:
+                    break
+                scanned_after = outcomes[Step.DONE]
+                due += self._runner.scan(space, _NEVER).due
+                continue
             outcomes[step] += 1
+            self._count_failures(step)
             if self._left is not None and step is not Step.SKIPPED:
                 self._left -= 1
             done = outcomes.total()
             self._progress.show(name, done, due, f"{name}: {done:,} of {due:,}")
         return outcomes
+
+    def _count_failures(self, step: Step) -> None:
+        if step is Step.DONE:
+            self._failed_in_a_row = 0
+        elif step is Step.FAILED:
+            self._failed_in_a_row += 1
+            if self._failed_in_a_row == MOST_FAILED_IN_A_ROW:
+                self._terminal.print_note(_UNFIT)
 
     def _counts(self, space: Namespace) -> JobCounts:
         with open_jobs(self._folder(space)) as jobs:
@@ -213,7 +234,27 @@ def _lines(result: dict[str, Any]) -> list[str]:
     later = waiting["waiting"]
     text += f", waiting for the end of a session {later:,}" if later else ""
     reasons = [f"  put off: {reason}" for reason in waiting["reasons"]]
-    return [text, *(_usage_line(*pair) for pair in result["usage"].items()), *reasons]
+    usage_lines = [_usage_line(*pair) for pair in result["usage"].items()]
+    return [text, *usage_lines, *_pace_lines(result), *reasons]
+
+
+def _pace_lines(result: dict[str, Any]) -> list[str]:
+    """Returns whether the model seems unfit, and how long what is still due takes."""
+    total = CallUsage()
+    for used in result["usage"].values():
+        total = total.plus(CallUsage(**used))
+    pace = pace_of(total, result["waiting"]["due"])
+    if pace is None:
+        return []
+    lines = []
+    if pace.s_left:
+        lines.append(f"  what is still due takes about {pace.s_left / 60:,.0f} minutes")
+    if pace.is_unfit:
+        lines.append(
+            f"  {pace.failures:,} of {pace.calls:,} answers could not be used: the model may be "
+            "too small for this work"
+        )
+    return lines
 
 
 def _usage_line(worker: str, used: dict[str, int]) -> str:

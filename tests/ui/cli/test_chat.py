@@ -32,12 +32,17 @@ def command(storage: Path, *args: str) -> list[str]:
     return [sys.executable, "-m", "memory_core", "chat", *args, "--storage", str(storage)]
 
 
-def talk(storage: Path, lines: str, *args: str) -> subprocess.CompletedProcess[str]:
+def talk(storage: Path, lines: str, *args: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command(storage, *args),
-        cwd=PROJECT, env=ENVIRON, input=lines, capture_output=True, text=True, check=False,
+        cwd=PROJECT,
+        env=ENVIRON | environ,
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=120,
-    )  # fmt: skip
+    )
 
 
 def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
@@ -51,6 +56,17 @@ def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
     assert [asked.body.get("stream", False) for asked in backend.asked] == [True, False]
     found = open_memory(tmp_path).latest(Namespace("ana", "Mira"), Page(limit=9))
     assert len({memory.conversation for memory in found}) == 2
+
+
+@pytest.mark.parametrize(("action", "told"), [("ask", "held back"), ("skip", "not stored")])
+def test_message_that_the_guard_keeps_out_is_told_of(storage: Path, action: str, told: str) -> None:
+    with serve(Scripted()) as backend:
+        lines = "My card is 4111 1111 1111 1111.\nI like tea.\n/exit\n"
+        options = ("ana", "Mira", "--base-url", backend.url, "--model", "m")
+        done = talk(storage, lines, *options, LTM_GUARD__CARDS=action)
+    assert done.stderr.count(f"note: {told}") == 1, done.stderr
+    assert "a card number (guard.cards)" in done.stderr
+    assert "4111" not in done.stderr
 
 
 def test_operations_work_under_memoryscopes_names(storage: Path, tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.consolidation.runner import MOST_FAILED_IN_A_ROW
 from memory_core.domain.namespaces import Namespace
 from memory_core.ui.cli.main import main
 from tests.builders import SPACE, open_memory, said
 from tests.consolidation.scenes import texts
 from tests.consolidation.servers import answers, summarises, summarises_sessions
-from tests.loopback import Loopback, serve
+from tests.loopback import Answer, Asked, Loopback, serve
 
 LEO = Namespace("ana", "leo")
 
@@ -174,3 +175,45 @@ def test_it_refuses_a_wrong_number_of_sessions(
     with pytest.raises(SystemExit):
         main(["consolidate", storage, "--overwrite", "--max-count=0"])
     assert "0 is no number of sessions" in capsys.readouterr().err
+
+
+def test_it_stops_where_no_answer_can_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = open_memory(tmp_path)
+    for number in range(MOST_FAILED_IN_A_ROW + 3):
+        memory.remember(SPACE, "talk", said(f"Story {number}. {'It is rather long. ' * 12}"))
+    memory.close()
+    with serve(answers("I am a teapot")) as broken:
+        use(monkeypatch, broken.url)
+        assert main(["consolidate", f"--storage={memory.root}"]) == 1
+    shown = capsys.readouterr()
+    assert "stopped after 10 failed jobs in a row: the model may be too small" in shown.err
+    assert "20 of 20 answers could not be used" in shown.out
+    assert "still due 3" in shown.out
+
+
+def test_it_does_also_the_jobs_that_its_own_results_make_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = open_memory(tmp_path)
+    for town in ("Porto", "Lisbon"):
+        memory.remember(SPACE, "talk", said(f"I live in {town}, near the old station."))
+    memory.close()
+    with serve(moves) as server:
+        use(monkeypatch, server.url)
+        monkeypatch.setenv("LTM_CONSOLIDATION__WORKERS", "observations,contradictions")
+        assert main(["consolidate", f"--storage={memory.root}", "--json"]) == 0
+    (found,) = result(capsys)
+    assert found["usage"]["contradictions"]["calls"] >= 1
+    assert found["waiting"]["due"] == 0
+
+
+def moves(asked: Asked) -> Answer:
+    """Takes the home from an exchange, and finds that nothing contradicts."""
+    last = asked.body["messages"][-1]["content"]
+    if "KNOWN:" in last:
+        return answers(json.dumps({"repeats": [], "replaces": [], "denies": [], "unsure": []}))
+    town = "Lisbon" if "Lisbon" in last.rpartition("exchange is of")[2] else "Porto"
+    fact = {"text": f"Ana lives in {town}.", "about": "Ana", "key": "home", "value": town}
+    return answers(json.dumps({"facts": [{**fact, "status": "fact", "when": ""}]}))

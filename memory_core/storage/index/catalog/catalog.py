@@ -18,7 +18,7 @@ from ...log.diff import KnownExchange
 from ...log.events import Event
 from ...log.projection import MemoryRecord, MemoryStatus
 from .database import LIST, Database, as_json_list
-from .derivation_refs import derived_condition
+from .derivation_refs import ANY_NOTE, derived_condition
 from .filters import sql_condition
 from .rows import LONGEST_S, decode_record
 from .vector_rows import VectorState
@@ -204,6 +204,8 @@ class Catalogue:
         return [entry.memory for entry in found]
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        if only.ids is not None and not self._db.rows(ANY_NOTE):
+            return []  # asked at every search: costs nothing where there are no notes
         condition, values = derived_condition(only)
         sql = f"entries WHERE {condition} AND +state = ? ORDER BY row"
         found = (entry.memory for entry in self._entries(sql, *values, _LIVE))

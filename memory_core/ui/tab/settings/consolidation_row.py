@@ -1,7 +1,9 @@
 """The row of Health about the language model's background work."""
 
+import math
+
 from ....consolidation.service import Consolidation
-from ....consolidation.status import WorkStatus
+from ....consolidation.status import WorkPace, WorkStatus
 from ....domain.errors import StorageError
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
@@ -34,4 +36,17 @@ def _lines(status: WorkStatus, words: Words) -> list[str]:
                 written=usage.completion_tokens,
             )
         )
+    return lines + _pace_lines(status.pace, words)
+
+
+def _pace_lines(pace: WorkPace | None, words: Words) -> list[str]:
+    """Returns how long what is due takes, and whether the model seems unfit for it."""
+    if pace is None:
+        return []
+    lines = []
+    if pace.s_left:
+        minutes = math.ceil(pace.s_left / 60)
+        lines.append(words("work_pace", seconds=math.ceil(pace.s_per_answer), count=minutes))
+    if pace.is_unfit:
+        lines.append(words("work_unfit", failures=pace.failures, count=pace.calls))
     return lines

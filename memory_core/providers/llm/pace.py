@@ -1,0 +1,44 @@
+"""How long a server may take for a prompt: as long as its measured speed of reading needs."""
+
+import threading
+import time
+from collections import deque
+
+_MARGIN = 3.0  # for other work of the same machine
+_REMEMBERED = 5  # of the last answers: one may come from a cache, or wait for the model to load
+LONGEST_S = 1_800.0
+
+
+class ReadingPace:
+    """Remembers how slowly the last prompts were read. Safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._s_per_token: deque[float] = deque(maxlen=_REMEMBERED)
+
+    def note(self, tokens: int, seconds: float) -> None:
+        """Takes in that the first piece of an answer came after so many seconds."""
+        with self._lock:
+            self._s_per_token.append(seconds / max(1, tokens))
+
+    def time_limit(self, tokens: int, least_s: float) -> float:
+        """Returns how many seconds to wait for each piece of an answer, at least `least_s`."""
+        with self._lock:
+            needed = _MARGIN * tokens * max(self._s_per_token, default=0.0)
+        return max(least_s, min(LONGEST_S, needed))
+
+
+class Stopwatch:
+    """Measures the time to the first piece of one answer for a ReadingPace."""
+
+    def __init__(self, pace: ReadingPace, tokens: int) -> None:
+        self._pace = pace
+        self._tokens = tokens
+        self._began = time.monotonic()
+        self._is_running = True
+
+    def stop(self) -> None:
+        """Notes the time; further calls do nothing."""
+        if self._is_running:
+            self._is_running = False
+            self._pace.note(self._tokens, time.monotonic() - self._began)

@@ -1,0 +1,62 @@
+"""Tells a slow server from one that hangs, by a short question, and gives a slow one its time."""
+
+from dataclasses import replace
+
+from ...domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
+from ...domain.records import Role, Turn
+from ...infra.interruptible import Interrupt
+from .base import Completion, LLMRequest
+from .openai_background import OpenAIBackgroundModel, estimated
+
+_SHORT = (Turn(role=Role.USER, text="Reply with the word OK."),)
+_SHORT_TOKENS = 8
+
+
+class SlowModel:
+    """Wraps a background model. After a time limit is passed, it asks a short question.
+
+    If that is answered, the same request is made once more with the time that it needs at the
+    measured speed. If not, the model hangs, and the first failure is raised.
+    """
+
+    def __init__(self, model: OpenAIBackgroundModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        tokens = estimated(turn.text for turn in request.turns)
+        given_s = self._model.pace.time_limit(tokens, request.timeout_s)
+        try:
+            return self._model.ask(replace(request, timeout_s=given_s), interrupt)
+        except LLMUnavailable as exc:
+            if not exc.is_timeout:
+                raise
+            self._measure(request.timeout_s, interrupt)
+            needed_s = self._model.pace.time_limit(tokens, request.timeout_s)
+            if needed_s <= given_s:
+                raise
+        return self._ask_patiently(replace(request, timeout_s=needed_s), interrupt)
+
+    def _ask_patiently(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
+        try:
+            return self._model.ask(request, interrupt)
+        except LLMUnavailable as exc:
+            if not exc.is_timeout:
+                raise
+            raise LLMRefused(
+                f"{self.name} answers short questions, but not this one in "
+                f"{request.timeout_s:.0f} s: it is too slow for this work; a smaller model is "
+                "faster"
+            ) from exc
+
+    def _measure(self, timeout_s: float, interrupt: Interrupt) -> None:
+        request = LLMRequest(turns=_SHORT, max_tokens=_SHORT_TOKENS, timeout_s=timeout_s)
+        try:
+            self._model.ask(request, interrupt)
+        except LLMInterrupted:
+            raise
+        except LLMUnavailable:
+            return  # what was measured before it failed, if anything, stays

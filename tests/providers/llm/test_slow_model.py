@@ -1,0 +1,85 @@
+"""A slow server gets its time, a hanging one does not; an answer in circles is cut."""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from memory_core.domain.errors import LLMRefused, LLMUnavailable
+from memory_core.domain.records import Role, Turn
+from memory_core.providers.llm.base import REPEATS, LLMRequest
+from memory_core.providers.llm.pace import LONGEST_S, ReadingPace
+from memory_core.providers.llm.slow_model import SlowModel
+from tests.in_time import within
+from tests.loopback import Answer, hangs, serve, streams
+from tests.providers.llm.test_background import FINE, NEVER, model, piece, scripted
+
+SHORT_S = 0.3
+
+
+def request(words: int) -> LLMRequest:
+    turns = (Turn(role=Role.USER, text="word " * words),)
+    return LLMRequest(turns=turns, timeout_s=SHORT_S)
+
+
+def after(seconds: float, answer: Answer) -> Answer:
+    def write(handler: object, closing: object) -> None:
+        time.sleep(seconds)  # the slowness that is tested
+        answer.write(handler, closing)
+
+    return Answer(write)
+
+
+def test_slow_model_that_answers_a_short_question_gets_the_time_it_needs() -> None:
+    with serve(scripted(hangs(), after(0.05, FINE), after(2 * SHORT_S, FINE))) as server:
+        assert SlowModel(model(server)).ask(request(2_000), NEVER).text == "Yes."
+        assert len(server.asked) == 3
+
+
+def test_measured_model_is_given_its_time_at_once() -> None:
+    with serve(after(2 * SHORT_S, FINE)) as server:
+        slow = model(server)
+        slow.pace.note(tokens=10, seconds=1.0)
+        assert SlowModel(slow).ask(request(100), NEVER).text == "Yes."
+        assert len(server.asked) == 1
+
+
+def test_model_that_hangs_at_a_short_question_too_fails_after_it() -> None:
+    with serve(hangs()) as server, within(4):
+        with pytest.raises(LLMUnavailable, match="in time"):
+            SlowModel(model(server)).ask(request(2_000), NEVER)
+        assert len(server.asked) == 2
+
+
+def test_model_that_is_too_slow_for_one_request_refuses_that_one_alone() -> None:
+    answers = scripted(hangs(), after(0.06, FINE), hangs())
+    with serve(answers) as server, pytest.raises(LLMRefused, match="too slow"):
+        SlowModel(model(server)).ask(request(12), NEVER)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [([], 180.0), ([1.0], 300.0), ([1.0, 0.1], 300.0), ([90.0], LONGEST_S)],
+)
+def test_time_limit_follows_the_slowest_of_the_last_prompts(
+    seconds: Sequence[float], expected: float
+) -> None:
+    pace = ReadingPace()
+    for one in seconds:
+        pace.note(tokens=10, seconds=one)
+    assert pace.time_limit(1_000, least_s=180.0) == pytest.approx(expected)
+
+
+def test_slow_start_is_forgotten_after_some_answers() -> None:
+    pace = ReadingPace()
+    for seconds in (90.0, *[0.1] * 5):
+        pace.note(tokens=10, seconds=seconds)
+    assert pace.time_limit(1_000, least_s=180.0) == 180.0
+
+
+def test_answer_that_goes_round_in_circles_is_cut() -> None:
+    loop = [piece("and she is happy in Lisbon, ")] * 5_000
+    with serve(streams(loop)) as server:
+        answer = model(server).ask(request(1), NEVER)
+    assert answer.finish_reason == REPEATS
+    assert len(answer.text) < 10_000

@@ -1,0 +1,49 @@
+"""A search asks for derived memories each time: that must not read the whole catalog."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.records import MemoryKind
+from memory_core.storage.contract import DerivedFilter
+from memory_core.storage.index.local import LocalStore
+from memory_core.storage.log.events import Event, EventType
+from tests.builders import NOW, added, said
+
+EXCHANGES, ASKED = 3_000, 100
+STEP, MOST_STEPS = 100, 60  # instructions of SQLite's machine; reading each row takes 100 of these
+
+
+def _note(seq: int) -> Event:
+    fields = {"text": "Ana has a cat.", "kind": MemoryKind.KNOWLEDGE.value}
+    return Event(seq=seq, op=EventType.NOTE, id="note", ts=NOW, fields=fields)
+
+
+@pytest.mark.parametrize("notes", [[], [_note(EXCHANGES + 1)]], ids=["no notes", "a note"])
+def test_derived_memories_are_looked_up_among_the_asked_ones(
+    tmp_path: Path, notes: list[Event]
+) -> None:
+    store = LocalStore(tmp_path / "index")
+    store.apply([added(n, f"id{n}", said(str(n))) for n in range(1, EXCHANGES + 1)] + notes, {})
+    ids = frozenset({*(f"id{n}" for n in range(1, ASKED)), "note"})
+    found = list[str]()
+    steps = _steps(
+        store,
+        lambda: found.extend(
+            memory.id for memory in store.catalog.find_derived(DerivedFilter(ids=ids))
+        ),
+    )
+    assert found == [note.id for note in notes]
+    assert steps <= MOST_STEPS
+    store.close()
+
+
+def _steps(store: LocalStore, read: Callable[[], object]) -> int:
+    """Returns how many hundred instructions the catalog's connection ran."""
+    counted = list[int]()
+    with store._database.read_connection() as connection:
+        connection.set_progress_handler(lambda: counted.append(1), STEP)
+        read()
+        connection.set_progress_handler(None, STEP)
+    return len(counted)
