@@ -5,173 +5,57 @@ or with one of the package's own errors. Then the program must go on with the me
 were. So must the next one that opens the storage, and its doctor must find nothing.
 """
 
-import json
 import os
 import shutil
-import signal
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.admin_child import DIMS, Administration, named, open_storage, text_of
+from benchmarks.admin_child import DIMS, named, open_storage, text_of
 from benchmarks.crash_child import STORE
 from benchmarks.file_calls import ALL, CountCalls, FailAt, met
-from memory_core.admin.backup.writer import write_backup
+from benchmarks.forks import results_of
+from benchmarks.io_acts import (
+    ACTS,
+    ALL_MEMORIES,
+    MIRA,
+    NAMES,
+    SECRET,
+    TALK,
+    Scene,
+    derive,
+    prepare,
+    said,
+)
 from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.domain.errors import LongTermMemoryError
-from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
 
-KAI, MIRA, NEW = "kai", "mira", "a new name"
-TALK, CHAT = "talk", "chat"
-SECRET, UNDONE, LATER = "kumquat", "undone", "later"
-_NAMES = (KAI, MIRA, NEW)
-_NOW = 1_700_000_000.0
-_PATIENCE_S = 120
-_ALL = 1_000_000
+_BESIDE = os.cpu_count() or 1
+_FAULTS = ("lost", "corrupt", "raw", "failed_opens")
+_BLANK = dict.fromkeys(_FAULTS[:3], ()) | {
+    "failed": "",
+    "is_done": False,
+    "failed_opens": ["the process ended"],
+}
 
 State = Mapping[str, Mapping[str, tuple[str, bool]]]  # name → word → text, whether it is pinned
 
 
-def said(word: str, ts: float = _NOW) -> Exchange:
-    return Exchange(user=text_of(word), assistant="I see.", ts=ts)
-
-
-SHOWN = [said(f"shown{n}x", _NOW + n) for n in range(4)]
-
-
-class Scene:
-    """A copy of the storage, open, and what the operations need of it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.root = folder / "memories"
-        self.ids: dict[str, str] = json.loads((folder / "ids.json").read_bytes())
-        self.memory, _ = open_storage(self.root, DIMS[0])
-
-    def administer(self, **op: Any) -> None:  # noqa: ANN401  (an operation of admin_child)
-        Administration(self.memory).act(op)
-
-
-def prepare(folder: Path) -> None:
-    """Makes two characters with chats, notes and vectors, a backup and an import."""
-    folder.mkdir()
-    memory, _ = open_storage(folder / "memories", DIMS[0])
-    ids: dict[str, str] = {}
-    for name in (KAI, MIRA):
-        for word in (f"{name}0x", f"{name}1x", f"{name}2x", f"{SECRET}{name}", f"{UNDONE}{name}"):
-            ids[word] = memory.remember(named(name), TALK, said(word))
-        memory.reconcile(named(name), CHAT, SHOWN[:3] if name == KAI else [], whole=True)
-        ids[f"note{name}"] = memory.add_note(
-            named(name), text_of(f"note{name}"), kind=MemoryKind.KNOWLEDGE, pinned=False
-        )
-    write_backup(folder / "backup.zip", folder / "memories", [named(KAI)], now=time.time())
-    for name in (KAI, MIRA):
-        memory.forget(named(name), [ids[f"{UNDONE}{name}"]])
-        memory.forget(named(name), [ids[f"{SECRET}{name}"]])
-        memory.remember(named(name), TALK, said(f"{LATER}{name}"))
-        while memory.derive_pending(named(name)):
-            pass
-    memory.close()
-    rows = [{"user": text_of(f"import{n}x"), "assistant": "I see.", "ts": _NOW} for n in range(4)]
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder / "import.jsonl").write_text(text, encoding="utf-8")
-    (folder / "ids.json").write_text(json.dumps(ids), encoding="utf-8")
-
-
-def _append(scene: Scene) -> None:
-    scene.memory.remember(named(KAI), TALK, said("fresh0x"))
-
-
-def _begin(scene: Scene) -> None:
-    """Writes the first exchange of a new character, which makes folders."""
-    scene.memory.remember(named(NEW), TALK, said("fresh0x"))
-
-
-def _reconcile(scene: Scene) -> None:
-    scene.memory.reconcile(named(KAI), CHAT, [SHOWN[0], *SHOWN[2:]], whole=True)
-
-
-def _note(scene: Scene) -> None:
-    text = text_of("fresh0x")
-    scene.memory.add_note(named(KAI), text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-
-
-def _edit(scene: Scene) -> None:
-    scene.memory.edit(named(KAI), scene.ids["kai0x"], {"user": "kai0x is something else"})
-
-
-def _pin(scene: Scene) -> None:
-    scene.memory.pin(named(KAI), scene.ids["kai0x"])
-
-
-def _forget(scene: Scene) -> None:
-    scene.memory.forget(named(KAI), [scene.ids["kai0x"]])
-
-
-def _unforget(scene: Scene) -> None:
-    scene.memory.unforget(named(KAI), scene.ids[f"{UNDONE}{KAI}"])
-
-
-def _erase(scene: Scene) -> None:
-    scene.memory.erase_all_forgotten(named(KAI))
-
-
-def _derive(scene: Scene) -> None:
-    scene.memory.remember(named(KAI), TALK, said("fresh0x"))
-    while scene.memory.derive_pending(named(KAI)):
-        pass
-
-
-def _read(scene: Scene) -> None:
-    scene.memory.latest(named(KAI), Page(limit=_ALL))
-
-
-def _restoring(mode: str) -> Callable[[Scene], None]:
-    def restore(scene: Scene) -> None:
-        scene.administer(act="restore", file=str(scene.folder / "backup.zip"), mode=mode)
-
-    return restore
-
-
-ACTS: Mapping[str, Callable[[Scene], None]] = {
-    "read": _read,
-    "append": _append,
-    "begin": _begin,
-    "reconcile": _reconcile,
-    "note": _note,
-    "edit": _edit,
-    "pin": _pin,
-    "forget": _forget,
-    "unforget": _unforget,
-    "erase": _erase,
-    "derive": _derive,
-    "merging restore": _restoring("merge"),
-    "replacing restore": _restoring("replace"),
-    "merge": lambda scene: scene.administer(act="merge", name=MIRA, other=KAI),
-    "rename": lambda scene: scene.administer(act="rename", name=KAI, other=NEW),
-    "destroy": lambda scene: scene.administer(act="destroy", name=KAI),
-    "rebuild": lambda scene: scene.administer(act="rebuild", name=KAI),
-    "import": lambda scene: scene.administer(
-        act="import", name=KAI, file=str(scene.folder / "import.jsonl")
-    ),
-    "model": lambda scene: scene.administer(act="model", names=[KAI, MIRA], dim=DIMS[1]),
-}
-
-
 def state_of(memory: LongTermMemory) -> State:
-    return {name: _words(memory, name) for name in _NAMES}
+    return {name: _words(memory, name) for name in NAMES}
 
 
 def _words(memory: LongTermMemory, name: str) -> dict[str, tuple[str, bool]]:
     if not memory.resolve(named(name)).folder(memory.root).is_dir():
         return {}
-    found = memory.latest(named(name), Page(limit=_ALL))
+    found = memory.latest(named(name), Page(limit=ALL_MEMORIES))
     texts = [
         (entry.exchange.user if entry.exchange else entry.text, entry.pinned) for entry in found
     ]
@@ -251,7 +135,7 @@ class Attempt:
             self.outcome.corrupt += [f"{it} still has erased words" for it in _holding(root)]
 
     def _compare(self, now: State, when: str) -> None:
-        for name in _NAMES:
+        for name in NAMES:
             before, after = self._before[name], self._after[name]
             for word in {*before, *after, *now[name]}:
                 may = {after.get(word)} | (set() if self.outcome.is_done else {before.get(word)})
@@ -265,7 +149,7 @@ class Attempt:
 def _with(state: State, memory: LongTermMemory, word: str) -> State:
     """Returns the state with this word added under all names that mean the same as MIRA."""
     meant = memory.resolve(named(MIRA))
-    own = {it for it in _NAMES if memory.resolve(named(it)) == meant}
+    own = {it for it in NAMES if memory.resolve(named(it)) == meant}
     return {
         name: {**words, word: (text_of(word), False)} if name in own else words
         for name, words in state.items()
@@ -287,7 +171,7 @@ def _innermost(exc: BaseException) -> str:
 
 
 class Sweep:
-    """All operations, call by call."""
+    """All operations, call by call, some calls beside each other."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -297,30 +181,32 @@ class Sweep:
         self.told: list[str] = []
         self.acknowledged = 0
         prepare(self._original)
+        _reference(self._copy("first"), derive)  # so that each process finds this read and made
 
     def run(self, name: str, *, step: int = 1, first: int = 0) -> None:
         """Fails every call of this operation once, or every n-th."""
-        act = ACTS[name]
-        reference = _in_child(lambda: _reference(self._copy("reference"), act))
-        for number in range(first, reference["calls"], step):
-            self._attempt(name, number, reference)
+        undisturbed = (0, partial(_reference, self._copy("reference"), ACTS[name]))
+        ((_, reference),) = results_of([undisturbed], beside=1)
+        attempts = (
+            (number, partial(self._attempt, name, number, reference))
+            for number in range(first, reference["calls"], step)
+        )
+        for number, found in results_of(attempts, beside=_BESIDE):
             self.calls[name] += 1
+            self._count(f"{name}, call {number}", found or _BLANK)
 
-    def _attempt(self, name: str, number: int, reference: dict[str, Any]) -> None:
-        act, states = ACTS[name], [_unpacked(reference[it]) for it in ("before", "after")]
+    def _attempt(self, name: str, number: int, reference: dict[str, Any]) -> dict[str, Any]:
+        before, after = (_unpacked(reference[it]) for it in ("before", "after"))
+        folder = self._copy(f"attempt{number}")
+        outcome = Attempt(Scene(folder), before, after).run(ACTS[name], number)
+        shutil.rmtree(folder)
+        return {it: getattr(outcome, it) for it in Outcome.__slots__}
 
-        def attempt() -> dict[str, Any]:
-            outcome = Attempt(Scene(self._copy("attempt")), *states).run(act, number)
-            return {it: getattr(outcome, it) for it in Outcome.__slots__}
-
-        found = _in_child(attempt)
-        self.acknowledged += bool(found.get("is_done"))
-        for kind in ("lost", "corrupt", "raw", "failed_opens"):
+    def _count(self, told: str, found: dict[str, Any]) -> None:
+        self.acknowledged += found["is_done"]
+        for kind in _FAULTS:
             self.counts[kind] += len(found[kind])
-            self.told += [
-                f"{name}, call {number} ({found['failed']}): {kind}: {entry}"
-                for entry in found[kind]
-            ]
+            self.told += [f"{told} ({found['failed']}): {kind}: {entry}" for entry in found[kind]]
 
     def _copy(self, name: str) -> Path:
         folder = self._folder / name
@@ -329,11 +215,10 @@ class Sweep:
         return folder
 
     def found(self) -> dict[str, Any]:
-        kinds = ("lost", "corrupt", "raw", "failed_opens")
         return {
             "calls": self.calls.total(),
             "acknowledged": self.acknowledged,
-            **{kind: self.counts[kind] for kind in kinds},
+            **{kind: self.counts[kind] for kind in _FAULTS},
             "operations": dict(self.calls),
         }
 
@@ -356,29 +241,3 @@ def _unpacked(state: Any) -> State:  # noqa: ANN401  (what JSON makes of a State
         name: {word: (text, pinned) for word, (text, pinned) in words.items()}
         for name, words in state.items()
     }
-
-
-def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Returns the result of `work` in a process of its own, which is killed if it hangs."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        signal.alarm(_PATIENCE_S)
-        _answer(work, writing)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as file:
-        data = file.read()
-    os.waitpid(child, 0)
-    blank: dict[str, Any] = {"failed": "", "lost": [], "corrupt": [], "raw": []}
-    return json.loads(data) if data else {**blank, "failed_opens": ["the process ended"]}
-
-
-def _answer(work: Callable[[], dict[str, Any]], writing: int) -> None:
-    try:
-        with os.fdopen(writing, "wb") as file:
-            file.write(json.dumps(work()).encode())
-    except BaseException:  # noqa: BLE001  (the process ends here, whatever it was)
-        traceback.print_exc()
-    finally:
-        os._exit(0)

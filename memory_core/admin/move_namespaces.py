@@ -13,7 +13,13 @@ from ..domain.namespaces import Namespace
 from ..infra import durable_files
 from ..memory.namespace_memory import INDEX
 from ..storage import held, pauses
-from ..storage.aliases import Aliases, read_aliases_or_none, write_aliases
+from ..storage.aliases import (
+    Aliases,
+    lock_aliases,
+    read_aliases,
+    read_aliases_or_none,
+    write_aliases,
+)
 from ..storage.exchange_marks import refuse_during_swap
 from ..storage.folder_swap import begin_swap, locked
 from ..storage.log.event_log import EventLog
@@ -87,15 +93,22 @@ def finish_renames(root: Path) -> list[str]:
     aliases = read_aliases_or_none(root)[0]
     for old, new in aliases.namespaces.items():
         try:
-            _finish_rename(old, new, root, aliases)
+            _finish_rename(old, new, root)
         except StorageError as exc:
             problems.append(f"{old.label} has a new name, but its memories could not move: {exc}")
     return problems
 
 
-def _finish_rename(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
+def _finish_rename(old: Namespace, new: Namespace, root: Path) -> None:
     if not durable_files.is_folder(old.folder(root)):
         return
+    with lock_aliases(root):  # another program may be renaming just now
+        aliases = read_aliases(root)
+        if aliases.namespaces.get(old) == new and durable_files.is_folder(old.folder(root)):
+            _move_to_new_name(old, new, root, aliases)
+
+
+def _move_to_new_name(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
     if not durable_files.exists(new.folder(root)):
         with locked(root, [old.relative_folder]):
             _move(old, new, root)

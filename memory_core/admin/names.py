@@ -4,20 +4,41 @@ A namespace with memories of its own can be merged into another, but cannot beco
 nobody could reach its memories any more.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from ..domain.control_characters import visible_name
 from ..domain.errors import ConfigError
 from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
+from ..infra import durable_files
 from ..memory.long_term_memory import LongTermMemory
-from ..storage.aliases import ALIASES, Aliases
+from ..storage.aliases import ALIASES, Aliases, lock_aliases
 from ..storage.database_mark import refuse_in_database
 from ..storage.pauses import ChatPauses, PauseState
 from .backup.safety_copy import make_safety_backup
 from .move_namespaces import delete_folder, move_events, move_folder
 
+P = ParamSpec("P")
+T = TypeVar("T")
 
+
+def _one_at_a_time(
+    change: Callable[Concatenate[LongTermMemory, P], T],
+) -> Callable[Concatenate[LongTermMemory, P], T]:
+    """Makes the change wait for other programs that change names: each writes all aliases anew."""
+
+    @wraps(change)
+    def locked(memory: LongTermMemory, /, *args: P.args, **options: P.kwargs) -> T:
+        with lock_aliases(memory.root):
+            return change(memory, *args, **options)
+
+    return locked
+
+
+@_one_at_a_time
 def merge(
     memory: LongTermMemory, switches: ChatPauses, alias: Namespace, namespace: Namespace
 ) -> Path:
@@ -59,6 +80,7 @@ def _move_with_backup(memory: LongTermMemory, alias: Namespace, namespace: Names
     return saved
 
 
+@_one_at_a_time
 def rename(
     memory: LongTermMemory, switches: ChatPauses, namespace: Namespace, new: Namespace
 ) -> None:
@@ -93,6 +115,7 @@ def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) 
     return saved
 
 
+@_one_at_a_time
 def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) -> None:
     """Makes `alias` another name of `namespace`. Raises ConfigError if it has own memories."""
     for space in (alias, namespace):
@@ -103,6 +126,7 @@ def add_alias(memory: LongTermMemory, alias: Namespace, namespace: Namespace) ->
     memory.set_aliases(memory.aliases.with_namespace(alias, namespace))
 
 
+@_one_at_a_time
 def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
     """Makes `alias` another name of `user`, for all characters.
 
@@ -115,6 +139,7 @@ def add_user(memory: LongTermMemory, alias: str, user: str) -> None:
     memory.set_aliases(memory.aliases.with_user(alias, user))
 
 
+@_one_at_a_time
 def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
     """Removes an alias; moved memories stay. Raises ConfigError if the name is no alias."""
     without = memory.aliases.without(name)
@@ -124,6 +149,7 @@ def drop_alias(memory: LongTermMemory, name: Namespace | str) -> None:
     memory.set_aliases(without)
 
 
+@_one_at_a_time
 def add_consistent_aliases(memory: LongTermMemory, found: Aliases) -> int:
     """Adds the aliases that contradict no other one and hide no memories; returns how many."""
     known, spaces = memory.aliases, memory.namespaces()
@@ -177,7 +203,7 @@ def _refuse_empty(namespace: Namespace) -> None:
 
 
 def _refuse_taken(memory: LongTermMemory, new: Namespace) -> None:
-    if new.folder(memory.root).exists():
+    if durable_files.exists(new.folder(memory.root)):
         raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
 
 

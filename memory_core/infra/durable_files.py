@@ -183,6 +183,12 @@ def _is_claimable(fd: int) -> bool:
     return True
 
 
+def unlink(path: Path) -> None:
+    """Removes a file; a missing one is no error. Raises StorageFailed."""
+    with naming_errors(path):
+        path.unlink(missing_ok=True)
+
+
 def remove(path: Path) -> None:
     """Removes a file or a whole folder; a missing one is no error. Raises OSError."""
     if path.is_dir() and not path.is_symlink():

@@ -67,21 +67,34 @@ def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) 
 def drop_traces(folder: Path) -> None:
     """Removes the saved traces. Raises StorageFailed."""
     with _lock:
-        durable_files.remove(folder / FILE)
+        durable_files.unlink(folder / FILE)
 
 
 def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None:
-    known = _read(path)
+    try:
+        lines = _read_lines(path)
+    except OSError:  # what cannot be read may hold the words as well
+        durable_files.unlink(path)
+        return
+    known = [trace for line in lines for trace in _decoded(line)]
     wanted = (trace for trace in known if trace.query.strip() not in messages)
     redacted = [redact(trace, ids) for trace in wanted]
-    if redacted != known:
+    if redacted != known or len(lines) > len(known):
         _write(path, map(_line, redacted))
 
 
 def _lines(path: Path) -> Sequence[bytes]:
     try:
-        return regular_files.read_regular_file(path, largest=_LARGEST).splitlines()
+        return _read_lines(path)
     except OSError:
+        return ()
+
+
+def _read_lines(path: Path) -> Sequence[bytes]:
+    """Returns all lines; none without a file. Raises OSError."""
+    try:
+        return regular_files.read_regular_file(path, largest=_LARGEST).splitlines()
+    except FileNotFoundError:
         return ()
 
 

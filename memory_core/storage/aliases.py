@@ -7,18 +7,23 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFailed
+from filelock import FileLock, Timeout
+
+from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFailed, StorageLocked
 from ..domain.namespaces import Namespace, Scope, encode
 from ..infra import durable_files
 from ..infra.watched_file import WatchedFile
 from .small_files import LOCAL_FILES, SmallFiles
 
 ALIASES = "aliases.json"
+ALIASES_LOCK = ".aliases.lock"
+_PATIENCE_S = 10.0
 _FORMAT = 1
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 
@@ -174,6 +179,27 @@ class AliasFile:
             self._files.replace(self._path, encode_aliases(aliases))
             self._known = aliases, []
             self._cache.set_cached(self._known)
+
+
+@contextmanager
+def lock_aliases(root: Path) -> Iterator[None]:
+    """Lets no other program or thread change names meanwhile. Read the aliases inside the block.
+
+    Raises StorageLocked if another one does not end, StorageFailed.
+    """
+    durable_files.make_folder(root)
+    lock = FileLock(root / ALIASES_LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
+    try:
+        lock.acquire(timeout=_PATIENCE_S)
+    except Timeout as exc:
+        problem = f"another program changes names in {root}: wait until it ends"
+        raise StorageLocked(problem) from exc
+    except OSError as exc:
+        raise StorageFailed(f"{root / ALIASES_LOCK}: {exc.strerror or exc}") from exc
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:

@@ -102,7 +102,9 @@ class FolderComparison:
 
 def compare_folders(raw: Path, existing: Path) -> FolderComparison:
     """Compares the live memories of a backup with those of a namespace; writes nothing."""
-    secrets, hashes = read_tombstones(existing) if existing.is_dir() else ((), frozenset[str]())
+    secrets, hashes = (
+        read_tombstones(existing) if durable_files.is_folder(existing) else ((), frozenset[str]())
+    )
     offered, known = _digest_memories(raw, secrets), _digest_memories(existing, ())
     only_here = _ids_to_add(known, offered, ())
     return FolderComparison(
@@ -225,7 +227,7 @@ def _write_merged(
         if more:
             numbered = (replace(line, seq=base + 1 + bisect_left(ranks, line.seq)) for line in more)
             _write(existing / path, list(map(pack, numbered)), fresh / path)
-    manifest = existing if (existing / MANIFEST).exists() else raw
+    manifest = existing if durable_files.exists(existing / MANIFEST) else raw
     _link(manifest / MANIFEST, fresh / MANIFEST)
     _copy_unmerged_files(existing, fresh)
     _sync_names(fresh)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.file_calls import FailAt, met
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory import saved_traces
@@ -224,3 +225,25 @@ def test_each_line_is_json_with_a_version(folder: Path) -> None:
     saved_traces.append_traces(folder, [full_trace("a"), full_trace("b", ts=NOW + 1)])
     lines = (folder / FILE).read_text("utf-8").splitlines()
     assert [json.loads(line)["v"] for line in lines] == [1, 1]
+
+
+def test_trace_that_cannot_be_decoded_leaves_with_the_first_forgotten_words(
+    folder: Path,
+) -> None:
+    line = {"v": saved_traces.VERSION, "ts": NOW, "injected_text": "I play the cello"}
+    (folder / FILE).write_text(json.dumps(line) + "\n", encoding="utf-8")
+    saved_traces.redact_traces(folder, ["m1"])
+    assert "cello" not in (folder / FILE).read_text(encoding="utf-8")
+
+
+def test_traces_that_cannot_be_read_are_deleted_with_the_first_forgotten_words(
+    tmp_path: Path, folder: Path
+) -> None:
+    traces, saver = traces_of(tmp_path)
+    traces.add(SPACE, full_trace("What do I play?"))
+    saver.save()
+    fault = FailAt(0)
+    with met(("open",), fault):
+        saved_traces.redact_traces(folder, ["m1"])
+    assert fault.failed.startswith("open in infra/regular_files.py")
+    assert not (folder / FILE).exists()

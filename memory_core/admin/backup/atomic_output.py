@@ -32,7 +32,8 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         with durable_files.naming_errors(path):
             os.replace(temporary, path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        with suppress(OSError):  # remove_temporaries() removes it later
+            Path(temporary).unlink(missing_ok=True)
         if not _IS_WINDOWS:
             os.close(fd)  # releases the lock, so not before the rename
     durable_files.sync_folder(path.parent)

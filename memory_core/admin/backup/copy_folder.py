@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from ...domain.errors import ImportFailed, StorageCorrupt
 from ...domain.namespaces import Namespace
-from ...infra.durable_files import naming_errors
+from ...infra.durable_files import exists, is_folder, naming_errors, unlink
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, unpack
@@ -47,7 +47,7 @@ class CopyContents:
 def list_copies(folder: Path) -> list[BackupCopy]:
     """Returns the copies, newest first; ignores files of other names. Raises StorageFailed."""
     with naming_errors(folder):
-        names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+        names = [path.name for path in folder.iterdir()] if is_folder(folder) else []
     found = [
         BackupCopy(path=folder / name, made_at=made)
         for name in names
@@ -59,7 +59,7 @@ def list_copies(folder: Path) -> list[BackupCopy]:
 def new_path(folder: Path, now: float) -> Path:
     """Returns a path that no copy has yet."""
     names = (f"memories-{time.strftime(_STAMP, time.gmtime(now + n))}.zip" for n in range(1000))
-    return next(folder / name for name in names if not (folder / name).exists())
+    return next(folder / name for name in names if not exists(folder / name))
 
 
 def _time_in_name(name: str) -> float | None:
@@ -150,8 +150,7 @@ def remove_namespace(
         with atomic_file(path) as out, BackupFile(path) as file:  # the old one is closed first
             _rewrite(file, left, out)
     else:
-        with naming_errors(path):
-            path.unlink()
+        unlink(path)
     return True
 
 

@@ -153,7 +153,7 @@ class BackupFile:
         manifests = [name for name in self._members if name.rpartition("/")[2] == MANIFEST]
         if not manifests:
             raise ImportFailed(f"{self.path} is no backup: it has no {MANIFEST}")
-        found = [parse_manifest(self._manifest(name), name[: -len(MANIFEST)]) for name in manifests]
+        found = [self._contents_of(name) for name in manifests]
         for contents in found:
             if contents.prefix not in ("", f"{contents.namespace.relative_folder}/"):
                 raise ImportFailed(f"{self.path}: {contents.prefix} is not where it belongs")
@@ -165,6 +165,13 @@ class BackupFile:
         if len({contents.namespace for contents in found}) < len(found):
             raise ImportFailed(f"{self.path}: one namespace is in it twice")
         return found
+
+    def _contents_of(self, manifest: str) -> NamespaceContents:
+        data = self._manifest(manifest)
+        try:
+            return parse_manifest(data, manifest[: -len(MANIFEST)])
+        except ImportFailed as exc:
+            raise ImportFailed(f"{self.path}: {exc}") from exc
 
     def _read_aliases(self) -> Aliases:
         if ALIASES not in self._members:

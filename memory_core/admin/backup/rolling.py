@@ -77,7 +77,7 @@ class RollingBackup:
         """Returns the existing folders that copies are or were made in."""
         used = [Path(folder) for folder in read_record(self.root).folders]
         found = dict.fromkeys([*([self.folder] if self.folder else []), *used])
-        return [folder for folder in found if folder.is_dir()]
+        return [folder for folder in found if durable_files.is_folder(folder)]
 
     def copies(self) -> list[BackupCopy]:
         """Returns the copies in the current folder, newest first. Raises StorageFailed."""
@@ -157,7 +157,7 @@ class RollingBackup:
     def _remove_namespace(self, entry: DeletedNamespace, copies: Sequence[BackupCopy]) -> list[str]:
         resolve, problems = read_aliases_or_none(self.root)[0].resolve, []
         for copy in copies:
-            if copy.made_at <= entry.deleted_at and copy.path.exists():
+            if copy.made_at <= entry.deleted_at and durable_files.exists(copy.path):
                 try:
                     remove_namespace(copy.path, entry.namespace, resolve)
                 except ImportFailed as exc:
@@ -203,7 +203,7 @@ class RollingBackup:
         if self.folder is None:
             return False
         state = read_state(self.folder)
-        is_there = bool(state.newest_name) and (self.folder / state.newest_name).exists()
+        is_there = bool(state.newest_name) and durable_files.exists(self.folder / state.newest_name)
         return is_there and (state.fingerprint, state.log_format) == (mark, FORMAT)
 
     def _is_due(self, now: float) -> bool:
@@ -220,7 +220,9 @@ class RollingBackup:
     def _refuse_without_room(self) -> None:
         size = sum(_size_and_mtime(log)[0] for log in log_paths(self.root))
         above = next(
-            folder for folder in (self.folder or self.root, *self.root.parents) if folder.is_dir()
+            folder
+            for folder in (self.folder or self.root, *self.root.parents)
+            if durable_files.is_folder(folder)
         )
         with durable_files.naming_errors(above):
             free = shutil.disk_usage(above).free
@@ -231,7 +233,11 @@ class RollingBackup:
         self, folder: Path, spaces: Sequence[Namespace], mark: str, now: float
     ) -> list[str]:
         path = new_path(folder, now)
-        known = [name for name in read_record(self.root).known_names if (folder / name).exists()]
+        known = [
+            name
+            for name in read_record(self.root).known_names
+            if durable_files.exists(folder / name)
+        ]
         self._record([*known, path.name])  # first: else every call would make another copy
         saved = write_backup(
             path, self.root, spaces, now=now, aliases=read_aliases_or_none(self.root)[0]
@@ -239,7 +245,7 @@ class RollingBackup:
         try:
             check_copy(path)
         except ImportFailed as exc:
-            path.unlink(missing_ok=True)
+            durable_files.unlink(path)
             raise StorageFailed(
                 f"the new copy is damaged and was removed: {exc}; {_REPAIR_ADVICE}"
             ) from exc
@@ -249,8 +255,7 @@ class RollingBackup:
         state = replace(state, newest_name=path.name, fingerprint=mark, clean_names=clean)
         write_state(folder, replace(state, log_format=FORMAT))
         for copy in find_superseded(self.copies(), self.settings.keep)[0]:
-            with durable_files.naming_errors(copy.path):
-                copy.path.unlink()
+            durable_files.unlink(copy.path)
         return [f"{path} lacks damaged lines: {_REPAIR_ADVICE}"] if saved.damaged else []
 
     def _record(self, known: Iterable[str]) -> None:

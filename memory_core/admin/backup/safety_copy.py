@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ...domain.errors import ImportFailed, StorageFailed
 from ...domain.namespaces import Namespace
+from ...infra import durable_files
 from ...storage.log.event_log import EventLog
 from ...storage.log.log_file import complete_lines
 from .layout import NamespaceContents
@@ -19,7 +20,7 @@ def make_safety_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
     """
     path, missing = _write_and_verify(namespace, root, now)
     if missing:
-        path.unlink(missing_ok=True)
+        durable_files.unlink(path)
         raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
     return path
 
@@ -43,7 +44,7 @@ def _write_and_verify(namespace: Namespace, root: Path, now: float) -> tuple[Pat
             missing = _count_missing_lines(transcript, sizes, contents)
             file.check(contents)
     except ImportFailed as exc:
-        path.unlink(missing_ok=True)
+        durable_files.unlink(path)
         problem = "the new backup is damaged, so nothing was deleted"
         raise StorageFailed(f"{namespace.label}: {problem}: {exc}") from exc
     return path, missing

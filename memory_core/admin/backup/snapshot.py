@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...domain.errors import StorageCorrupt
+from ...infra import durable_files
 from ...storage.log.erasure import purge_content
 from ...storage.log.event_log import NOTES, EventLog
 from ...storage.log.events import Event, EventType, unpack
@@ -14,7 +15,7 @@ from ...storage.log.log_file import LogSlice, complete_lines, last_seq
 def read_forgotten_ids(notes: Path) -> set[str]:
     """Returns the ids of memories that are forgotten according to these notes."""
     found: set[str] = set()
-    for data in complete_lines(notes) if notes.exists() else ():
+    for data in complete_lines(notes) if durable_files.exists(notes) else ():
         if b"forget" not in data:
             continue
         try:
@@ -48,7 +49,7 @@ class NamespaceSnapshot:
     def logs(self) -> Iterator[str]:
         """Yields the logs, notes last: they record words erased since from a conversation."""
         yield from self._conversations
-        if self._path("").exists():
+        if durable_files.exists(self._path("")):
             yield ""
 
     def lines(self, log: str) -> Iterator[bytes]:

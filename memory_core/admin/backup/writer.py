@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Protocol
 from ...domain.errors import ImportFailed, StorageCorrupt, StorageFailed
 from ...domain.namespaces import Namespace
 from ...domain.records import EMPTY_MAPPING
+from ...infra import durable_files
 from ...storage import held
 from ...storage.aliases import ALIASES, Aliases, encode_aliases
 from ...storage.database_mark import refuse_in_database
@@ -100,7 +101,7 @@ def _erase_late(path: Path, late: Collection[str], now: float) -> int:
     try:
         return erase_ids(path, late, now=now) if late else 0
     except (StorageFailed, ImportFailed) as exc:
-        path.unlink(missing_ok=True)
+        durable_files.unlink(path)
         problem = f"{path} could not be written while memories are forgotten: {exc}"
         raise StorageFailed(problem) from exc
 
@@ -117,7 +118,7 @@ def write_dated_backup(namespace: Namespace, root: Path, into: Path, *, now: flo
 
 def _free_path(folder: Path, stem: str) -> Path:
     names = (folder / f"{stem}{f'-{n}' if n else ''}.zip" for n in range(1000))
-    return next(path for path in names if not path.exists())
+    return next(path for path in names if not durable_files.exists(path))
 
 
 def _count_logs(root: Path, spaces: Sequence[Namespace]) -> int:

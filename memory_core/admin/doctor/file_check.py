@@ -14,7 +14,7 @@ from ...infra import durable_files
 from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
 from ...storage import held
-from ...storage.aliases import ALIASES, read_aliases
+from ...storage.aliases import ALIASES, ALIASES_LOCK, read_aliases
 from ...storage.exchange_marks import ARCHIVED_SUFFIX, unfinished_swaps
 from ...storage.job_store import FILES as JOB_FILES
 from ...storage.log.erasure import DAMAGED
@@ -25,7 +25,8 @@ from ...storage.pauses import ChatPauses
 from .findings import REPAIR_ADVICE, Finding, FindingCode, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
-_OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, ".restoring.lock")
+_LOCKS = (ALIASES_LOCK, ".restoring.lock")
+_OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, *_LOCKS)
 _OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, held.FILE)
 _OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK, held.LOCK, *JOB_FILES)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")

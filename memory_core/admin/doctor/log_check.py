@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...domain.errors import LongTermMemoryError
+from ...infra import durable_files
 from ...storage.held import is_of_held
 from ...storage.log.erasure import damaged_lines_path, has_text
 from ...storage.log.event_log import EventLog
@@ -167,7 +168,8 @@ class NamespaceLogCheck:
                 tell(replace(_unrepairable(found, advice), kind=kind))
 
     def _was_repaired(self) -> bool:
-        return any(damaged_lines_path(self._transcript.path(log)).exists() for log in self._sizes)
+        paths = [damaged_lines_path(self._transcript.path(log)) for log in self._sizes]
+        return any(map(durable_files.exists, paths))
 
     def _finding(
         self, code: FindingCode, piece: LogChunk, what: str, *, detail: str = ""

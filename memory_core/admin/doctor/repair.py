@@ -41,7 +41,7 @@ def repair_storage(root: Path) -> None:
 def repair_files(space: Namespace, folder: Path) -> None:
     """Repairs modes and the manifest and removes leftovers. Raises StorageFailed."""
     for path in find_temporaries(folder):
-        _unlink(path)
+        durable_files.unlink(path)
     _restrict_modes(namespace_paths(folder))
     _repair_manifest(space, folder)
 
@@ -91,7 +91,8 @@ def _project_records(transcript: EventLog, ids: Collection[str]) -> dict[str, Me
 def _quarantine(transcript: EventLog, log: str, broken: Sequence[LogChunk]) -> None:
     path = transcript.path(log)
     aside = damaged_lines_path(path)
-    keep = aside.read_bytes() if aside.is_file() else b""
+    with durable_files.naming_errors(aside):
+        keep = aside.read_bytes() if aside.is_file() else b""
     taken = b"".join(chunk.data.rstrip(b"\n") + b"\n" for chunk in broken)
     durable_files.replace(aside, keep + taken)
     bad = {chunk.start for chunk in broken}
@@ -159,8 +160,3 @@ def _restrict_modes(paths: Iterable[Path]) -> None:
     for path in filter(is_accessible_to_others, paths):
         with durable_files.naming_errors(path):
             path.chmod(durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE)
-
-
-def _unlink(path: Path) -> None:
-    with durable_files.naming_errors(path):
-        path.unlink(missing_ok=True)

@@ -52,7 +52,8 @@ def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     refuse_in_database(root, "the check of the files")
     report = DoctorReport()
     tell = _collect_into(root, report.findings)
-    check_storage(root, tell)
+    with durable_files.naming_errors(root):
+        check_storage(root, tell)
     for space in own_namespaces(root):
         report.namespaces += 1
         report.lines += _NamespaceCheck(space, root, terms).examine(tell).lines
@@ -65,7 +66,8 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
     Leaves namespaces alone that another program writes to. Raises StorageError.
     """
     before = examine(root, terms)
-    mending.repair_storage(root)
+    with durable_files.naming_errors(root):
+        mending.repair_storage(root)
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
         _NamespaceCheck(space, root, terms).repair(_collect_into(root, failed_repairs))
@@ -103,14 +105,15 @@ class _NamespaceCheck:
         self._folder = space.folder(root)
 
     def examine(self, tell: FindingListener) -> LogSummary:
-        check_namespace(self._namespace, self._root, tell)
+        with durable_files.naming_errors(self._folder):
+            check_namespace(self._namespace, self._root, tell)
         transcript = EventLog(self._folder)
         try:
             is_ours = self._is_unlocked(transcript, tell)
             seen = self._check_logs(transcript, tell, is_ours=is_ours)
         finally:
             transcript.close()
-        if is_ours and (self._folder / INDEX).exists():
+        if is_ours and durable_files.exists(self._folder / INDEX):
             self._compare_store(tell)
         return seen
 
@@ -180,7 +183,8 @@ class _NamespaceCheck:
         try:
             archive = mending.open_or_rebuild(self._folder, self._options.open_store)
             files_of(archive.event_log).acquire_lock()
-            mending.repair_files(self._namespace, self._folder)
+            with durable_files.naming_errors(self._folder):
+                mending.repair_files(self._namespace, self._folder)
             archive = self._repair_archive(archive)
         except StorageLocked:
             return  # examine() reports it

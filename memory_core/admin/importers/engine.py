@@ -369,7 +369,7 @@ def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
 
 def _file_stamp(file: Path) -> _FileStamp | None:
     """Returns a file's time and size, or None if it does not exist."""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # the reader tells them
         found = file.stat()
         return found.st_mtime_ns, found.st_size
     return None

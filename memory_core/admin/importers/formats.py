@@ -78,7 +78,9 @@ def find_reader(path: Path, *, listens: bool = True) -> Reader:
 
 def _refuse_wide(path: Path) -> None:
     """Raises ImportFailed for huge folders: they may hold unrelated files that look like chats."""
-    if path.resolve() in _PROGRAM.parents:
+    with translate_read_errors(path):
+        is_above = Path(os.path.realpath(path)) in _PROGRAM.parents
+    if is_above:
         raise ImportFailed(
             f"{path} is no user_data of text-generation-webui: it has no saved chats in logs, and "
             "it holds this program itself. Name the folder that holds the chats"

@@ -125,7 +125,7 @@ class LocalVectorIndex:
             any(not reconciler.step() for _ in range(_STEPS))
 
     def has_other_models(self) -> bool:
-        with self._lock:
+        with self._writing():
             return self._stored is not None and self._models.has_unused()
 
     def pending(self, limit: int) -> list[PendingEmbedding]:
@@ -246,7 +246,8 @@ class LocalVectorIndex:
 
     def _stored_or_last(self) -> ModelVectors | None:
         """Returns the vectors in use; before use_model(), those that were used last, opened."""
-        folder = self._models.last()
+        with durable_files.naming_errors(self._folder):
+            folder = self._models.last()
         if self._stored is not None or folder is None:
             return self._stored
         return ModelVectors.open_existing(folder, sizes=self._sizes)

@@ -9,6 +9,7 @@ from ...admin import names
 from ...admin.names import display_name
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
+from ...infra import durable_files
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.pauses import ChatPauses
 from . import common
@@ -84,5 +85,5 @@ def _destroy(memory: LongTermMemory, space: Namespace, *, keeps: bool) -> Path |
     saved = names.destroy(memory, ChatPauses(memory.root, memory.shared.files), space)
     if keeps:
         return saved
-    saved.unlink(missing_ok=True)
+    durable_files.unlink(saved)
     return None

@@ -16,6 +16,7 @@ from memory_core.admin.exporters.restore import RestoreMode, restore
 from memory_core.domain.errors import ImportFailed
 from memory_core.domain.records import EMPTY_MAPPING
 from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.storage.aliases import ALIASES_LOCK
 from memory_core.storage.log.events import Event, EventType, pack
 from tests.admin.exporters.scene import exported, fill, packed, unpacked
 from tests.builders import SPACE, added, open_memory, said
@@ -53,7 +54,7 @@ def everything(root: Path) -> dict[str, Any]:
     return {
         path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
         for path in root.rglob("*")
-        if path.name != ".restoring.lock"
+        if path.name not in (".restoring.lock", ALIASES_LOCK)
     }
 
 
@@ -247,7 +248,7 @@ def test_invalid_manifest_is_refused(
     target: LongTermMemory, members: Members, tmp_path: Path, data: bytes
 ) -> None:
     path = packed(tmp_path / "odd.zip", members | {"manifest.json": data})
-    refused(target, path, "no manifest of a backup")
+    refused(target, path, r"odd\.zip: manifest\.json is no manifest of a backup")
 
 
 def test_a_missing_log_is_refused(target: LongTermMemory, members: Members, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.file_calls import FailAt, met
 from memory_core.admin.backup import atomic_output
 from memory_core.admin.backup.atomic_output import atomic_file, remove_temporaries
 from memory_core.admin.backup.purge import erase_ids_from_backups
@@ -139,3 +140,11 @@ def test_purge_command_removes_half_written_files_without_any_backup(
     left = left_in(memory.root.parent / "backups")
     assert main(["purge-backups", "--storage", str(memory.root)]) == 0
     assert not left.exists()
+
+
+def test_failed_removal_of_a_temporary_file_costs_no_finished_file(tmp_path: Path) -> None:
+    path, fault = tmp_path / "whole.zip", FailAt(0)
+    with met(("unlink",), fault), atomic_file(path) as file:
+        file.write(b"whole")
+    assert fault.failed
+    assert path.read_bytes() == b"whole"

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.importers import text_input
-from memory_core.admin.importers.formats import READERS, recognise
+from memory_core.admin.importers.engine import ImportSource, import_chats
+from memory_core.admin.importers.formats import READERS, find_reader, recognise
 from memory_core.domain.errors import ImportFailed
+from memory_core.memory.long_term_memory import LongTermMemory
 from tests.admin.importers.foreign import OWNER, read, read_as, said, write, write_lines
 from tests.damage import without_rights
 
@@ -172,3 +174,18 @@ def test_links_in_a_folder_lead_nowhere(tmp_path: Path) -> None:
     (folder / "link.jsonl").symlink_to(secret)
     (folder / "round").symlink_to(folder)
     assert list(text_input.find_files(folder, (".jsonl",))) == []
+
+
+def test_link_to_itself_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "round.jsonl"
+    path.symlink_to(path)
+    with pytest.raises(ImportFailed, match=r"round\.jsonl: cannot be read"):
+        find_reader(path)
+
+
+def test_path_with_a_null_byte_is_refused(memory: LongTermMemory) -> None:
+    path = Path("a\0b.jsonl")
+    with pytest.raises(ImportFailed, match="is not a valid path"):
+        find_reader(path)
+    result = import_chats(memory, ImportSource(reader=READERS["plain"], path=path, owner=OWNER))
+    assert "is not a valid path" in result.failures[0].reason

@@ -209,7 +209,7 @@ class Database:
             return  # the next caller does it
         with self._lock, self._reading, translate_errors():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
-            if version == _REPLACED and self._path.exists():
+            if version == _REPLACED and durable_files.stat_or_none(self._path):
                 self._reader.close()
                 self._db.close()
                 self._reopen(_connect(self._target))
@@ -298,7 +298,7 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
 
     Raises StorageCorrupt for one that is damaged or foreign.
     """
-    if path.exists() and not place.startswith(_IN_MEMORY):
+    if not place.startswith(_IN_MEMORY) and durable_files.stat_or_none(path):
         try:
             db = _connect(place)
             if _is_usable(db, path):
