@@ -30,6 +30,7 @@ from memory_core.config.schema import Settings
 from memory_core.domain.errors import LongTermMemoryError, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.infra.durable_files import remove_abandoned_temporaries
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
@@ -59,6 +60,7 @@ def text_of(word: str) -> str:
 
 def open_storage(root: Path, dim: int) -> tuple[LongTermMemory, list[str]]:
     """Opens the storage as a program does; returns it with reports of interrupted work."""
+    remove_abandoned_temporaries(root)
     reports = [*finish_interrupted_swaps(root), *finish_renames(root)]
     settings = Settings()
     memory = LongTermMemory(

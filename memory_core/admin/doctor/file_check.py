@@ -28,7 +28,8 @@ _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")
 _LOCKS = (ALIASES_LOCK, ".restoring.lock")
 _OUR_ROOT_FILES = (ALIASES, KEYS_FILE, LANGUAGES, *_CHAT_REGISTRY_FILES, *_LOCKS)
 _OUR_TRUE_FILES = (NOTES, NOTES + DAMAGED, MANIFEST, MANIFEST + DAMAGED, SWITCHES, held.FILE)
-_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, LOCK, held.LOCK, *JOB_FILES)
+_NAMESPACE_LOCKS = (LOCK, held.LOCK)
+_OUR_NAMESPACE_FILES = (*_OUR_TRUE_FILES, *_NAMESPACE_LOCKS, *JOB_FILES)
 _IN_PROGRESS_PREFIXES = (".restoring-", ".selftest-")
 _LEFTOVER_TEXT = "left by a killed program; it may hold words of memories"
 
@@ -71,7 +72,7 @@ def check_storage(root: Path, tell: FindingListener) -> None:
             _check_unlisted(path, tell)
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
-            if path not in spaces | swap_leftovers:
+            if path not in spaces | swap_leftovers and not _is_unfilled(path):
                 tell(
                     _lost_folder_finding(path)
                     if _has_memories(path)
@@ -106,15 +107,21 @@ def _check_unlisted(path: Path, tell: FindingListener) -> None:
         lost = [child for child in sorted(path.iterdir()) if _has_memories(child)]
         for child in lost:
             tell(_lost_folder_finding(child))
-        if not lost and not _is_empty_user_folder(path):
+        if not lost and not _is_unfilled(path):
             tell(_foreign_finding(path, ""))
     elif path.is_file() and path.name not in _OUR_ROOT_FILES and not _is_leftover(path):
         tell(_foreign_finding(path, ""))
 
 
-def _is_empty_user_folder(path: Path) -> bool:
-    """Returns True for the empty folder of a user whose memories were deleted or renamed."""
-    return decode(path.name) is not None and not any(path.iterdir())
+def _is_unfilled(path: Path) -> bool:
+    """Returns whether a folder with a name of ours holds nothing, or at most a lock.
+
+    So do folders of users whose memories were deleted or renamed, and those that a program was
+    about to fill when it was killed.
+    """
+    if decode(path.name) is None or not path.is_dir() or path.is_symlink():
+        return False
+    return all(child.name in _NAMESPACE_LOCKS for child in path.iterdir())
 
 
 def _has_memories(path: Path) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
+from memory_core.domain.namespaces import Namespace
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import LOCK
@@ -75,9 +76,10 @@ def test_foreign_folder_that_looks_like_a_namespace_is_noted_and_left_alone(
 def test_foreign_folder_beside_a_namespace_is_noted_and_left_alone(root: Path) -> None:
     foreign = root / "ana" / "summer"
     foreign.mkdir()
+    (foreign / "beach.jpg").write_bytes(b"a beach")
     report = examine(root, OPTIONS)
     assert [found.path for found in report.findings] == ["ana/summer"]
-    assert contents(foreign) == {}
+    assert contents(foreign) == {"beach.jpg": b"a beach"}
 
 
 def test_repair_beside_a_running_program_only_reads(root: Path, opened: OpenMemory) -> None:
@@ -90,3 +92,10 @@ def test_repair_beside_a_running_program_only_reads(root: Path, opened: OpenMemo
     (found,) = report.findings
     assert "another program writes here" in found.problem
     assert log.read_bytes().endswith(b'{"v":1')
+
+
+def test_folder_that_a_killed_program_did_not_fill_is_no_finding(root: Path) -> None:
+    unfilled = Namespace("ana", "Nobody").folder(root)
+    unfilled.mkdir(mode=0o700)
+    (unfilled / LOCK).touch(mode=0o600)
+    assert examine(root, OPTIONS).findings == []
