@@ -15,14 +15,17 @@ _HOLES = 4  # rebuilt when one in four rows is dead
 
 
 class IvfSegments:
-    """Usable segments, none of which overlap. Remains of others are deleted."""
+    """Usable segments, none of which overlap. Remains of others are deleted.
+
+    Raises StorageFailed where the folder cannot be read.
+    """
 
     def __init__(self, folder: Path, *, model: str, rows: int, sizes: ChunkSizes) -> None:
         self._folder = folder
         self._sizes = sizes
         self._latest = 0
         self.all: list[IvfSegment] = []
-        for path in sorted(folder.glob("*"), key=_rank, reverse=True):
+        for path in _newest_first(folder):
             self._latest = max(self._latest, _rank(path)[1])
             segment = _usable(path, model)
             if segment is None or segment.header.end > rows or self._overlapping(segment):
@@ -92,6 +95,11 @@ def _usable(path: Path, model: str) -> IvfSegment | None:
     except _UNUSABLE:
         return None
     return segment if segment.header.model == model else None
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    with durable_files.naming_errors(folder):
+        return sorted(folder.glob("*"), key=_rank, reverse=True)
 
 
 def _rank(path: Path) -> tuple[int, int]:
