@@ -10,7 +10,7 @@ import pytest
 from benchmarks.io_acts import ACTS
 from benchmarks.io_errors import Sweep
 
-_STEP = 31  # every so many'th call; each costs a process
+_STEP = 61  # every so many'th call; each costs a process
 
 pytestmark = [
     pytest.mark.slow,
