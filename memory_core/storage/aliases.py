@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFailed, StorageLocked
 from ..domain.namespaces import Namespace, Scope, encode
 from ..infra import durable_files
+from ..infra.file_locks import try_file_lock
 from ..infra.watched_file import WatchedFile
 from .small_files import LOCAL_FILES, SmallFiles
 
@@ -188,18 +187,10 @@ def lock_aliases(root: Path) -> Iterator[None]:
     Raises StorageLocked if another one does not end, StorageFailed.
     """
     durable_files.make_folder(root)
-    lock = FileLock(root / ALIASES_LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
-    try:
-        lock.acquire(timeout=_PATIENCE_S)
-    except Timeout as exc:
-        problem = f"another program changes names in {root}: wait until it ends"
-        raise StorageLocked(problem) from exc
-    except OSError as exc:
-        raise StorageFailed(f"{root / ALIASES_LOCK}: {exc.strerror or exc}") from exc
-    try:
+    with try_file_lock(root / ALIASES_LOCK, timeout_s=_PATIENCE_S) as is_ours:
+        if not is_ours:
+            raise StorageLocked(f"another program changes names in {root}: wait until it ends")
         yield
-    finally:
-        lock.release()
 
 
 def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:

@@ -14,8 +14,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from ..domain.errors import (
     LongTermMemoryError,
     StorageCorrupt,
@@ -25,6 +23,7 @@ from ..domain.errors import (
 )
 from ..domain.namespaces import Namespace
 from ..infra import durable_files
+from ..infra.file_locks import try_file_lock
 from .aliases import ALIASES, Aliases, write_aliases
 from .exchange_marks import (
     COMMIT,
@@ -343,14 +342,7 @@ def locked(root: Path, names: Collection[str]) -> Iterator[None]:
 
 @contextmanager
 def _swap_lock(root: Path) -> Iterator[None]:
-    lock = FileLock(root / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as exc:
-        raise StorageLocked(f"another program restores into {root}: wait until it ends") from exc
-    except OSError as exc:
-        raise StorageFailed(f"{root / _LOCK}: {exc.strerror or exc}") from exc
-    try:
+    with try_file_lock(root / _LOCK) as is_ours:
+        if not is_ours:
+            raise StorageLocked(f"another program restores into {root}: wait until it ends")
         yield
-    finally:
-        lock.release()

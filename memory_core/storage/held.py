@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from ..domain.errors import StorageCorrupt, StorageFailed
 from ..domain.namespaces import decode, encode
 from ..domain.private_parts import PrivatePart
 from ..domain.records import Exchange
 from ..infra import durable_files
+from ..infra.file_locks import try_file_lock
 from .log.events import Event, EventType, NewEvent
 from .log.projection import exchange_fields, exchange_of
 from .small_files import LOCAL_FILES, SmallFiles
@@ -64,18 +63,11 @@ def locked(folder: Path, files: SmallFiles = LOCAL_FILES) -> Iterator[None]:
 @contextmanager
 def _own_lock(folder: Path) -> Iterator[None]:
     """Keeps the threads and programs of this machine away."""
-    lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
     durable_files.make_folder(folder)
-    try:
-        lock.acquire(timeout=_LOCK_TIMEOUT_S)
-    except Timeout as exc:
-        raise StorageFailed(f"{folder / FILE} is in use by another program: try again") from exc
-    except OSError as exc:
-        raise StorageFailed(f"{folder / LOCK}: {exc.strerror or exc}") from exc
-    try:
+    with try_file_lock(folder / LOCK, timeout_s=_LOCK_TIMEOUT_S) as is_ours:
+        if not is_ours:
+            raise StorageFailed(f"{folder / FILE} is in use by another program: try again")
         yield
-    finally:
-        lock.release()
 
 
 def exists(folder: Path, files: SmallFiles = LOCAL_FILES) -> bool:

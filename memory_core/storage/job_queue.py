@@ -6,9 +6,9 @@ job leaves the queue when it is done. Texts of memories are not in it.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..domain.records import empty_mapping
 
@@ -59,6 +59,18 @@ class CallUsage:
             completion_tokens=self.completion_tokens + other.completion_tokens,
             ms=self.ms + other.ms,
         )
+
+
+def job_from(row: Sequence[Any]) -> Job:
+    """Returns the job of a row of number, worker, key, attempts and reason."""
+    number, worker, key, attempts, reason = row
+    return Job(number=number, worker=worker, key=key, attempts=attempts, reason=reason)
+
+
+def usage_from(rows: Iterable[Sequence[Any]]) -> dict[str, CallUsage]:
+    """Returns worker → usage, from rows of the worker and the values in the order of CallUsage."""
+    names = [value.name for value in fields(CallUsage)]
+    return {worker: CallUsage(**dict(zip(names, values, strict=True))) for worker, *values in rows}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

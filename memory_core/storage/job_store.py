@@ -5,11 +5,22 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import astuple
 from pathlib import Path
 
 from ..domain.errors import StorageFailed
 from ..infra import durable_files
-from .job_queue import LONGEST_REASON, RESTS, CallUsage, Job, JobCounts, JobQueue, Scan
+from .job_queue import (
+    LONGEST_REASON,
+    RESTS,
+    CallUsage,
+    Job,
+    JobCounts,
+    JobQueue,
+    Scan,
+    job_from,
+    usage_from,
+)
 
 FILE = "jobs.sqlite"
 FILES = (FILE, f"{FILE}-journal")
@@ -46,13 +57,12 @@ _COMMON_REASONS = (
 
 
 class JobStore:
-    """The queue in one namespace's folder, open for the length of a block (see open_jobs)."""
+    """Implements JobQueue in one namespace's folder; open_jobs() opens it."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
 
     def scan(self, workers: Sequence[str]) -> Scan:
-        """Returns how far the log was read; nothing for a worker that is new since."""
         (known, seq) = self._db.execute("SELECT workers, seq FROM scanned").fetchone()
         if not set(workers) <= set(json.loads(known or "[]")):
             return Scan()
@@ -66,11 +76,6 @@ class JobStore:
         log: str,
         position: int,
     ) -> None:
-        """Adds the jobs of each worker that one log makes due, with its new position.
-
-        A job that waits already stays as it is, if `known` events name it, which were read before.
-        It begins again if `new` ones do, as its sources changed.
-        """
         with self._db:
             for statement, keys in ((_INSERT, known), (_INSERT_OR_RESTART, new)):
                 for worker, own in keys.items():
@@ -78,14 +83,12 @@ class JobStore:
             self._db.execute("REPLACE INTO logs VALUES (?, ?)", (log, position))
 
     def finish_scan(self, workers: Sequence[str], seq: int) -> None:
-        """Notes that all events up to `seq` were read for these workers."""
         with self._db:
             self._db.execute(
                 "UPDATE scanned SET workers = ?, seq = ?", (json.dumps(sorted(workers)), seq)
             )
 
     def next_due(self, workers: Sequence[str], now: float) -> Job | None:
-        """Returns the oldest due job of the first worker that has one."""
         for worker in workers:
             row = self._db.execute(
                 "SELECT number, worker, key, attempts, reason FROM jobs "
@@ -93,26 +96,22 @@ class JobStore:
                 (worker, now),
             ).fetchone()
             if row:
-                number, name, key, attempts, reason = row
-                return Job(number=number, worker=name, key=key, attempts=attempts, reason=reason)
+                return job_from(row)
         return None
 
     def next_time(self, workers: Sequence[str]) -> float:
-        """Returns the earliest time at which a job is due; RESTS if none is."""
         marks = ", ".join("?" * len(workers))
         query = f"SELECT min(not_before) FROM jobs WHERE worker IN ({marks})"  # noqa: S608
         (earliest,) = self._db.execute(query, tuple(workers)).fetchone()
         return RESTS if earliest is None else float(earliest)
 
     def is_done(self, job: Job, stamp: str) -> bool:
-        """Returns whether the job was done before, with the same sources."""
         row = self._db.execute(
             "SELECT stamp FROM done WHERE worker = ? AND key = ?", (job.worker, job.key)
         ).fetchone()
         return row is not None and bool(row[0] == stamp)
 
     def finish(self, job: Job, stamp: str = "") -> None:
-        """Takes the job out of the queue; with a stamp, it counts as done for these sources."""
         with self._db:
             self._db.execute("DELETE FROM jobs WHERE number = ?", (job.number,))
             if stamp:
@@ -126,19 +125,16 @@ class JobStore:
             )
 
     def wait(self, job: Job, until: float) -> None:
-        """Puts the job off without counting an attempt."""
         with self._db:
             self._db.execute("UPDATE jobs SET not_before = ? WHERE number = ?", (until, job.number))
 
     def begin_again(self, worker: str, keys: Iterable[str]) -> None:
-        """Adds jobs as if they had never been done."""
         rows = [(worker, key) for key in keys]
         with self._db:
             self._db.executemany("DELETE FROM done WHERE worker = ? AND key = ?", rows)
             self._db.executemany(_INSERT_OR_RESTART, rows)
 
     def retry_all(self) -> int:
-        """Makes all failed jobs due now, resting ones too; returns how many they are."""
         with self._db:
             changed = self._db.execute(
                 "UPDATE jobs SET attempts = 0, not_before = 0 WHERE attempts > 0"
@@ -146,7 +142,6 @@ class JobStore:
             return changed.rowcount
 
     def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
-        """Returns how many jobs wait, of these workers or of all."""
         chosen = f"WHERE worker IN ({', '.join('?' * len(workers))})" if workers else ""
         due, waiting, later, resting = self._db.execute(
             "SELECT total(not_before <= ?), total(not_before > ? AND attempts = 0), "  # noqa: S608
@@ -165,24 +160,16 @@ class JobStore:
 
     def add_usage(self, worker: str, usage: CallUsage) -> None:
         total = self.usage().get(worker, CallUsage()).plus(usage)
-        row = (total.calls, total.failures, total.prompt_tokens, total.completion_tokens, total.ms)
+        row = (worker, *astuple(total))
         with self._db:
-            self._db.execute("REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)", (worker, *row))
+            self._db.execute("REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def usage(self) -> dict[str, CallUsage]:
-        """Returns worker → usage since the queue was made."""
-        return {
-            worker: CallUsage(
-                calls=calls,
-                failures=failures,
-                prompt_tokens=prompt,
-                completion_tokens=completion,
-                ms=ms,
-            )
-            for worker, calls, failures, prompt, completion, ms in self._db.execute(
+        return usage_from(
+            self._db.execute(
                 "SELECT worker, calls, failures, prompt_tokens, completion_tokens, ms FROM usage"
             )
-        }
+        )
 
 
 @contextmanager

@@ -6,17 +6,16 @@ from all copies, including those of earlier installations and in folders used be
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from ...config.schema import RollingBackupSettings
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace
 from ...infra import durable_files
+from ...infra.file_locks import try_file_lock
 from ...storage.aliases import ALIASES, read_aliases_or_none
 from ...storage.held import FILE as HELD
 from ...storage.log.event_log import EventLog
@@ -139,7 +138,7 @@ class RollingBackup:
 
     def _purge(self, folder: Path, now: float) -> None:
         copies = list_copies(folder)
-        with _exclusive_lock(folder) as is_alone:
+        with try_file_lock(folder / _LOCK) as is_alone:
             if is_alone and copies:
                 self._problems[f"drop {folder}"] = self._remove_deleted(folder, copies)
                 self._erase(folder, list_copies(folder), now)
@@ -196,7 +195,7 @@ class RollingBackup:
             return []
         self._refuse_without_room()
         durable_files.make_folder(self.folder)
-        with _exclusive_lock(self.folder) as is_alone:
+        with try_file_lock(self.folder / _LOCK) as is_alone:
             return self._make_copy(self.folder, spaces, mark, now) if is_alone else []
 
     def _is_up_to_date(self, mark: str) -> bool:
@@ -297,20 +296,3 @@ def _digest(parts: Iterable[str]) -> str:
     for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()
-
-
-@contextmanager
-def _exclusive_lock(folder: Path) -> Iterator[bool]:
-    """Yields True if no other program works on these copies now. Raises StorageFailed."""
-    lock = FileLock(folder / _LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        yield False
-        return
-    except OSError as exc:
-        raise StorageFailed(f"{folder / _LOCK}: {exc.strerror or exc}") from exc
-    try:
-        yield True
-    finally:
-        lock.release()

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from ...domain.errors import StorageError, StorageFailed, StorageLocked
 from ...domain.records import empty_mapping
 from ...infra import durable_files, regular_files
+from ...infra.file_locks import make_file_lock
 from ...infra.lru_cache import LRUCache
 from ..exchange_marks import refuse_during_swap
 from .events import Event, EventType, NewEvent, after_round_trip, pack
@@ -66,7 +67,7 @@ class EventLog:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._mutex = threading.RLock()
-        self._lock = FileLock(folder / LOCK, thread_local=False, mode=0o600, fallback_to_soft=False)
+        self._lock = make_file_lock(folder / LOCK)
         self._seq: int | None = None
         self._writers: LRUCache[str, LogWriter] = LRUCache(_MAX_WRITERS)
         self._secrets: list[str] = []

@@ -8,7 +8,17 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from ..job_queue import LONGEST_REASON, RESTS, CallUsage, Job, JobCounts, JobQueue, Scan
+from ..job_queue import (
+    LONGEST_REASON,
+    RESTS,
+    CallUsage,
+    Job,
+    JobCounts,
+    JobQueue,
+    Scan,
+    job_from,
+    usage_from,
+)
 from .database import Database
 from .names import stored_name
 
@@ -102,8 +112,7 @@ class TableJobs:
                     _CLAIM, {**values, "namespace": self._namespace}
                 ).fetchone()
             if row:
-                number, name, key, attempts, reason = row
-                return Job(number=number, worker=name, key=key, attempts=attempts, reason=reason)
+                return job_from(row)
         return None
 
     def next_time(self, workers: Sequence[str]) -> float:
@@ -148,16 +157,7 @@ class TableJobs:
         self._execute(_ADD_USAGE, self._namespace, worker, *astuple(usage))
 
     def usage(self) -> dict[str, CallUsage]:
-        return {
-            worker: CallUsage(
-                calls=calls,
-                failures=failures,
-                prompt_tokens=prompt,
-                completion_tokens=completion,
-                ms=ms,
-            )
-            for worker, calls, failures, prompt, completion, ms in self._rows(_USAGE)
-        }
+        return usage_from(self._rows(_USAGE))
 
     def _execute(self, query: str, *values: object) -> None:
         with self._database.connection(self._namespace) as connection:

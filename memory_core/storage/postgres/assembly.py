@@ -1,0 +1,56 @@
+"""Builds the stores and logs of one database, each by the folder in which it would lie locally."""
+
+from pathlib import Path
+
+from ...infra.durable_files import make_folder
+from ..engine import Engine
+from ..shared import SharedStorage
+from .claims import Claims
+from .database import Database
+from .documents import Documents
+from .jobs import TableJobsOpener
+from .namespaces import NamespacesInTables
+from .scrub import scrub
+from .store import PostgresStore, namespace_of
+from .table_log import TableLog
+
+_SMALL_FILES_LIMIT_S = 2.0  # a message reads several of them before anything else
+_SMALL_FILES_CONNECTIONS = 8
+
+
+def assemble(dsn: str, root: Path, time_limit_s: float) -> Engine:
+    """Returns the engine. Raises ConfigError for a wrong address."""
+    # A writer keeps its log's connection while it reads the store: one pool could run dry.
+    stores, logs = (Database(dsn, time_limit_s=time_limit_s) for _ in range(2))
+    small = Database(
+        dsn,
+        time_limit_s=min(time_limit_s, _SMALL_FILES_LIMIT_S),
+        max_connections=_SMALL_FILES_CONNECTIONS,
+    )
+    claims = Claims(logs)
+
+    def open_log(folder: Path) -> TableLog:
+        make_folder(folder)  # locks of this machine lie there
+        return TableLog(logs, folder.relative_to(root).as_posix(), folder, claims)
+
+    def close() -> None:
+        for part in (claims, stores, logs, small):
+            part.close()
+
+    return Engine(
+        open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
+        open_log=open_log,
+        shared=_shared_storage(small, root),
+        close=close,
+        scrub=lambda: scrub(stores),
+    )
+
+
+def _shared_storage(database: Database, root: Path) -> SharedStorage:
+    documents = Documents(database, root)
+    return SharedStorage(
+        files=documents,
+        namespaces=NamespacesInTables(database, documents, root),
+        open_jobs=TableJobsOpener(database, root).open,
+        has_jobs=lambda _: True,
+    )

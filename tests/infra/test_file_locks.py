@@ -1,0 +1,34 @@
+"""File locks keep others out, and tell of a file that cannot be opened."""
+
+from pathlib import Path
+
+import pytest
+
+from memory_core.domain.errors import StorageFailed
+from memory_core.infra.file_locks import try_file_lock
+
+
+def test_second_taker_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / ".lock"
+    with try_file_lock(path) as first:
+        with try_file_lock(path) as second:
+            assert (first, second) == (True, False)
+        with try_file_lock(path) as third:  # the refused one has released nothing
+            assert not third
+    with try_file_lock(path) as fourth:
+        assert fourth
+
+
+def test_error_inside_the_block_releases_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / ".lock"
+    with pytest.raises(LookupError), try_file_lock(path):
+        raise LookupError
+    with try_file_lock(path) as is_ours:
+        assert is_ours
+
+
+def test_lock_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "folder.d"
+    path.parent.touch()  # a file where the folder should be
+    with pytest.raises(StorageFailed, match=r"folder\.d"), try_file_lock(path):
+        pass
