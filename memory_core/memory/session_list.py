@@ -1,4 +1,4 @@
-"""Lists the sessions of users; reads and forgets exchanges by conversation and channel."""
+"""Lists the sessions of users; reads exchanges by conversation and channel."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -72,18 +72,6 @@ def history(
     total = browse(memory, namespace, replace(wanted, limit=0)).total
     for offset in range(0, total, _PAGE):
         yield from browse(memory, namespace, replace(wanted, offset=offset)).memories
-
-
-def forget_history(
-    memory: LongTermMemory,
-    namespace: Namespace,
-    query: SessionQuery,
-    *,
-    conversation: str = "",
-) -> list[str]:
-    """Hides the exchanges that `history` yields and what was made of them; returns all ids."""
-    ids = [found.id for found in history(memory, namespace, query, conversation=conversation)]
-    return memory.forget_exactly(namespace, ids) if ids else []
 
 
 def _spans(

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import Protocol
 
 from ..infra.lru_cache import LRUCache
 
@@ -11,14 +10,6 @@ from ..infra.lru_cache import LRUCache
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
 _WIDE = re.compile("[\u2e80-\U0010ffff]")
-
-
-class TokenCounter(Protocol):
-    """Counts tokens. `name` is the source of the number for the viewer and for benchmarks."""
-
-    name: str
-
-    def count(self, text: str) -> int: ...
 
 
 class EstimateCounter:

@@ -49,11 +49,6 @@ def topics(text: str) -> list[str]:
     return [topic for topic, times in counts.items() for _ in range(min(times, _MAX_REPEATS))]
 
 
-def is_topic(term: str) -> bool:
-    """Returns True if a search term is a topic rather than a word."""
-    return term.startswith(MARK)
-
-
 def _named(text: str) -> Iterator[str]:
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
