@@ -1,0 +1,282 @@
+"""The traces of the last turns: the newest of all in memory, the last of each namespace on disk.
+
+The saved ones let the tab show them after a restart. They are derived data below `index/`, which
+may be deleted at any time and is in no backup. Each line is one trace. A line that cannot be read
+is dropped.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from ..domain.errors import StorageError
+from ..domain.namespaces import Namespace
+from ..infra import durable_files, regular_files
+from ..infra.json_codec import dump_json, load_json
+from .forgetting import Forgotten
+from .recall_counts import RecallCounter, drop_counts, reachable_files
+from .trace_codec import VERSION, decode_trace, encode_trace
+from .traces import Trace, redact
+
+FILE = Path("index", "traces.jsonl")
+KEPT = 20
+_MAX_WAITING = 256  # namespaces
+_LARGEST = 16 * 2**20
+_UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+# One file is read, changed and replaced by the writer, and by who forgets or erases.
+_lock = threading.Lock()
+
+
+def has_traces(folder: Path) -> bool:
+    """Returns whether traces of this namespace are on disk. Raises StorageFailed if unknown."""
+    return durable_files.exists(folder / FILE)
+
+
+def read_traces(folder: Path) -> list[Trace]:
+    """Returns the saved traces of the namespace in this folder, oldest first."""
+    with _lock:
+        return _read(folder / FILE)
+
+
+def append_traces(folder: Path, new: Iterable[Trace]) -> None:
+    """Saves these too, and drops the oldest. Raises StorageFailed, also without an index folder."""
+    with _lock:
+        lines = dict(_dated_lines(folder / FILE))
+        lines |= {trace.ts: _line(trace) for trace in new}
+        _write(folder / FILE, [lines[ts] for ts in sorted(lines)[-KEPT:]])
+
+
+def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] = ()) -> None:
+    """Removes the words of these memories, and the traces of these messages of the user.
+
+    Raises StorageFailed.
+    """
+    with _lock:
+        _redact(folder / FILE, ids, messages)
+
+
+def redact_everywhere(namespace: Namespace, folder: Path, ids: Collection[str]) -> None:
+    """Removes the words of memories of this namespace from the traces of all who can recall them.
+
+    `folder` is that of the namespace. Raises StorageFailed.
+    """
+    for path in reachable_files(namespace, folder, FILE):
+        with _lock:
+            _redact(path, ids, ())
+
+
+def drop_traces(folder: Path) -> None:
+    """Removes the saved traces. Raises StorageFailed."""
+    with _lock:
+        durable_files.unlink(folder / FILE)
+
+
+def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None:
+    try:
+        lines = _read_lines(path)
+    except OSError:  # what cannot be read may hold the words as well
+        durable_files.unlink(path)
+        return
+    known = [trace for line in lines for trace in _decoded(line)]
+    wanted = (trace for trace in known if trace.query.strip() not in messages)
+    redacted = [redact(trace, ids) for trace in wanted]
+    if redacted != known or len(lines) > len(known):
+        _write(path, map(_line, redacted))
+
+
+def _lines(path: Path) -> Sequence[bytes]:
+    try:
+        return _read_lines(path)
+    except OSError:
+        return ()
+
+
+def _read_lines(path: Path) -> Sequence[bytes]:
+    """Returns all lines; none without a file. Raises OSError."""
+    try:
+        return regular_files.read_regular_file(path, largest=_LARGEST).splitlines()
+    except FileNotFoundError:
+        return ()
+
+
+def _read(path: Path) -> list[Trace]:
+    return [trace for line in _lines(path) for trace in _decoded(line)]
+
+
+def _decoded(line: bytes) -> list[Trace]:
+    try:
+        return [decode_trace(load_json(line))]
+    except _UNUSABLE:
+        return []
+
+
+def _dated_lines(path: Path) -> Iterator[tuple[float, bytes]]:
+    """Yields the lines with their times; decoding whole traces takes much longer."""
+    for line in _lines(path):
+        with suppress(*_UNUSABLE):
+            fields = load_json(line)
+            if fields["v"] == VERSION:
+                yield float(fields["ts"]), line
+
+
+def _line(trace: Trace) -> bytes:
+    return dump_json(encode_trace(trace))
+
+
+def _write(path: Path, lines: Iterable[bytes]) -> None:
+    durable_files.replace(path, b"".join(line + b"\n" for line in lines))
+
+
+class TraceSaver:
+    """Saves new traces later, in the thread of the writer, and counts what they recalled.
+
+    Safe for many threads.
+
+    `_guard` is held for a moment only, because prompts wait for it; `_disk` while files change. Who
+    takes both takes `_disk` first.
+    """
+
+    def __init__(self, root: Callable[[], Path]) -> None:
+        self._root = root
+        self._waiting: dict[Namespace, list[Trace]] = {}
+        self._guard = threading.Lock()
+        self._disk = threading.Lock()
+        self._counter = RecallCounter()
+
+    def add(self, namespace: Namespace, trace: Trace) -> None:
+        """Notes the trace for the next save(); does no I/O."""
+        if trace.may_be_saved:
+            with self._guard:
+                self._waiting[namespace] = [*self._waiting.pop(namespace, ()), trace][-KEPT:]
+                while len(self._waiting) > _MAX_WAITING:  # their folders may never come
+                    self._waiting.pop(next(iter(self._waiting)))
+
+    def save(self) -> None:
+        """Saves what waits. A trace of a namespace without a folder waits for its first memory."""
+        with self._guard:
+            waiting = list(self._waiting)
+        for namespace in waiting:
+            folder = self._folder(namespace)
+            if (folder / "index").is_dir():
+                self._save(namespace, folder)
+
+    def _save(self, namespace: Namespace, folder: Path) -> None:
+        with self._disk:  # a trace that is being redacted is saved redacted
+            with self._guard:
+                traces = self._waiting.pop(namespace, [])
+            with suppress(StorageError):
+                append_traces(folder, traces)
+                self._counter.count(namespace, folder, traces)
+
+    def read(self, namespace: Namespace) -> list[Trace]:
+        return read_traces(self._folder(namespace))
+
+    def redact(self, namespace: Namespace, ids: Collection[str], messages: Collection[str]) -> None:
+        """Removes these words from what waits and from the disk; erasure tries once more."""
+        with self._disk, suppress(StorageError):
+            self._redact_waiting(namespace, ids, messages)
+            redact_traces(self._folder(namespace), ids, messages)
+            redact_everywhere(Namespace.shared(namespace.user), self._siblings(namespace), ids)
+
+    def _redact_waiting(
+        self, namespace: Namespace, ids: Collection[str], messages: Collection[str]
+    ) -> None:
+        with self._guard:
+            for space, waiting in self._waiting.items():
+                self._waiting[space] = [
+                    redact(trace, ids)
+                    for trace in waiting
+                    if space != namespace or trace.query.strip() not in messages
+                ]
+
+    def drop(self, namespace: Namespace) -> None:
+        with self._disk, suppress(StorageError):
+            with self._guard:
+                self._waiting.pop(namespace, None)
+            drop_traces(self._folder(namespace))
+            drop_counts(self._folder(namespace))
+
+    def _folder(self, namespace: Namespace) -> Path:
+        return namespace.folder(self._root())
+
+    def _siblings(self, namespace: Namespace) -> Path:
+        return self._folder(Namespace.shared(namespace.user))
+
+
+class Traces:
+    """Keeps the newest traces in memory, and some of them on disk. Safe for many threads."""
+
+    def __init__(self, keep: int, saver: TraceSaver) -> None:
+        self._lock = threading.Lock()
+        self._saver = saver
+        self._traces: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
+
+    def add(self, namespace: Namespace, trace: Trace) -> None:
+        with self._lock:
+            self._traces.append((namespace, trace))
+        self._saver.add(namespace, trace)
+
+    def save(self) -> None:
+        """Saves what may be saved, outside the prompt's path: the writer calls this."""
+        self._saver.save()
+
+    def latest(self, namespace: Namespace | None = None) -> list[Trace]:
+        """Returns the traces of one namespace, saved ones too, or of all; newest first."""
+        with self._lock:
+            traces = list(self._traces)
+        recent = [trace for space, trace in reversed(traces) if namespace in (None, space)]
+        return recent if namespace is None else [*recent, *self._saved(namespace, recent)]
+
+    def _saved(self, namespace: Namespace, recent: Collection[Trace]) -> list[Trace]:
+        """Returns those on disk besides the recent ones; the folder may have had another name."""
+        known = {trace.ts for trace in recent}
+        name = namespace.character or namespace.scope
+        older = (trace for trace in reversed(self._saver.read(namespace)) if trace.ts not in known)
+        return [replace(trace, user=namespace.user, character=name) for trace in older]
+
+    def resize(self, keep: int) -> None:
+        with self._lock:
+            self._traces = deque(self._traces, maxlen=keep)
+
+    def move(self, namespace: Namespace, new: Namespace) -> None:
+        """Assigns the traces of one namespace to another."""
+        name = new.character or new.scope
+        with self._lock:
+            moved = {
+                index: replace(trace, user=new.user, character=name)
+                for index, (space, trace) in enumerate(self._traces)
+                if space == namespace
+            }
+            traces = [
+                (new, moved[index]) if index in moved else pair
+                for index, pair in enumerate(self._traces)
+            ]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        for trace in moved.values():
+            self._saver.add(new, trace)
+
+    def drop_all(self, namespace: Namespace) -> None:
+        with self._lock:
+            traces = [(space, trace) for space, trace in self._traces if space != namespace]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        self._saver.drop(namespace)
+
+    def redact(
+        self, namespace: Namespace, ids: Collection[str], messages: Collection[str] = ()
+    ) -> None:
+        """Removes the words of these memories, and the traces that answer one of the messages."""
+        with self._lock:
+            traces = [
+                (space, redact(trace, ids))
+                for space, trace in self._traces
+                if space != namespace or trace.query.strip() not in messages
+            ]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        self._saver.redact(namespace, ids, messages)
+
+    def redact_forgotten(self, forgotten: Forgotten) -> None:
+        """Removes the words of memories that were just forgotten."""
+        self.redact(forgotten.namespace, forgotten.ids, forgotten.messages)
