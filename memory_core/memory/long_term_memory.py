@@ -30,8 +30,8 @@ from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
-from .guarded_notes import add_admitted_notes
 from .guarded_writes import GuardedWrites
+from .imported_notes import add_admitted_notes
 from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
