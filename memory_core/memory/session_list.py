@@ -77,8 +77,8 @@ def history(
 def _spans(
     memory: LongTermMemory, namespace: Namespace, query: SessionQuery
 ) -> Sequence[SessionSpan]:
-    with memory.open_namespace(namespace) as archive:
-        return archive.query(lambda store: store.catalog.list_sessions(query))
+    with memory.open_namespace(namespace) as opened:
+        return opened.query(lambda store: store.catalog.list_sessions(query))
 
 
 def _info(namespace: Namespace, span: SessionSpan) -> SessionInfo:
