@@ -191,10 +191,6 @@ class NamespaceMemory:
             self._index.lock_for_writing()  # two programs must not write the same vectors
         self.active_model.activate(fingerprint, dim)
 
-    def on_applied(self, events: Sequence[Event]) -> None:
-        """Drops caches of the index that are out of date after these events were applied."""
-        self.invalidate_caches(events)
-
     def on_cleared(self) -> None:
         """Drops all caches of the index, and all that is known of erasures: it is being rebuilt."""
         self.erasure.mark_done()
