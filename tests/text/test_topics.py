@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from benchmarks.make_topics import WORDS
+from benchmarks.make_topics import WORDS, compiled
 from memory_core.text.search_terms import terms
-from memory_core.text.topics import FOLDER, MARK, compiled, topics
+from memory_core.text.topics import FOLDER, MARK, topics
 from tests.in_time import within
 
 TOLD_AND_ASKED = [
