@@ -26,8 +26,7 @@ class EstimateCounter:
 class CachedCounter:
     """Caches the counts of recent texts, because one count may be an HTTP call."""
 
-    def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
-        self.name = name
+    def __init__(self, count: Callable[[str], int], *, size: int = 4096) -> None:
         self._count = count
         self._known: LRUCache[str, int] = LRUCache(size)
 
