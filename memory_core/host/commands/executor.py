@@ -238,13 +238,15 @@ class CommandExecutor:
 
     def _last_memories(self, request: TurnRequest, namespace: Namespace) -> list[Memory]:
         """Saves the chat, and returns the memories of its last message."""
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         return self._selector.last_exchange(
             namespace, request.conversation, request.raw_window.past_rows
         )
+
+    def _save_chat(self, request: TurnRequest, namespace: Namespace) -> None:
+        """Saves the chat up to the message with the command."""
+        chat = ChatRef.of(request, namespace)
+        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
 
     def _forget_memories(
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
@@ -258,10 +260,7 @@ class CommandExecutor:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
             return _reply(command, "no_chat_yet")
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
         pauses = self._runtime.pauses
         before = pauses.get(namespace, request.conversation)
@@ -277,10 +276,7 @@ class CommandExecutor:
     ) -> Replies:
         """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         self._synchronizer.sync_chats(namespace)
         self._runtime.pauses.set_never_remembered(namespace, wanted=never)
         return _reply(command, "never" if never else "again")
