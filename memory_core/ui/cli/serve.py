@@ -28,12 +28,22 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         "serve",
         help="Serve chats with memory, and the memories, over HTTP.",
         description="Serve chats with memory in front of any OpenAI-compatible server "
-        "(server.backend_url), and the memories themselves, over HTTP.",
+        "(server.backend_url), and the memories themselves, over HTTP. Chat programs get the "
+        "address http://HOST:PORT/v1; http://HOST:PORT/docs describes every endpoint.",
+        epilog="All settings are in section server of ltm_config.json, see docs/settings.md. "
+        "`keys add` makes API keys.",
     )
-    parser.add_argument("--host", help="Address to listen on (default: server.host).")
-    parser.add_argument("--port", type=int, help="Port to listen on (default: server.port).")
+    defaults = ServerSettings()
     parser.add_argument(
-        "--backend", metavar="URL", help="The model server (default: server.backend_url)."
+        "--host", help=f"Address to listen on (default: server.host, {defaults.host})."
+    )
+    parser.add_argument(
+        "--port", type=int, help=f"Port to listen on (default: server.port, {defaults.port})."
+    )
+    parser.add_argument(
+        "--backend",
+        metavar="URL",
+        help="The model server, such as http://127.0.0.1:8000/v1 (default: server.backend_url).",
     )
     common.add_storage_option(parser)
     parser.set_defaults(run=_serve)
