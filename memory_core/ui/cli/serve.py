@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import logging
 import signal
 import socket
 import sys
@@ -18,6 +19,7 @@ from . import common
 from .common import Terminal, installation_with, missing_package
 
 _PACKAGES = "fastapi uvicorn httpx"
+_LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _KEEP_ALIVE_S = 30
 _WAITING_CONNECTIONS = 2048  # as uvicorn does
 _SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
@@ -57,6 +59,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
+    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
     options = {
         "LTM_SERVER__HOST": args.host,
         "LTM_SERVER__PORT": args.port,
