@@ -41,6 +41,7 @@ from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vecto
 from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
 from .query import Query
 from .results import Candidate
+from .standing_facts import with_standing_facts
 from .successors import with_successors
 from .too_short import long_sides
 from .vector_score import QueryVector
@@ -122,6 +123,7 @@ def _search(
     note = query_vector.note if query_vector else ""
     candidates = prefer_asked_values(query, candidates)
     candidates = with_successors(candidates, store.fulltext, query, only)
+    candidates = with_standing_facts(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 

@@ -103,11 +103,11 @@ def _linked(
     unknown = [memory_id for memory_id in ids if memory_id not in known]
     found = [known[memory_id] for memory_id in ids if memory_id in known]
     return [
-        one for one in (*found, *_fetched(unknown, fulltext)) if tells_of_a_change(own_words(one))
+        one for one in (*found, *fetched(unknown, fulltext)) if tells_of_a_change(own_words(one))
     ]
 
 
-def _fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
+def fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
     """Yields exchanges that are no candidates yet, with a score of 0."""
     if not ids:
         return
