@@ -121,9 +121,8 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
-    candidates = prefer_asked_values(query, candidates)
-    candidates = with_successors(candidates, store.fulltext, query, only)
-    candidates = with_standing_facts(candidates, store.fulltext, query, only)
+    versions = with_successors(prefer_asked_values(query, candidates), store.fulltext, query, only)
+    candidates = with_standing_facts(versions, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 

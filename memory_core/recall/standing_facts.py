@@ -18,13 +18,13 @@ from .successors import fetched
 
 STANDING = "standing"
 _FOUND = 12  # memories looked at for each list of topics
-_LIMIT_BONUS, _TASTE_BONUS = 0.8, 0.4
+_LIMIT_BONUS, _TASTE_BONUS = 0.8, 0.4  # half or twice as much serves the fitted histories as well
 _FOODS = (
     "breakfast lunch_dinner meat fish_seafood vegetables fruit sweets_dessert baking bread nuts"
     " milk_cheese_eggs spices_sauces cooking restaurant takeaway vegetarian noodles_rice soup"
 )
 _DRINKS = "cold_drinks coffee tea alcohol"
-_FILMS, _BOOKS = "film_cinema series_tv theatre", "library_books novel_writing reading"
+_FILMS, _BOOKS = "film_cinema series_tv theatre", "library_books reading"
 _PETS = "pet_cat pet_dog pet_bird pet_fish pet_rodent pet_reptile"
 _TRIPS = "travel_trip hotel beach_sea mountains_hiking camping plane_airport"
 
@@ -56,7 +56,7 @@ FIELDS = (
     ),
     Field("drink", _terms(_DRINKS), frozenset(), _terms(f"{_DRINKS} allergy")),
     Field("film", _terms(_FILMS), frozenset(), _terms(f"{_FILMS} fear_phobia")),
-    Field("book", _terms(_BOOKS), frozenset(), _terms(_BOOKS)),
+    Field("book", _terms("library_books"), frozenset(), _terms(_BOOKS)),
     Field("music", _terms("music_song"), frozenset(), _terms("music_song concert_band")),
     Field("pet", _terms(_PETS), _terms("allergy"), frozenset()),
     Field("trip", _terms(_TRIPS), _terms("fear_phobia disability"), _terms(_TRIPS)),
