@@ -85,10 +85,9 @@ def with_standing_facts(
 
 
 def _fields_asked(query: Query) -> list[Field]:
-    if not asks_for_a_proposal(query.text):
-        return []
     named, touched = fields_named(query.text), frozenset(query.topics)
-    return [field for field in FIELDS if field.name in named or field.asked & touched]
+    fields = [field for field in FIELDS if field.name in named or field.asked & touched]
+    return fields if fields and asks_for_a_proposal(query.text) else []
 
 
 def _found(
