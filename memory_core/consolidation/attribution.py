@@ -18,7 +18,7 @@ from ..text.grammatical_person import (
     speaks_of_oneself,
     statements_of_oneself,
 )
-from ..text.search_terms import drop_contained_pairs, terms
+from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import sentences
 
 # Measured on LoCoMo's 1,210 published observations and 128 summaries of sessions: with the names
@@ -124,14 +124,14 @@ def _any_of(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def _terms(texts: Iterable[str]) -> Terms:
-    return drop_contained_pairs(terms("\n".join(texts)))
+    return drop_paired_characters(terms("\n".join(texts)))
 
 
 def _content(clause: str, *sides: _Side) -> Terms:
     """Returns the terms of a clause without the names of the speakers."""
     for side in sides:
         clause = side.pattern.sub(" ", clause)
-    return drop_contained_pairs(terms(clause))
+    return drop_paired_characters(terms(clause))
 
 
 def _claims(sentence: str, *sides: _Side) -> list[tuple[Terms, _Side, _Side]]:
