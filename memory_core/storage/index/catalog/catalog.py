@@ -208,7 +208,7 @@ class Catalogue:
         if only.ids is not None and not self._db.rows(ANY_NOTE):
             return []  # asked at every search: costs nothing where there are no notes
         condition, values = derived_condition(only)
-        # "+row": in the order of rows, SQLite would read every exchange for the sake of a few notes.
+        # "+row": sorted by row, SQLite would read every exchange for the sake of a few notes.
         sql = f"entries WHERE {condition} AND +state = ? ORDER BY +row"
         found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
         return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
