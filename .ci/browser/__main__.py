@@ -2,7 +2,7 @@
 
 usage: python .ci/browser [--tab-only] [--full] [--only ROOM[,ROOM]] FOLDER
   --tab-only   without the demo's chat, in whatever Gradio this Python has (the host's is 4.37)
-  --full       every theme with every width and language, not only each pair of two
+  --full       every theme with every width and language, not only each of them once
   --only       these rooms alone: chat, now, views (axe), transfer, settings, clicks, memories,
                danger, many, languages, history, review-en, review-zh; or all rooms of the demo
 """

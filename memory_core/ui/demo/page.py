@@ -60,10 +60,10 @@ class _ChatPane:
     def __init__(self, program: Program, labels: Labels) -> None:
         self._program = program
         self._labels = labels
-        with gr.Row():
-            with gr.Column(scale=1, min_width=240):
+        with gr.Row(elem_id="demo-pane"):
+            with gr.Column(scale=1, min_width=240, elem_id="demo-choices"):
                 self._build_choices()
-            with gr.Column(scale=4):
+            with gr.Column(scale=4, elem_id="demo-talk"):
                 self._build_chat()
         self._suggested = [*self._chips, self._hint]
         self._names: set[Any] = {self._user, self._character, self._language}
@@ -92,7 +92,7 @@ class _ChatPane:
         conversation = gr.Dropdown([], elem_id="conversation")
         self._conversation = bind(conversation, "label", "demo_conversation")
         self._clear = self._button("demo_clear", size="sm", elem_id="clear")
-        bind(gr.Markdown(), "value", "demo_try")
+        bind(gr.Markdown(elem_id="demo-try"), "value", "demo_try")
         with gr.Column(elem_id="questions"):
             self._chips = [
                 gr.Button(size="sm", elem_id=f"question-{place}", visible=False)
@@ -132,7 +132,9 @@ class _ChatPane:
         quiet: dict[str, Any] = {"show_progress": "hidden"}
         blocks.load(None, None, None, js=_REACHABLE)
         given = [self._language, self._character]
-        begun = blocks.load(self._speak, given, texts, js=script, **quiet)
+        begun = blocks.load(
+            self._begin, [self._language], [self._character, *texts], js=script, **quiet
+        )
         opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._suggested])
         opened.then(self._explain, self._chat_inputs, self._rows, **quiet)
         back = chat_tab.select(self._speak, given, texts, js=script, **quiet)
@@ -167,6 +169,11 @@ class _ChatPane:
         answered.append(self._remove.click(self._remove_last, self._chat_inputs, said))
         for event in answered:
             event.then(self._explain, self._chat_inputs, self._rows, show_progress="hidden")
+
+    def _begin(self, language: str) -> Outputs:
+        """Shows the page's words in this language, and a character who speaks it."""
+        character = self._program.first_character(language)
+        return [character, *self._speak(language, character)]
 
     def _speak(self, language: str, character: str) -> Outputs:
         """Shows the page's words in this language."""

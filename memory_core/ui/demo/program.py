@@ -43,6 +43,12 @@ class Program:
         self.characters = {sample["name"]: samples.character_of(sample) for sample in found}
         self.first_user = str(found[0]["user"])
 
+    def first_character(self, language: str) -> str:
+        """Returns the first sample character that speaks this language, else the very first."""
+        known = self.characters.values()
+        fitting = (one.name for one in known if one.language == language)
+        return next(fitting, next(iter(self.characters)))
+
     def session(self, user: str, character: str, unique_id: str = "") -> Session:
         """Opens an existing chat, or a new one that starts with its first message."""
         parts = SharedParts(

@@ -1,7 +1,6 @@
 """Answers in the demo, from the configured language model or by quoting memories."""
 
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,7 @@ from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ...text.questions import asks
 from ...text.search_terms import terms
 from ...text.sentences import excerpt, sentences
-from ..tab.common.memory_text import sides
+from ..tab.common.memory_text import day_text, sides
 from .given import Given, GivenMemories, NoMemories
 from .prompt import Message
 
@@ -173,12 +172,8 @@ def _is_own_question(one: Given) -> bool:
 
 
 def _day(one: Given, words: Words) -> str:
-    if one.memory.ts is None:
-        return words["demo_some_day"]
-    try:
-        return time.strftime("%Y-%m-%d", time.localtime(one.memory.ts))
-    except (OverflowError, OSError, ValueError):  # a time that somebody brought in
-        return words["demo_some_day"]
+    day = day_text(one.memory.ts, words)
+    return words["demo_some_day"] if day == words["day_unknown"] else day
 
 
 def _blocks(text: str) -> list[str]:

@@ -34,6 +34,7 @@ def character_of(sample: Mapping[str, Any]) -> Character:
         context=sample["context"],
         greeting=sample["greeting"],
         questions=tuple(sample["questions"]),
+        language=sample["language"],
     )
 
 

@@ -34,12 +34,13 @@ class ChatHooks(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Character:
-    """A character of the demo. `questions` are suggestions to ask it."""
+    """A character of the demo. `questions` are suggestions to ask it in its language."""
 
     name: str
     context: str
     greeting: str = ""
     questions: tuple[str, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,7 @@ def test_the_best_memory_is_quoted_with_its_date_and_answer() -> None:
     )
     assert found.startswith("(No language model is configured. I looked through our past talks.)")
     quoted = (
-        "On 2026-07-12 you told me: “My canoe is called Marguerite.” I answered: “A fine name.”"
+        "On 12 July 2026 you told me: “My canoe is called Marguerite.” I answered: “A fine name.”"
     )
     assert quoted in found
 
@@ -64,7 +64,7 @@ def test_the_best_memory_is_quoted_with_its_date_and_answer() -> None:
 def test_a_message_in_chinese_is_answered_in_chinese() -> None:
     found = answer("我对什么过敏？", said("我对芒果过敏。", "记住了。"))
     assert found.startswith("（没有配置语言模型")
-    assert "2026-07-12，你告诉过我：“我对芒果过敏。”" in found
+    assert "2026年7月12日，你告诉过我：“我对芒果过敏。”" in found
 
 
 def test_memories_that_share_few_words_with_the_question_are_not_quoted() -> None:
@@ -74,7 +74,7 @@ def test_memories_that_share_few_words_with_the_question_are_not_quoted() -> Non
         said("The canoe does leak, red or not."),
         said("A red cup."),
     )
-    assert "I also remember: 2026-07-12: “The red canoe is in the shed.”" in found
+    assert "I also remember: 12 July 2026: “The red canoe is in the shed.”" in found
     assert "cup" not in found
 
 
@@ -98,7 +98,7 @@ def test_a_memory_found_by_meaning_is_quoted_without_a_common_word() -> None:
 
 
 def test_a_note_counts_as_remembered_if_it_shares_a_word() -> None:
-    assert "Noted on 2026-07-12: “My canoe leaks.”" in answer(
+    assert "Noted on 12 July 2026: “My canoe leaks.”" in answer(
         "Does the canoe leak?", note("My canoe leaks.")
     )
     assert "I found nothing that fits." in answer("How are you?", note("My canoe leaks."))
@@ -132,7 +132,7 @@ def test_an_earlier_quote_is_not_quoted_again() -> None:
 def test_responder_quotes_the_message_but_not_its_own_answer() -> None:
     fact = "My canoe is called Marguerite."
     found = answer("What is the canoe called?", said(fact, answer(fact)))
-    assert found.endswith("On 2026-07-12 you told me: “My canoe is called Marguerite.”")
+    assert found.endswith("On 12 July 2026 you told me: “My canoe is called Marguerite.”")
 
 
 def test_a_language_model_gets_the_messages_and_streams() -> None:

@@ -84,6 +84,7 @@ class Catalogue:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._counted: tuple[tuple[int, int], dict[str, int]] = ((-1, -1), {})
 
     def _entries(self, where: str, *values: object) -> list[MemoryRecord]:
         rows = self._db.rows(f"SELECT data FROM {where}", *values)  # noqa: S608
@@ -207,7 +208,8 @@ class Catalogue:
         if only.ids is not None and not self._db.rows(ANY_NOTE):
             return []  # asked at every search: costs nothing where there are no notes
         condition, values = derived_condition(only)
-        sql = f"entries WHERE {condition} AND +state = ? ORDER BY row"
+        # "+row": sorted by row, SQLite would read every exchange for the sake of a few notes.
+        sql = f"entries WHERE {condition} AND +state = ? ORDER BY +row"
         found = (entry.memory for entry in self._entries(sql, *values, _LIVE))
         return [memory for memory in found if not only.kinds or memory.kind in only.kinds]
 
@@ -238,6 +240,15 @@ class Catalogue:
         return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
 
     def counts(self) -> dict[str, int]:
+        """Counts again after a write only: that reads every row."""
+        version = self._db.version()
+        counted_at, found = self._counted
+        if counted_at != version:
+            found = self._count_rows()
+            self._counted = version, found
+        return dict(found)
+
+    def _count_rows(self) -> dict[str, int]:
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)
         found |= dict(self._db.rows("SELECT state, count(*) FROM entries GROUP BY state"))
         return (

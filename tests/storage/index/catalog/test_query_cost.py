@@ -1,4 +1,4 @@
-"""A search asks for derived memories each time: that must not read the whole catalog."""
+"""Questions that are asked again and again must not read the whole catalog each time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,13 +20,12 @@ def _note(seq: int) -> Event:
     return Event(seq=seq, op=EventType.NOTE, id="note", ts=NOW, fields=fields)
 
 
+@pytest.mark.parametrize("ids", [frozenset({*(f"id{n}" for n in range(1, ASKED)), "note"}), None])
 @pytest.mark.parametrize("notes", [[], [_note(EXCHANGES + 1)]], ids=["no notes", "a note"])
-def test_derived_memories_are_looked_up_among_the_asked_ones(
-    tmp_path: Path, notes: list[Event]
+def test_derived_memories_are_found_without_reading_every_exchange(
+    tmp_path: Path, notes: list[Event], ids: frozenset[str] | None
 ) -> None:
-    store = LocalStore(tmp_path / "index")
-    store.apply([added(n, f"id{n}", said(str(n))) for n in range(1, EXCHANGES + 1)] + notes, {})
-    ids = frozenset({*(f"id{n}" for n in range(1, ASKED)), "note"})
+    store = _store_of_exchanges(tmp_path, notes)
     found = list[str]()
     steps = _steps(
         store,
@@ -37,6 +36,21 @@ def test_derived_memories_are_looked_up_among_the_asked_ones(
     assert found == [note.id for note in notes]
     assert steps <= MOST_STEPS
     store.close()
+
+
+def test_rows_are_counted_again_after_a_write_only(tmp_path: Path) -> None:
+    store = _store_of_exchanges(tmp_path, [])
+    first = store.counts()
+    assert _steps(store, store.counts) <= MOST_STEPS
+    store.apply([_note(EXCHANGES + 1)], {})
+    assert store.counts()["live"] == first["live"] + 1
+    store.close()
+
+
+def _store_of_exchanges(folder: Path, notes: list[Event]) -> LocalStore:
+    store = LocalStore(folder / "index")
+    store.apply([added(n, f"id{n}", said(str(n))) for n in range(1, EXCHANGES + 1)] + notes, {})
+    return store
 
 
 def _steps(store: LocalStore, read: Callable[[], object]) -> int:
