@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import RepairOnce, has_time_limit, held
+from ..infra.deadlines import RepairOnce, has_time_limit, held, mark_checked, was_checked
 from ..storage.log.contract import Log
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
@@ -105,11 +105,19 @@ class IndexSync:
     def is_stale(self) -> bool:
         if self._event_log.has_many_writers:
             return self._is_stale or self._event_log.is_ahead_of(self._applied_seq())
-        return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
+        return self._is_stale or (not self.holds_write_lock and self._is_shared())
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
+
+    def _is_shared(self) -> bool:
+        if was_checked(self):
+            return False
+        is_shared = self._owner.is_shared()
+        if not is_shared:
+            mark_checked(self)
+        return is_shared
 
     def notice_changes(self) -> None:
         """Drops caches that are out of date, if other programs apply events to this store."""

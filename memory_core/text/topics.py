@@ -10,10 +10,10 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .normal_form import normalised
 
@@ -115,7 +115,7 @@ def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@cache
+@LoadOnce
 def lexicons() -> Mapping[str, Lexicon]:
     """Returns the stemmed words with their topics by language."""
     return {path.stem: _lexicon(path) for path in sorted(FOLDER.glob("*.json"))}

@@ -15,6 +15,7 @@ from typing import Any
 
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
+from ....infra.deadlines import mark_checked, was_checked
 from .schema import SCHEMA, VERSION
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
@@ -152,12 +153,17 @@ class Database:
     def _is_same_file(self) -> bool:
         """Returns whether the open file is the one at its path; true if the disk does not answer.
 
-        A catalogue in memory is always in place.
+        A catalogue in memory is always in place. A prompt looks only once.
         """
+        if self._target.startswith(_IN_MEMORY) or was_checked(self):
+            return True
         try:
-            return self._target.startswith(_IN_MEMORY) or self._file == _identity(self._path)
+            is_same = self._file == _identity(self._path)
         except OSError:
             return True
+        if is_same:
+            mark_checked(self)
+        return is_same
 
     def find_damage(self) -> list[str]:
         """Returns the problems that SQLite finds in the file."""
