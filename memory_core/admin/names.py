@@ -107,10 +107,10 @@ def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) 
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
     refuse_in_database(memory.root, "deleting all memories of a name")
     namespace = memory.resolve(namespace)
-    with switches.preserve_never_mark(namespace), memory.alone(namespace) as archive:
-        archive.event_log.lock_for_writing()
+    with switches.preserve_never_mark(namespace), memory.alone(namespace) as opened:
+        opened.event_log.lock_for_writing()
         saved = make_safety_backup(namespace, memory.root, now=memory.now())
-        archive.close()
+        opened.close()
         delete_folder(namespace, memory.root)
     return saved
 

@@ -68,7 +68,16 @@ def _start_thread(call: Callable[[], T], outcome: Future[T]) -> None:
 
 
 _BUSY = "the memories of {} are being opened or made anew just now"
-_thread_state = threading.local()
+
+
+class _ThreadLimits(threading.local):
+    """The limits of the current thread."""
+
+    deadline: Deadline | None = None
+    database_deadline: Deadline | None = None
+
+
+_limits = _ThreadLimits()
 _no_time_limits = threading.Condition()
 _limited_count = 0
 _last_limited = float("-inf")
@@ -77,14 +86,14 @@ _last_limited = float("-inf")
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Limits the total waiting of this thread inside the block; then StorageBusy is raised."""
-    outer = _deadline()
-    _thread_state.deadline = Deadline(seconds)
+    outer = _limits.deadline
+    _limits.deadline = Deadline(seconds)
     _count_limited(1)
     try:
         yield
     finally:
         _count_limited(-1)
-        _thread_state.deadline = outer
+        _limits.deadline = outer
 
 
 @contextmanager
@@ -92,24 +101,24 @@ def limit_database_wait(seconds: float) -> Iterator[None]:
     """Limits how long this thread waits for a database inside the block; then StorageFailed is
     raised. Unlike time_limit(), it leaves locks and rebuilds the time they need.
     """
-    outer = getattr(_thread_state, "database_deadline", None)
-    _thread_state.database_deadline = Deadline(seconds)
+    outer = _limits.database_deadline
+    _limits.database_deadline = Deadline(seconds)
     try:
         yield
     finally:
-        _thread_state.database_deadline = outer
+        _limits.database_deadline = outer
 
 
 def database_wait_s() -> float | None:
     """Returns the seconds that this thread may still wait for a database; None for no limit."""
-    limits = (_deadline(), getattr(_thread_state, "database_deadline", None))
+    limits = (_limits.deadline, _limits.database_deadline)
     return min((limit.remaining_s for limit in limits if limit), default=None)
 
 
 @contextmanager
 def held(lock: threading.RLock, name: str) -> Iterator[None]:
     """Holds the lock inside the block. Raises StorageBusy after the thread's time limit."""
-    deadline = _deadline()
+    deadline = _limits.deadline
     if not lock.acquire(timeout=deadline.remaining_s if deadline else -1):
         raise StorageBusy(_BUSY.format(name))
     try:
@@ -140,7 +149,7 @@ def _count_limited(change: int) -> None:
 
 
 def has_time_limit() -> bool:
-    return _deadline() is not None
+    return _limits.deadline is not None
 
 
 def was_checked(subject: object) -> bool:
@@ -149,20 +158,20 @@ def was_checked(subject: object) -> bool:
     A prompt looks once at what other programs may change on disk, and then keeps to what it saw:
     on a busy machine each look costs far more than its own time. Always False without a limit.
     """
-    deadline = _deadline()
+    deadline = _limits.deadline
     return deadline is not None and id(subject) in deadline.checked
 
 
 def mark_checked(subject: object) -> None:
     """Remembers that the object was found unchanged on disk, until the time limit ends."""
-    deadline = _deadline()
+    deadline = _limits.deadline
     if deadline is not None:
         deadline.checked[id(subject)] = subject
 
 
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:
     """Waits until `changed` is notified. Raises StorageBusy after the thread's time limit."""
-    deadline = _deadline()
+    deadline = _limits.deadline
     if not changed.wait(deadline.remaining_s if deadline else None):
         busy = f"the memories of {namespace.label} are being moved, restored or deleted just now"
         raise StorageBusy(busy)
@@ -180,7 +189,7 @@ class SingleFlight:
 
         Raises StorageBusy after the thread's time limit, and the work's own errors.
         """
-        deadline = _deadline()
+        deadline = _limits.deadline
         try:
             self._future_for(name, work).result(deadline.remaining_s if deadline else None)
         except TimeoutError as exc:
@@ -233,8 +242,3 @@ class RepairOnce:
             with self._lock:  # a second thread finds the repair done
                 if self.is_due:
                     self._repair()
-
-
-def _deadline() -> Deadline | None:
-    found: Deadline | None = getattr(_thread_state, "deadline", None)
-    return found

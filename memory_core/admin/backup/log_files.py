@@ -36,9 +36,9 @@ def log_files(memory: LongTermMemory, spaces: Sequence[Namespace]) -> Iterator[P
 
 def _copy_namespace(memory: LongTermMemory, namespace: Namespace, folder: Path) -> None:
     make_folder(folder)
-    with memory.open_namespace(namespace) as archive:
-        _copy_logs(archive.event_log, EventLog(folder))
-        _copy_small_files(archive.files, archive.folder, folder)
+    with memory.open_namespace(namespace) as opened:
+        _copy_logs(opened.event_log, EventLog(folder))
+        _copy_small_files(opened.files, opened.folder, folder)
     write_manifest(namespace, folder)
 
 

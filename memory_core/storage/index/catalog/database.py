@@ -332,8 +332,9 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
 def _put_in_place(new: Path, path: Path) -> None:
     """Moves the file there. Where none was, one that another program just put there stays."""
     is_first = not durable_files.stat_or_none(path)
-    for suffix in _SIDE_FILES:
-        durable_files.remove(Path(f"{path}{suffix}"))
+    folders = [path] if durable_files.is_folder(path) else []
+    for unwanted in (*folders, *(Path(f"{path}{suffix}") for suffix in _SIDE_FILES)):
+        durable_files.remove(unwanted)
     try:
         (os.link if is_first else os.replace)(new, path)
     except FileExistsError:
@@ -381,9 +382,7 @@ def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def _tag(place: str) -> int:
-    """Returns a number that distinguishes this file from copies, which may mix several points in
-    time.
-    """
+    """Returns a number that tells this file from its copies, which may mix several states."""
     with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 
