@@ -145,7 +145,8 @@ $(BIN)/python:
 	  { rm -rf $(VENV); echo "No virtual environment could be made. Debian, Ubuntu: apt install python3-venv"; exit 1; }
 
 $(VENV)/.demo $(VENV)/.test $(VENV)/.lint $(VENV)/.browser $(VENV)/.scale: $(VENV)/.%: pyproject.toml requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS_$*)]"
+	@echo "Installing the packages of [$(EXTRAS_$*)] into $(VENV): once, for a minute or two"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[$(EXTRAS_$*)]"
 	@touch $@
 
 EXTRAS_demo := demo

@@ -18,11 +18,18 @@ from ..infra import durable_files, regular_files
 _COMMENT = ("$", "//")
 _MAX_LEVELS = 64
 _HINTS = (
-    (re.compile(r"[}\]]|,\s*[}\]]"), "is there a comma too many before the end?"),
+    (re.compile(r"[}\]]|,\s*[}\]]"), "remove the comma before it: there is one too many"),
     (re.compile(r"//|/\*|#"), 'a comment is an entry of its own: "//": "…"'),
     (re.compile(r"'"), 'put names and texts in "double quotes"'),
+    (re.compile(r"[“”„«\u2018\u2019]"), 'use straight quotation marks: "'),
     (re.compile(r"True|False|None"), "write true, false or null in small letters"),
+    (re.compile(r"$"), "a closing bracket is missing at the end"),
 )
+_HINTS_BY_FAULT = {
+    "Expecting ',' delimiter": "is a comma missing before it?",
+    "Unterminated string starting at": "its closing quotation mark is missing",
+    "Invalid \\escape": r"write each \ of a path twice, or use / instead",
+}
 _rewriting = threading.Lock()
 
 
@@ -89,7 +96,9 @@ def _hint(exc: json.JSONDecodeError) -> str:
     rest = exc.doc[exc.pos :].lstrip()
     if not exc.doc.strip():
         return " (the file is empty: delete it, or write {} into it)"
-    return next((f" ({hint})" for pattern, hint in _HINTS if pattern.match(rest)), "")
+    found = next((hint for pattern, hint in _HINTS if pattern.match(rest)), "")
+    found = found or _HINTS_BY_FAULT.get(exc.msg, "")
+    return f" ({found})" if found else ""
 
 
 def render(root: OrderedJsonObject) -> bytes:

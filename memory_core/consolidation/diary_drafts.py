@@ -22,6 +22,8 @@ from ..storage.listing import ListQuery, Order
 from ..text.first_person import own_statements
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
+from ..text.sentences import remove_sentences
+from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
 from .factuality import supported_sentences
 from .waiting_model import model_to_wait_for
@@ -101,7 +103,7 @@ class DiaryDrafter:
         return list(browse(self._memory, namespace, query).memories)
 
     def _written(self, llm: LanguageModel, said: Sequence[Memory]) -> str:
-        """Returns the model's page, without sentences that invent names or numbers."""
+        """Returns the model's page, without sentences that invent names, numbers or an "I"."""
         lines = _listed(said)
         like = "\n".join(lines)
         names = _names(said)
@@ -121,7 +123,10 @@ class DiaryDrafter:
             return ""
         written = " ".join(page.split()) if isinstance(page, str) else ""
         source = "\n".join([*names, fields["date"], *(one.text for one in said)])
-        return supported_sentences(written, source)[:_LONGEST_PAGE]
+        supported = supported_sentences(written, source)
+        exchanges = [one.exchange for one in said if one.exchange]
+        wrong = misattributed_to_user(supported, exchanges)
+        return remove_sentences(supported, wrong)[:_LONGEST_PAGE]
 
 
 def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> DiaryDrafter:

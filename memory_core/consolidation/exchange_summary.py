@@ -14,6 +14,7 @@ from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
 from .asking import answer_schema
+from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel, Task
 from .factuality import supported_sentences
@@ -102,6 +103,7 @@ class ExchangeSummaries:
         supported = supported_sentences(written, f"{source}\n{day_of(exchange.ts)}")
         if written and not supported:
             raise BadAnswer("it states numbers or names that the exchange does not contain")
+        check_speakers(supported, [exchange])
         limit = self._settings.summary_max_letters
         return excerpt(supported, limit) if len(supported) > limit else supported
 

@@ -11,6 +11,7 @@ from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
 from ..text.token_counter import EstimateCounter
 from .asking import answer_schema
+from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
 from .factuality import supported_sentences
@@ -33,6 +34,8 @@ _MOST_KEYWORDS = 8
 _LONGEST_KEYWORD = 40
 _NOTHING = "\u2013"
 
+Speakers = tuple[str, str]  # the names of the user and of the character
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSummary:
@@ -53,23 +56,32 @@ class PortionReader:
     prompt: Prompt
     max_letters: int
 
-    def summarise(self, memories: Sequence[Memory], model: JobModel) -> WrittenSummary:
+    def summarise(
+        self, memories: Sequence[Memory], model: JobModel, *, speakers: Speakers | None = None
+    ) -> WrittenSummary:
         """Returns the summary, empty if nothing is worth remembering.
 
-        Numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is left.
+        `speakers` names the two for summaries, which have no speakers of their own.
+        Numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is left,
+        and if one speaker is given what the other one said of themselves.
         """
-        so_far, read = WrittenSummary(text=""), ""
+        so_far, read = WrittenSummary(text=""), list[Memory]()
+        speakers = speakers or speakers_of(memories)
         for portion in _portions(memories):
-            read += _source(portion)
-            answer = model.ask(self._turns(portion, so_far, model), schema=_SCHEMA)
-            written = self._checked(answer, read)
+            read += portion
+            answer = model.ask(self._turns(portion, so_far, speakers, model), schema=_SCHEMA)
+            written = self._checked(answer, _source(read, speakers), read)
             so_far = written if written.text else so_far
         return so_far
 
     def _turns(
-        self, portion: Sequence[Memory], so_far: WrittenSummary, model: JobModel
+        self,
+        portion: Sequence[Memory],
+        so_far: WrittenSummary,
+        speakers: Speakers,
+        model: JobModel,
     ) -> tuple[Any, ...]:
-        user, character = _names(portion)
+        user, character = speakers
         fields = {
             "user": quoted(user, limit=_LONGEST_NAME),
             "character": quoted(character, limit=_LONGEST_NAME),
@@ -81,7 +93,9 @@ class PortionReader:
         like = "\n".join(memory.text for memory in portion)
         return self.prompt.fill(fields, like=like, now=model.now())
 
-    def _checked(self, answer: Mapping[str, Any], source: str) -> WrittenSummary:
+    def _checked(
+        self, answer: Mapping[str, Any], source: str, read: Sequence[Memory]
+    ) -> WrittenSummary:
         """Returns the summary in one line within its limit. Raises BadAnswer."""
         summary, keywords = answer["summary"], answer["keywords"]
         if not isinstance(summary, str) or not isinstance(keywords, list):
@@ -90,6 +104,7 @@ class PortionReader:
         supported = supported_sentences(written, source)
         if written and not supported:
             raise BadAnswer("it states numbers or names that the conversation does not contain")
+        check_speakers(supported, [memory.exchange for memory in read if memory.exchange])
         text = excerpt(supported, self.max_letters)
         return WrittenSummary(text=text, keywords=_found_keywords(keywords, source))
 
@@ -114,26 +129,27 @@ def _line(memory: Memory) -> str:
     exchange = memory.exchange
     if exchange is None:  # a summary, which is condensed further
         return quoted(memory.text, limit=_LONGEST_SIDE)
-    user, character = (quoted(name, limit=_LONGEST_NAME) for name in _names([memory]))
+    user, character = (quoted(name, limit=_LONGEST_NAME) for name in speakers_of([memory]))
     said = (quoted(text, limit=_LONGEST_SIDE) for text in (exchange.user, exchange.assistant))
     return f"{{{user}: {next(said)}, {character}: {next(said)}}}"
 
 
-def _names(memories: Sequence[Memory]) -> tuple[str, str]:
+def speakers_of(memories: Sequence[Memory]) -> Speakers:
+    """Returns the names of the user and of the character in the first exchange."""
     for memory in memories:
         if exchange := memory.exchange:
             return exchange.user_name or "User", exchange.assistant_name or "Character"
     return "User", "Character"
 
 
-def _source(memories: Sequence[Memory]) -> str:
+def _source(memories: Sequence[Memory], speakers: Speakers) -> str:
     """Returns everything whose names and numbers a summary of these memories may repeat."""
-    said: list[str] = []
+    said: list[str] = [*speakers]
     for memory in memories:
         texts = [memory.text]
         if exchange := memory.exchange:
             texts = [exchange.user, exchange.assistant]
-        said += [*_names([memory]), *texts, day_of(memory.ts)]
+        said += [*speakers_of([memory]), *texts, day_of(memory.ts)]
     return "\n".join([*said, ""])
 
 

@@ -15,12 +15,13 @@ from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, unc
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
 from .contract import JobModel, Task
-from .portions import PROMPT, PortionReader
+from .portions import PROMPT, PortionReader, speakers_of
 
 BLOCK_EXCHANGES = 10
 _CONDENSED_AT_ONCE = 5
 _MOST_ALIKE = 5  # summaries of one level, before the oldest are condensed
 _WHOLE_CHAT = 1_000_000
+_SPEAKERS = "speakers"  # in a task's details
 _EVERY = BLOCK_EXCHANGES // 2  # of the new exchanges: each block has a job, a long log has few
 _CHANGES = frozenset((
     EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
@@ -67,11 +68,16 @@ class WindowSummaries:
         found = opened.records(sources)
         if not sources or len(found) < len(sources):
             return None
-        return Task(key=key, records={name: found[name] for name in sources})
+        return Task(
+            key=key,
+            records={name: found[name] for name in sources},
+            details={_SPEAKERS: speakers_of(chat)},
+        )
 
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
-        summary = self._reader.summarise(memories, model)
+        speakers = task.details[_SPEAKERS]
+        summary = self._reader.summarise(memories, model, speakers=speakers)
         if not summary.text:
             return []
         began, ended = _time_told(memories)

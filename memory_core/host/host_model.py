@@ -8,7 +8,7 @@ event of its own: the host's global stop would end the user's generation, too.
 import copy
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..domain.errors import HostError, LLMInterrupted, LLMUnavailable
@@ -18,6 +18,7 @@ from ..infra.interruptible import Interrupt, Interrupted, call_until
 from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
 from ..text.reasoning import without_reasoning
 from ..text.token_counter import EstimateCounter
+from .reply_watch import ReplyWatch
 from .textgen_adapter import host_feature, host_feature_or
 
 _NAME = "the host's own model"
@@ -51,15 +52,19 @@ class HostLanguageModel:
             raise LLMUnavailable("no model is loaded in text-generation-webui")
         if _is_locked():
             raise LLMInterrupted("the host is generating")
+        watch = ReplyWatch(interrupt, timeout_s=request.timeout_s)
         try:
-            whole = call_until(interrupt, lambda abandoned: self._generate(request, abandoned))
+            whole = call_until(watch, lambda abandoned: self._generate(request, watch, abandoned))
         except Interrupted as exc:
+            if watch.is_late and not interrupt.is_set():
+                late = f"{_NAME} sent nothing more in time, {request.timeout_s:.0f} s"
+                raise LLMUnavailable(late) from exc
             raise LLMInterrupted("stopped, because somebody sends a message") from exc
         except HostError as exc:
             raise LLMUnavailable(str(exc)) from exc
-        return _completion(request, whole)
+        return _completion(request, whole, watch.finish_reason)
 
-    def _generate(self, request: LLMRequest, abandoned: threading.Event) -> str:
+    def _generate(self, request: LLMRequest, watch: ReplyWatch, abandoned: threading.Event) -> str:
         generate = host_feature("text_generation.generate_reply")
         state = _state(request, abandoned)
         with self._lock:
@@ -67,7 +72,7 @@ class HostLanguageModel:
             try:
                 prompt = _prompt(state, request.turns)
                 replies = generate(prompt, state, stopping_strings=[], is_chat=True)
-                return _last_of(replies, abandoned)
+                return watch.read(replies, abandoned)
             except HostError:
                 raise
             except Exception as exc:  # whatever the host, its template or its loader raises
@@ -149,32 +154,27 @@ def _rows(turns: Sequence[Turn]) -> list[list[str]]:
     return [[user.text, assistant.text] for user, assistant in pairs]
 
 
-def _last_of(replies: Iterator[str], abandoned: threading.Event) -> str:
-    """Returns the whole reply: each reply of the host's generator holds the ones before it."""
-    whole = ""
-    for reply in replies:
-        whole = str(reply)
-        if abandoned.is_set():
-            close = getattr(replies, "close", None)
-            if close is not None:
-                close()  # releases the host's lock at once
-            break
-    return whole
-
-
-def _completion(request: LLMRequest, whole: str) -> Completion:
+def _completion(request: LLMRequest, whole: str, finish_reason: str) -> Completion:
     if _shared("stop_everything"):
         raise LLMInterrupted("stopped by the Stop button")
     text = without_reasoning(whole).strip()
     if not text:
-        raise LLMUnavailable(f"{_NAME} gave an empty answer; the host's log may say why")
+        raise LLMUnavailable(f"{_NAME} gave {_nothing(whole)}")
     count = EstimateCounter().count
     return Completion(
         text=text,
         prompt_tokens=sum(count(turn.text) for turn in request.turns),
         completion_tokens=count(whole),
         is_estimated=True,
+        finish_reason=finish_reason,
     )
+
+
+def _nothing(whole: str) -> str:
+    """Returns how a reply without an answer came about, as far as it shows."""
+    if whole.strip():
+        return "only reasoning: consolidation.max_tokens may be too small"
+    return "an empty answer; the host's log may say why"
 
 
 def _is_locked() -> bool:

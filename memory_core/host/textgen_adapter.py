@@ -12,6 +12,7 @@ from ..memory.installation import HOST_BACKUPS
 from .chat.host_protocol import State
 from .chat.paths import folder_of
 
+_SHOWN_NAME = "Long-term memory"
 _BUILDER = inspect.signature(lambda text, state, *, history, _continue: None)
 _CHAT_FILE = inspect.signature(lambda unique_id, character, mode: None)
 _SIGNATURES = {"chat.generate_chat_prompt": _BUILDER, "chat.get_history_file_path": _CHAT_FILE}
@@ -256,6 +257,16 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
     }
 
 
+class _NameFirst(logging.Filter):
+    """Begins each message with the extension's name: the host's log mixes those of all."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        if not message.startswith(_SHOWN_NAME):
+            record.msg, record.args = f"{_SHOWN_NAME}: {message}", ()
+        return True
+
+
 def log_through_host() -> None:
     """Gives our loggers the handlers of the host's logger: the host silences the root logger."""
     try:
@@ -265,5 +276,6 @@ def log_through_host() -> None:
     for name in ("long_term_memory", "memory_core"):
         ours = logging.getLogger(name)
         ours.handlers = list(logger.handlers)
+        ours.filters = [_NameFirst()]
         ours.propagate = False  # another extension's root handler would repeat each line
         ours.setLevel(logging.INFO)

@@ -1,8 +1,8 @@
 """Collects the statements of a user about themselves, by subject: quotes only, nothing is made up.
 
 A statement belongs to the subject of its topics. What was said several times comes first, then the
-newest. A statement that only its neighbours explain is left out, and so is one that names a topic
-in an idiom or in a name alone.
+newest. A statement that only its neighbours explain is left out, and so is a dream, a story, a
+supposition, and what names a topic in an idiom or in a name alone.
 """
 
 import re
@@ -19,6 +19,7 @@ from ..text.idioms import without_idioms
 from ..text.search_terms import terms
 from ..text.standing_alone import stands_alone
 from ..text.topics import MARK, topics
+from ..text.unreal_cues import unreal_cue
 from .long_term_memory import LongTermMemory
 
 _CANDIDATES = 40  # memories read for each subject
@@ -161,7 +162,7 @@ def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_State
         if memory.exchange is None:
             continue
         for text in filter(stands_alone, own_statements(memory.exchange.user)):
-            if _subject_of(text, names) is subject:
+            if not unreal_cue(text) and _subject_of(text, names) is subject:
                 yield _Statement(text=text, memory=memory, terms=frozenset(terms(text)))
 
 

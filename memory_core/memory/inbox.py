@@ -15,6 +15,8 @@ from ..recall.validity import outdated_ids
 from ..storage.contract import DerivedFilter
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.commands.parser import CommandKind, parse_command
+from ..text.search_terms import terms
+from ..text.without_name import without_name
 from .derived_memories import DerivedMemories, NewDerived
 from .diary import BY_USER
 from .long_term_memory import LongTermMemory
@@ -244,8 +246,14 @@ def _asked_for(opened: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
     if not requests:
         return set()
     kept = {note.text.casefold() for note in opened.always_in_prompt()}
-    wanted = {name for name, text in requests.items() if text.casefold() not in kept}
-    return {one.id for one in facts if not wanted.isdisjoint(one.sources)}
+    wanted = {name: text for name, text in requests.items() if text.casefold() not in kept}
+    return {one.id for one in facts if any(_tells(one, wanted.get(s, "")) for s in one.sources)}
+
+
+def _tells(fact: Memory, request: str) -> bool:
+    """Returns whether the fact has words of the request: the same message may state others."""
+    derived = fact.derived or NO_DERIVATION
+    return not set(terms(without_name(fact.text, derived.subject))).isdisjoint(terms(request))
 
 
 def _request(record: MemoryRecord) -> str:

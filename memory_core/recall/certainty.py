@@ -19,6 +19,7 @@ from .cue import cue, idle, relative_length
 from .evidence import NeedFeatures
 from .query import Query
 from .results import Candidate
+from .standing_facts import STANDING
 
 BIAS = "bias"
 WORDS_ALONE, WITH_MEANING = "words", "meaning"
@@ -50,7 +51,11 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     by_words = _probability(values, WORDS_ALONE) if trust < 1.0 else 0.0
     by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
-    is_specific = values["names_somebody"] or _asks_for_a_rare_word(values)
+    is_specific = (
+        values["names_somebody"]
+        or _asks_for_a_rare_word(values)
+        or any(STANDING in candidate.parts for candidate in candidates)
+    )
     return max(found, _FEW_LINES_NEED) if is_specific else found
 
 
@@ -81,7 +86,7 @@ def features(
 def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns the best candidates' scores and their lead over the others."""
     dated = [_sum_of_parts(candidate, _DATE_PARTS) for candidate in candidates]
-    scores = [_own_score(candidate) for candidate in candidates]
+    scores = [_own_score(one) - one.parts.get(STANDING, 0.0) for one in candidates]
     if not query.is_about_a_date:
         scores = [score - date_score for score, date_score in zip(scores, dated, strict=True)]
     best = sorted(scores, reverse=True)

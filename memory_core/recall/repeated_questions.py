@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
+from ..infra.lru_cache import memoize
 from ..text.cleaning import clean_answer
 from ..text.questions import asks
 from ..text.search_terms import indivisible_terms, terms
-from ..text.sentences import sentences
+from ..text.sentences import each_sentence
 from .not_knowing import ignorance_terms
 from .results import Candidate
 
@@ -23,6 +24,7 @@ _MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
 _MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
 _KEPT_REPEATS = 2
 _ANSWER = 1
+_CACHE_CHARS = 500_000
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
 
@@ -38,10 +40,16 @@ def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
     A question with more of its own may tell something: "Did I say that Tom got married?"
     """
     exchange = candidate.memory.exchange
-    if exchange is None or not all(map(asks, sentences(exchange.user))):
+    if exchange is None or not _only_asks(exchange.user):
         return False
     asked = indivisible_terms(exchange.user)
     return len(asked - known) <= 1 and _answer(candidate) <= known | asked
+
+
+@memoize(chars=_CACHE_CHARS)
+def _only_asks(text: str) -> bool:
+    """Returns whether each sentence is a question."""
+    return all(map(asks, each_sentence(text)))
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:

@@ -12,6 +12,7 @@ weights were tuned on the development half of LoCoMo; see docs/recall.md.
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 
 import numpy as np
@@ -25,9 +26,10 @@ from ..storage.contract import (
     Table,
 )
 from ..storage.store import MemoryStore
-from ..text.dates.find_dates import DateRange, proximity
+from ..text.dates.find_dates import DateRange
 from ..text.search_terms import drop_paired_characters
 from .asked_values import prefer_asked_values
+from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
     NO_DERIVED,
@@ -41,6 +43,7 @@ from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vecto
 from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
 from .query import Query
 from .results import Candidate
+from .standing_facts import with_standing_facts
 from .successors import with_successors
 from .too_short import long_sides
 from .vector_score import QueryVector
@@ -120,8 +123,8 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
-    candidates = prefer_asked_values(query, candidates)
-    candidates = with_successors(candidates, store.fulltext, query, only)
+    versions = with_successors(prefer_asked_values(query, candidates), store.fulltext, query, only)
+    candidates = with_standing_facts(versions, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 
@@ -227,7 +230,12 @@ class ScoreTable:
 
     def is_outside_dates(self, index: int) -> bool:
         """Returns whether neither its own time nor a mentioned one is among the required dates."""
-        return bool(self._required_dates) and max(self._nearness(index, self._required_dates)) < 1.0
+        return bool(self._required_dates) and self._nearness_to_required[index] < 1.0
+
+    @cached_property
+    def _nearness_to_required(self) -> list[float]:
+        nearest: list[float] = self._nearness(self._required_dates).max(axis=0).tolist()
+        return nearest
 
     def carried_over(self, index: int) -> float:
         return self._query.carried_over_scores.get(self.ids[index], 0.0)
@@ -341,24 +349,13 @@ class ScoreTable:
         times = self._query.dates
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
-        pairs = [self._nearness(index, times) for index in range(len(self.ids))]
-        near = np.array(pairs).reshape(-1, 2)
-        said_nearer = near[:, 0] >= near[:, 1]
-        return near[:, 0] * said_nearer, near[:, 1] * ~said_nearer
+        said, mentioned = self._nearness(times)
+        return said * (said >= mentioned), mentioned * (said < mentioned)
 
-    def _nearness(self, index: int, dates: Sequence[DateRange]) -> tuple[float, float]:
-        """Returns the nearness, 0 … 1, of these dates to a passage's time and to mentioned times.
-
-        Future dates are not compared with the passage's time, however near they are.
-        """
-        times = [(date_range.start.timestamp(), date_range.end.timestamp()) for date_range in dates]
-        past_spans = [span for span in times if self._now is not None and span[0] <= self._now]
-        said = float(self.passages.said_at[index])
-        mentioned = self._data.mentioned_times.get(self.ids[index], ())
-        return (
-            0.0 if isnan(said) else proximity((said, said), past_spans),
-            max((proximity(span, times) for span in mentioned), default=0.0),
-        )
+    def _nearness(self, dates: Sequence[DateRange]) -> Table:
+        """Returns DateScore.nearness() of all passages for these dates."""
+        score = DateScore(dates, self._now)
+        return score.nearness(self.passages.said_at, self.ids, self._data.mentioned_times)
 
 
 def _fetch_candidates(

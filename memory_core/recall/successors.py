@@ -102,19 +102,18 @@ def _linked(
     ids = fulltext.search(words, limit=_FOUND, only=only) if words else []
     unknown = [memory_id for memory_id in ids if memory_id not in known]
     found = [known[memory_id] for memory_id in ids if memory_id in known]
-    return [
-        one for one in (*found, *_fetched(unknown, fulltext)) if tells_of_a_change(own_words(one))
-    ]
+    new = (one for one in fetched(unknown, fulltext) if one.memory.exchange)
+    return [one for one in (*found, *new) if tells_of_a_change(own_words(one))]
 
 
-def _fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
-    """Yields exchanges that are no candidates yet, with a score of 0."""
+def fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
+    """Yields memories that are no candidates yet, with a score of 0, and none made of others."""
     if not ids:
         return
     passages = fulltext.passages(ids, [])
     found = fulltext.fetch_memories(passages, range(passages.found_count))
     for stored in found.values():
-        if stored.memory.exchange:
+        if not stored.memory.derived:
             yield Candidate(
                 memory=stored.memory, score=0.0, key=stored.key, chat_key=stored.chat_key
             )

@@ -14,6 +14,7 @@ from .errors import FAILED, UNPROCESSABLE, RequestRefused, error_body, to_refusa
 from .responses import JSON
 
 _log = logging.getLogger("long_term_memory")
+_NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: application/json"
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -56,6 +57,8 @@ def _invalid(exc: RequestValidationError) -> JSON:
     """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
     details = [{key: error[key] for key in ("loc", "msg", "type")} for error in exc.errors()]
     first = details[0] if details else {"loc": (), "msg": "invalid"}
+    if first.get("type") == "model_attributes_type" and tuple(first["loc"]) == ("body",):
+        first["msg"] = _NOT_AN_OBJECT
     field = ".".join(str(part) for part in first["loc"][1:])
     message = f"{field}: {first['msg']}" if field else str(first["msg"])
     refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)

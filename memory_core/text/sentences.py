@@ -3,7 +3,7 @@
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import log
@@ -41,7 +41,12 @@ Span = tuple[int, int]
 
 def sentences(text: str) -> list[str]:
     """Returns the stripped sentences in order. A line break also ends a sentence."""
-    return [text[start:end] for start, end in _spans(text)]
+    return list(each_sentence(text))
+
+
+def each_sentence(text: str) -> Iterator[str]:
+    """Yields the sentences of sentences(), without reading further than is asked for."""
+    return (text[start:end] for start, end in _each_span(text))
 
 
 def is_question(sentence: str) -> bool:
@@ -125,8 +130,13 @@ def _plain(sentence: str) -> str:
 
 
 def _spans(text: str) -> list[Span]:
-    edges = [0, *(match.end() for match in _END.finditer(text) if _ends(text, match)), len(text)]
-    return [span for start, end in pairwise(edges) if (span := _trim_span(text, start, end))]
+    return list(_each_span(text))
+
+
+def _each_span(text: str) -> Iterator[Span]:
+    ends = (match.end() for match in _END.finditer(text) if _ends(text, match))
+    edges = chain((0,), ends, (len(text),))
+    return (span for start, end in pairwise(edges) if (span := _trim_span(text, start, end)))
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:

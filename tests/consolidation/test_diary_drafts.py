@@ -50,8 +50,11 @@ def test_model_writes_the_page_from_the_exchanges_of_the_day(day: LongTermMemory
     assert "I sleep." not in asked
 
 
-def test_sentences_that_invent_something_are_cut(day: LongTermMemory) -> None:
-    found = draft(day, ScriptedLLM([page("I bought a boat. It cost 9000 euros.")]))
+@pytest.mark.parametrize("invented", ["It cost 9000 euros.", "I repair old clocks at home."])
+def test_sentences_that_invent_something_are_cut(day: LongTermMemory, invented: str) -> None:
+    clocks = said("Who are you?", "A tinker. I repair old clocks at home.", ts=NOON + 120)
+    day.remember(SPACE, "talk", clocks)
+    found = draft(day, ScriptedLLM([page(f"{invented} I bought a boat.")]))
     assert found.text == "I bought a boat."
 
 

@@ -71,13 +71,20 @@ def test_numbers_and_names_that_the_source_lacks_are_cut(
     assert stored in (made.text, None)
 
 
-def test_a_summary_of_invented_facts_alone_is_asked_for_again_and_then_put_off(
-    memory: LongTermMemory,
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("Ana pays 950 a month.", "numbers or names"),
+        ("Mira pays 850 a month for her flat.", "of one speaker what the other one said"),
+    ],
+)
+def test_a_summary_of_invented_facts_is_asked_for_again_and_then_put_off(
+    memory: LongTermMemory, written: str, reason: str
 ) -> None:
     remember(memory, "I pay 850 a month for my flat.")
-    llm = ScriptedLLM([summary("Ana pays 950 a month.")] * 2)
+    llm = ScriptedLLM([summary(written)] * 2)
     assert run_all(make_runner(memory, llm)) == [Step.FAILED]
-    assert "numbers or names" in llm.asked[1][-1].text
+    assert reason in llm.asked[1][-1].text
     assert summaries(memory) == []
 
 

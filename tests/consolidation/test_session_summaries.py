@@ -224,13 +224,20 @@ def test_numbers_and_names_of_a_summary_stand_in_its_session(
     assert texts(memory) == {stored}
 
 
-def test_a_wholly_invented_summary_is_asked_for_again_and_then_put_off(
-    memory: LongTermMemory,
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("Ana pays 950.", "numbers or names"),
+        ("Ana likes it. Mira moved to Lisbon.", "of one speaker what the other one said"),
+    ],
+)
+def test_an_invented_summary_is_asked_for_again_and_then_put_off(
+    memory: LongTermMemory, written: str, reason: str
 ) -> None:
     talk(memory, "I moved to Lisbon.", "My rent is 850.")
-    llm = ScriptedLLM([answer("Ana pays 950.")] * 2)
+    llm = ScriptedLLM([answer(written)] * 2)
     assert run_all(runner_at(memory, llm)) == [Step.FAILED]
-    assert "numbers or names" in llm.asked[1][-1].text
+    assert reason in llm.asked[1][-1].text
     assert texts(memory) == set()
 
 

@@ -109,7 +109,9 @@ def test_a_forgotten_exchange_leaves_the_other_blocks_as_they_are(memory: LongTe
 
 def test_the_oldest_summaries_are_condensed_again(memory: LongTermMemory) -> None:
     tell(memory, 110)
-    run_all(runner_of(memory))
+    llm = ScriptedLLM(retell)
+    run_all(runner_of(memory, llm))
+    assert all('"Ana" and "Mira"' in turns[0].text for turns in llm.asked)
     current = uncondensed(parts_of(memory))
     assert [(part.start, part.end, part.level) for part in current][:2] == [(0, 50, 1), (50, 60, 0)]
     assert current[0].memory.text == told(0, 49)

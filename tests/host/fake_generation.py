@@ -10,11 +10,16 @@ from typing import Any
 class GeneratingHost:
     """Its modules, by name. It answers `reply` letter by letter, each after `letter_s`.
 
+    A reply may be a function of the question, and come several letters at once.
     `at_letter` is done after the letters of these numbers, in the thread that generates.
     """
 
-    def __init__(self, reply: str, *, letter_s: float = 0.0) -> None:
+    def __init__(
+        self, reply: str | Callable[[str], str], *, letter_s: float = 0.0, at_once: int = 1
+    ) -> None:
         self.reply = reply
+        self.at_once = at_once
+        self.question = ""
         self.letter_s = letter_s
         self.prompts: list[str] = []
         self.states: list[dict[str, Any]] = []
@@ -38,6 +43,7 @@ class GeneratingHost:
         return {"modules": ModuleType("modules")} | {module.__name__: module for module in own}
 
     def build_prompt(self, user_input: str, state: dict[str, Any], **kwargs: Any) -> str:
+        self.question = user_input
         rows = kwargs["history"]["internal"]
         said = [text for row in rows for text in row]
         return "\n".join([f"S:{state['custom_system_message']}", *said, user_input, "A:"])
@@ -56,10 +62,11 @@ class GeneratingHost:
 
     def _pieces(self, state: dict[str, Any]) -> Iterator[str]:
         stop = state.get("stop_event")
-        for end in range(1, len(self.reply) + 1):
+        reply = self.reply if isinstance(self.reply, str) else self.reply(self.question)
+        for start in range(0, len(reply), self.at_once):
             time.sleep(self.letter_s)
-            self.letters += 1
+            self.letters += self.at_once
             self.at_letter.get(self.letters, int)()
-            yield self.reply[:end]
+            yield reply[: start + self.at_once]
             if self.shared.stop_everything or (stop is not None and stop.is_set()):
                 return

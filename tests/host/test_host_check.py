@@ -1,5 +1,6 @@
 """Hosts without an expected feature: memory reports it, and no chat breaks."""
 
+import logging
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +10,7 @@ import pytest
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import HostError
 from memory_core.host.hooks import Hooks
-from memory_core.host.textgen_adapter import TextgenHost, settings_of
+from memory_core.host.textgen_adapter import TextgenHost, log_through_host, settings_of
 from memory_core.memory.runtime import Installation
 from tests.host.plain_host import api_state, history_of, opened, page_state
 
@@ -195,3 +196,18 @@ def test_builders_after_ours_are_named_in_order(modules):
     modules.extensions.loaded.reverse()
     assert host.owner_before_us() == "tail"
     assert host.builders_behind_us() == []
+
+
+def test_each_line_in_the_hosts_log_begins_with_our_name(modules, monkeypatch, caplog):
+    ours = logging.getLogger("long_term_memory")
+    for name in ("handlers", "filters", "propagate", "level"):
+        monkeypatch.setattr(ours, name, getattr(ours, name))
+    host_log = SimpleNamespace(logger=SimpleNamespace(handlers=[caplog.handler]))
+    monkeypatch.setitem(sys.modules, "modules.logging_colors", host_log)
+    log_through_host()
+    ours.warning("recall goes on by words alone: %s", "100% offline")
+    ours.info("Long-term memory: %s", "1 remembered")
+    assert [record.getMessage() for record in caplog.records] == [
+        "Long-term memory: recall goes on by words alone: 100% offline",
+        "Long-term memory: 1 remembered",
+    ]

@@ -109,9 +109,13 @@ def test_projection_of_one_vector_is_a_point() -> None:
         "I could not live without it.",
         "我在面包店后面捡到它的。",
         "它爬进了我的洗衣篮。",
+        "Last night I dreamt that I lived in a house by the sea.",
+        "我昨晚梦见自己住在海边的房子里。",
     ],
 )
-def test_statement_that_says_nothing_alone_is_not_shown(memory: LongTermMemory, text: str) -> None:
+def test_statement_that_says_nothing_true_alone_is_not_shown(
+    memory: LongTermMemory, text: str
+) -> None:
     memory.remember(SPACE, "monday", said(text))
     assert not about_user(memory, SPACE).said
 

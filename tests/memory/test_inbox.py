@@ -79,6 +79,7 @@ def test_fact_that_replaced_others_was_not_said_more_often(memory: LongTermMemor
 def test_fact_that_somebody_asked_to_remember_is_proposed(memory: LongTermMemory) -> None:
     fact(memory, said="Please remember that I live in Porto.")
     fact(memory, "Ana owns a boat.")
+    fact(memory, "Mira grew up by the sea.", said="Please remember that I live in Porto.")
     assert proposed(memory) == [(HOME, Reason.ASKED, 1)]
 
 

@@ -75,3 +75,9 @@ def test_unreadable_body_is_the_callers_fault(serve_with: ServeWith, body: bytes
     for path in ("/v1/chat/completions", "/v1/embeddings", "/memories", "/history", "/search"):
         answer = client.post(path, content=body, headers=headers)
         assert 400 <= answer.status_code < 500, (path, answer.text)
+
+
+def test_a_body_without_its_content_type_is_told_to_name_it(serve_with: ServeWith) -> None:
+    found = serve_with().client.post("/memories", content=b'{"user_id": "ana", "text": "tea"}')
+    assert found.status_code == 422
+    assert "content-type: application/json" in found.json()["error"]["message"]

@@ -1,7 +1,7 @@
 """Lists the readers of foreign files, the most specific first, and finds the one for a file."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -49,6 +49,20 @@ def recognise(path: Path) -> Reader | None:
     return next((reader for reader in READERS.values() if reader.recognises(path)), None)
 
 
+def files_of_other_formats(folder: Path, reader: Reader, read: Collection[Path]) -> list[Path]:
+    """Returns the files right in the folder that are left unread, but known to another reader."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path not in read)
+    return [path for path in files[:_MAX_COMPARED] if _is_of_another(path, reader)]
+
+
+def _is_of_another(path: Path, reader: Reader) -> bool:
+    try:
+        return not reader.recognises(path) and recognise(path) is not None
+    except ImportFailed:
+        return False
+
+
+_MAX_COMPARED = 200
 _PROGRAM = Path(__file__).resolve().parents[3]
 _MAX_ENTRIES = 10_000
 

@@ -42,6 +42,7 @@ _DUMP_LINE = re.compile(r',"?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"?\r?$', re.MULTILINE
 _NUMBER = re.compile(r"\d{1,18}")
 _MAGIC = b"SQLite format 3\0"
 _COLUMNS = ("id", "name", "message", "timestamp")
+_HEADER = re.compile(r'"?id"?,"?name"?,"?message"?,"?timestamp"?\r?\n')  # of DB Browser's exports
 _SAME_MOMENT_S = 2.0
 _PAIR_SIZE = 2  # names: a user and a character
 _TABLE_QUERY = (
@@ -138,8 +139,10 @@ def _has_database_content(path: Path) -> bool:
 
 
 def _is_dump(path: Path) -> bool:
-    """Returns True for a CSV without a header: number, name, message, time in UTC."""
+    """Returns True for a CSV of number, name, message and time in UTC, or with that header."""
     start = read_beginning(path) if _is_csv(path) else ""
+    if header := _HEADER.match(start):
+        start = start[header.end() :]
     return start.split(",", 1)[0].isdecimal() and _DUMP_LINE.search(start) is not None
 
 
@@ -193,6 +196,8 @@ def _read_dump(path: Path) -> list[_Message]:
     """Returns the messages by number: the dump's order by time mixes those of one second."""
     found: list[tuple[int, _Message]] = []
     for number, cells in read_csv_rows(path):
+        if number == 1 and tuple(cells) == _COLUMNS:
+            continue
         if len(cells) != len(_COLUMNS) or not _NUMBER.fullmatch(cells[0]):
             what = f"is not {', '.join(_COLUMNS)}"
             raise import_error(f"{path}, line {number}", what, "Dump the database anew")

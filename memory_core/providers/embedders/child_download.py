@@ -66,6 +66,7 @@ class ChildDownload:
                 encoding="utf-8",
                 errors="replace",
                 creationflags=_NO_WINDOW,
+                start_new_session=True,  # or Ctrl-C would end it first, as if it had failed
             )
             return self._process
 

@@ -176,4 +176,4 @@ class LocalEmbedder(ABC):
             return "; is embedder.model the folder of a complete model?"
         if self._allow_download:
             return "; check the network connection and embedder.model"
-        return "; set embedder.allow_download to true to download it once"
+        return "; the chat and the server fetch it once if embedder.allow_download is true"

@@ -9,6 +9,7 @@ from ...infra.interruptible import Interrupt
 
 SERVER_LIMIT = -1  # as max_tokens: as many as the server allows
 CUT_OFF, REPEATS = "length", "repeats"  # as finish_reason
+LONGEST_WAIT_S = 1_800.0  # for a piece of an answer of a slow model
 
 
 class LanguageModel(Protocol):

@@ -4,9 +4,10 @@ import threading
 import time
 from collections import deque
 
+from .base import LONGEST_WAIT_S
+
 _MARGIN = 3.0  # for other work of the same machine
 _REMEMBERED = 5  # of the last answers: one may come from a cache, or wait for the model to load
-LONGEST_S = 1_800.0
 
 
 class ReadingPace:
@@ -25,7 +26,7 @@ class ReadingPace:
         """Returns how many seconds to wait for each piece of an answer, at least `least_s`."""
         with self._lock:
             needed = _MARGIN * tokens * max(self._s_per_token, default=0.0)
-        return max(least_s, min(LONGEST_S, needed))
+        return max(least_s, min(LONGEST_WAIT_S, needed))
 
 
 class Stopwatch:

@@ -122,4 +122,4 @@ class CrossEncoderReranker:
             return ""
         if self._allow_download:
             return "; check the network connection and reranker.model"
-        return "; set reranker.allow_download to true to download it once"
+        return "; the chat and the server fetch it once if reranker.allow_download is true"

@@ -45,6 +45,7 @@ _IS_JAPANESE = re.compile("[\u3040-\u30ff]")
 _IS_WIDE = re.compile("[\uff01-\uff5e]")
 _WIDE = str.maketrans({chr(code + 0xFEE0): chr(code) for code in range(ord("!"), ord("~") + 1)})
 _DAY = timedelta(days=1)
+HALF_LIFE_DAYS = 15 * math.log(2)  # exp(-gap / 15 days)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +134,7 @@ def proximity(
     period: tuple[float, float],
     named: Iterable[tuple[float, float]],
     *,
-    half_life_days: float = 15 * math.log(2),
+    half_life_days: float = HALF_LIFE_DAYS,
 ) -> float:
     """Returns 1 if a period touches any of `named`, halved for each half-life of the gap.
 

@@ -198,7 +198,11 @@ CHARACTER_HELP = "The character, _instruct (instruct mode) or _shared (for all c
 def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
     """Adds the arguments that existing_namespace() reads."""
     many = "?" if is_optional else None
-    parser.add_argument("user", nargs=many, help="The user ('default' without a profile).")
+    parser.add_argument(
+        "user",
+        nargs=many,
+        help="The user ('default' without a profile). `names list` lists all users and characters.",
+    )
     parser.add_argument("character", nargs=many, help=CHARACTER_HELP)
 
 
@@ -211,7 +215,6 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
         if shared.namespaces.has(resolved):
             return resolved
         found = shared.namespaces.all()
-    names = ", ".join(map(display_name, found)) or "no memories at all"
-    raise ConfigError(
-        f"no memories of {display_name(namespace)}; there are: {names}", key="character"
-    )
+    names = ", ".join(map(display_name, found))
+    others = f"there are: {names}" if found else f"there are none at all in {root} yet"
+    raise ConfigError(f"no memories of {display_name(namespace)}; {others}", key="character")

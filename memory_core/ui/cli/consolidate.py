@@ -233,6 +233,7 @@ def _lines(result: dict[str, Any]) -> list[str]:
     text += f", put off {postponed:,}" if postponed else ""
     later = waiting["waiting"]
     text += f", waiting for the end of a session {later:,}" if later else ""
+    text += f", nothing to do in {result['skipped']:,}" if result["skipped"] else ""
     reasons = [f"  put off: {reason}" for reason in waiting["reasons"]]
     usage_lines = [_usage_line(*pair) for pair in result["usage"].items()]
     return [text, *usage_lines, *_pace_lines(result), *reasons]

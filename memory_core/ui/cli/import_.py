@@ -18,7 +18,12 @@ from ...admin.importers.engine import (
     ImportSource,
     import_chats,
 )
-from ...admin.importers.formats import all_readers, find_reader, textgen_reader
+from ...admin.importers.formats import (
+    all_readers,
+    files_of_other_formats,
+    find_reader,
+    textgen_reader,
+)
 from ...admin.importers.survey import Survey, estimate_embedding_s, survey
 from ...config.schema import Settings
 from ...domain.errors import ImportFailed
@@ -61,6 +66,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
+        _tell_unread(args, source, terminal)
         if args.dry_run or found.cancelled:
             return _print_survey(args, terminal, found)
         terminal.print_note(survey_text(found))
@@ -95,6 +101,19 @@ def _refuse_empty(found: Survey, source: ImportSource) -> None:
         raise ImportFailed(
             f"{source.path} holds no chats in the format {source.reader.name}: "
             f"`import {_AUTO_FORMAT}` detects the format"
+        )
+
+
+def _tell_unread(args: argparse.Namespace, source: ImportSource, terminal: Terminal) -> None:
+    """Names the files of a folder whose format is not the one that was detected."""
+    if args.what != _AUTO_FORMAT or not source.path.is_dir():
+        return
+    unread = files_of_other_formats(source.path, source.reader, source.files())
+    if unread:
+        names = ", ".join(path.name for path in unread[:_MAX_SHOWN])
+        terminal.print_note(
+            f"warning: only the format {source.reader.name} is read from this folder. Import what "
+            f"has another format by itself: {names}"
         )
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
 from ...domain.control_characters import visible_text
@@ -36,6 +37,7 @@ from .sessions import add_sessions_command
 from .usage import add_usage_command
 
 _ABOUT = "Chat with memory, and search, read, import, export, check and serve the memories."
+_INSTALLED = "long-term-memory"
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
@@ -46,7 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code: 0 done, 1 failed, 2 refused, 130 interrupted,
     141 if the reader of the output ends early.
     """
-    args = _parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    parser = _parser()
+    if not given:
+        _note(parser.format_help())
+        return _EXIT_REFUSED
+    args = parser.parse_args(given)
     terminal = Terminal(print_result=_say, print_note=_note)
     for note in common.settings_notes():
         _note(f"note: {note}")
@@ -68,8 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _EXIT_INTERRUPTED
 
 
+def _program() -> str:
+    """Returns the name by which the program was called."""
+    return _INSTALLED if Path(sys.argv[0]).stem == _INSTALLED else "python -m memory_core"
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m memory_core", description=_ABOUT)
+    parser = argparse.ArgumentParser(prog=_program(), description=_ABOUT)
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_chat_command(commands)

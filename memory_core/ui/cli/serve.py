@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import logging
 import signal
 import socket
 import sys
@@ -18,6 +19,7 @@ from . import common
 from .common import Terminal, installation_with, missing_package
 
 _PACKAGES = "fastapi uvicorn httpx"
+_LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _KEEP_ALIVE_S = 30
 _WAITING_CONNECTIONS = 2048  # as uvicorn does
 _SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
@@ -28,12 +30,22 @@ def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
         "serve",
         help="Serve chats with memory, and the memories, over HTTP.",
         description="Serve chats with memory in front of any OpenAI-compatible server "
-        "(server.backend_url), and the memories themselves, over HTTP.",
+        "(server.backend_url), and the memories themselves, over HTTP. Chat programs get the "
+        "address http://HOST:PORT/v1; http://HOST:PORT/docs describes every endpoint.",
+        epilog="All settings are in section server of ltm_config.json, see docs/settings.md. "
+        "`keys add` makes API keys.",
     )
-    parser.add_argument("--host", help="Address to listen on (default: server.host).")
-    parser.add_argument("--port", type=int, help="Port to listen on (default: server.port).")
+    defaults = ServerSettings()
     parser.add_argument(
-        "--backend", metavar="URL", help="The model server (default: server.backend_url)."
+        "--host", help=f"Address to listen on (default: server.host, {defaults.host})."
+    )
+    parser.add_argument(
+        "--port", type=int, help=f"Port to listen on (default: server.port, {defaults.port})."
+    )
+    parser.add_argument(
+        "--backend",
+        metavar="URL",
+        help="The model server, such as http://127.0.0.1:8000/v1 (default: server.backend_url).",
     )
     common.add_storage_option(parser)
     parser.set_defaults(run=_serve)
@@ -47,6 +59,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
         from ...server.security.keys import KeyFile
     except ImportError as exc:
         raise missing_package(exc, "serve", _PACKAGES) from exc
+    logging.basicConfig(format=_LOG_LINE)  # first, or the package mcp takes the log for itself
     options = {
         "LTM_SERVER__HOST": args.host,
         "LTM_SERVER__PORT": args.port,

@@ -164,3 +164,14 @@ def test_warnings_of_an_import_are_told_and_in_its_json(
     assert found["namespaces"][0]["scope"] == "shared"
     assert found["warnings"] == json.loads(looked.out)["warnings"]
     assert "one database for all characters" in found["warnings"][0]
+
+
+def test_files_of_another_format_in_the_folder_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [("Anon", "hello Rei", "2023-05-06 12:00:00"), ("Rei", "hi", "2023-05-06 12:01:00")]
+    database(tmp_path / "all/rei", rows)
+    (tmp_path / "all/mine.csv").write_text("user,assistant\nhi,there\n")
+    (tmp_path / "all/notes.txt").write_text("hi")
+    assert main(["import", "auto", str(tmp_path / "all"), "--dry-run"]) == 0
+    assert "has another format by itself: mine.csv\n" in capsys.readouterr().err

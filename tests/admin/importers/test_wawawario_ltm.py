@@ -195,6 +195,9 @@ def test_the_dump_reads_as_its_database(tmp_path: Path) -> None:
     dumped = dump(tmp_path / "miku_hatsune.csv", rows[::-1])
     write(dumped, "\n".join(_renumbered(rows)))
     assert said(read(dumped)) == said(read(path))
+    write(dumped, "\n".join(["id,name,message,timestamp", *_renumbered(rows)]))
+    assert READERS["long_term_memory"].recognises(dumped)
+    assert said(read(dumped)) == said(read(path))
 
 
 def _renumbered(rows: Sequence[Row]) -> list[str]:

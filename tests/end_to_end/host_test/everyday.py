@@ -109,7 +109,11 @@ class Everyday:
         self._picture(tab, "memories")
         tab.fill("ltm-search", "harbour ferries whistles")
         tab.says("ltm-memories", BIRD)
-        assert self._paragraph_display(tab) == "block", "the host's style mixes up the lines"
+        until(
+            lambda: self._paragraph_display(tab) == "block",  # empty while the list is redrawn
+            within_s=SOON_S,
+            what="each paragraph has a line of its own, despite the host's style",
+        )
         tab.press_named(self._listed(tab), "Pin")
         tab.says("ltm-browser", "1 memory pinned")
         tab.press_named(self._listed(tab), "Unpin")

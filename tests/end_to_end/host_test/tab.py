@@ -62,9 +62,14 @@ class Tab:
         self.at(element).locator("textarea, input").first.fill(text)
 
     def tick(self, element: str, label: str = "") -> None:
-        """Clicks a checkbox, or a radio's choice with this label."""
+        """Clicks a checkbox, or a radio's choice with this label.
+
+        A radio that the page is just redrawing loses its click.
+        """
         found = self.at(element).locator(f'label:has-text("{label}") input').first
         self._after(found.click)
+        if label and not found.is_checked():
+            self._after(found.click)
 
     def press(self, element: str) -> None:
         self._after(self.at(element).click)

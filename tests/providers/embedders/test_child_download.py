@@ -1,5 +1,6 @@
 """A download in a child process ends when it is stopped, and with the program that started it."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -53,6 +54,13 @@ def test_stopped_download_ends_its_process_at_once(tmp_path: Path) -> None:
     download.cancel()
     with pytest.raises(DownloadStopped):
         running.result(timeout=PATIENCE_S)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+def test_ctrl_c_in_the_terminal_does_not_reach_the_download(tmp_path: Path) -> None:
+    told = tmp_path / "group"
+    python(f"import os, pathlib; pathlib.Path({str(told)!r}).write_text(str(os.getpgrp()))").run([])
+    assert int(told.read_text()) != os.getpgrp()
 
 
 def test_stopped_download_does_not_start_again() -> None:

@@ -1,4 +1,4 @@
-"""Background answers: the contract of every model that gives them, and a server's faults."""
+"""Background answers of a server: its faults, what it is asked for, and retries."""
 
 import json
 import threading
@@ -7,16 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from memory_core.config.model_settings import LLMSettings
 from memory_core.domain.errors import LLMInterrupted, LLMRefused, LLMUnavailable
 from memory_core.domain.records import Role, Turn
-from memory_core.providers.llm.base import SERVER_LIMIT, BackgroundModel, LLMRequest
-from memory_core.providers.llm.fake import ScriptedLLM
-from memory_core.providers.llm.in_background import ForegroundModelInBackground
+from memory_core.providers.llm.base import SERVER_LIMIT, LLMRequest
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.llm.openai_background import OpenAIBackgroundModel
 from memory_core.providers.llm.patient import PatientModel
-from memory_core.providers.llm.plugin import custom_language_model
 from memory_core.providers.llm.resilient import ResilientLanguageModel
 from tests.builders import Clock
 from tests.in_time import within
@@ -61,51 +57,8 @@ def scripted(*answers: Answer) -> object:
     return lambda asked: next(remaining)
 
 
-@pytest.fixture(params=["openai", "custom", "scripted"])
-def background(request: pytest.FixtureRequest) -> Iterator[BackgroundModel]:
-    if request.param == "openai":
-        with serve(echoes) as server:
-            yield model(server)
-    elif request.param == "custom":
-        kind = "tests.providers.llm.own_models:Echo"
-        yield ForegroundModelInBackground(custom_language_model(LLMSettings(kind=kind)))
-    else:
-        yield ForegroundModelInBackground(ScriptedLLM(lambda turns: turns[-1].text))
-
-
 def asked(text: str) -> LLMRequest:
     return LLMRequest(turns=(Turn(role=Role.USER, text=text),), timeout_s=5.0, schema=SCHEMA)
-
-
-@pytest.mark.parametrize("text", ["hello there", "我喜欢猫 🐈‍⬛", " ".join(map(str, range(2000)))])
-def test_an_answer_is_whole_and_its_tokens_are_counted(
-    background: BackgroundModel, text: str
-) -> None:
-    answer = background.ask(asked(text), NEVER)
-    assert answer.text == text
-    assert answer.prompt_tokens > 0
-    assert answer.completion_tokens > 0
-    assert background.name
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "<think>Hm, no.</think>\n\nYes.",
-        "Hm, no.</think>Yes.",
-        "<reasoning>\nHm</reasoning> Yes.",
-        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.",
-        "<|channel|>commentary<|message|>Hm<|channel|>final<|message|>Yes.<|return|>",
-        "◁think▷Hm◁/think▷Yes.",
-    ],
-)
-def test_reasoning_in_an_answer_is_removed(background: BackgroundModel, answer: str) -> None:
-    assert background.ask(asked(answer), NEVER).text == "Yes."
-
-
-def test_an_answer_that_never_ends_its_reasoning_is_a_failure(background: BackgroundModel) -> None:
-    with pytest.raises(LLMUnavailable):
-        background.ask(asked("<think>Hm, hm, hm"), NEVER)
 
 
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
@@ -132,13 +85,6 @@ def test_an_answer_is_complete_although_the_report_of_usage_is_missing() -> None
 
 def test_half_a_stream_is_a_failure() -> None:
     with serve(streams([piece("Ye")])) as server, pytest.raises(LLMUnavailable, match="broke off"):
-        model(server).ask(HELLO, NEVER)
-
-
-def test_an_answer_of_a_megabyte_is_refused_before_its_end() -> None:
-    flood = [piece("x" * 10_000)] * 100
-    failure = pytest.raises(LLMUnavailable, match="endless")
-    with serve(streams([*flood, STOP, DONE])) as server, failure:
         model(server).ask(HELLO, NEVER)
 
 
@@ -173,13 +119,6 @@ def test_a_request_that_is_refused_in_every_form_is_told_apart_from_an_outage() 
     too_long = says_json({"error": {"message": "prompt is too long"}}, status=400)
     with serve(too_long) as server, pytest.raises(LLMRefused, match="too long"):
         model(server).ask(HELLO, NEVER)
-
-
-def test_an_interrupt_ends_the_wait_at_once_and_the_connection_soon() -> None:
-    stop = threading.Event()
-    threading.Timer(0.2, stop.set).start()
-    with serve(hangs()) as server, within(20), pytest.raises(LLMInterrupted):
-        model(server).ask(HELLO, stop)
 
 
 BUSY = says_json({"error": {"message": "busy"}}, status=429)

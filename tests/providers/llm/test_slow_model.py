@@ -7,12 +7,12 @@ import pytest
 
 from memory_core.domain.errors import LLMRefused, LLMUnavailable
 from memory_core.domain.records import Role, Turn
-from memory_core.providers.llm.base import REPEATS, LLMRequest
-from memory_core.providers.llm.pace import LONGEST_S, ReadingPace
+from memory_core.providers.llm.base import LONGEST_WAIT_S, LLMRequest
+from memory_core.providers.llm.pace import ReadingPace
 from memory_core.providers.llm.slow_model import SlowModel
 from tests.in_time import within
-from tests.loopback import Answer, hangs, serve, streams
-from tests.providers.llm.test_background import FINE, NEVER, model, piece, scripted
+from tests.loopback import Answer, hangs, serve
+from tests.providers.llm.test_background import FINE, NEVER, model, scripted
 
 SHORT_S = 0.3
 
@@ -59,7 +59,7 @@ def test_model_that_is_too_slow_for_one_request_refuses_that_one_alone() -> None
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [([], 180.0), ([1.0], 300.0), ([1.0, 0.1], 300.0), ([90.0], LONGEST_S)],
+    [([], 180.0), ([1.0], 300.0), ([1.0, 0.1], 300.0), ([90.0], LONGEST_WAIT_S)],
 )
 def test_time_limit_follows_the_slowest_of_the_last_prompts(
     seconds: Sequence[float], expected: float
@@ -75,11 +75,3 @@ def test_slow_start_is_forgotten_after_some_answers() -> None:
     for seconds in (90.0, *[0.1] * 5):
         pace.note(tokens=10, seconds=seconds)
     assert pace.time_limit(1_000, least_s=180.0) == 180.0
-
-
-def test_answer_that_goes_round_in_circles_is_cut() -> None:
-    loop = [piece("and she is happy in Lisbon, ")] * 5_000
-    with serve(streams(loop)) as server:
-        answer = model(server).ask(request(1), NEVER)
-    assert answer.finish_reason == REPEATS
-    assert len(answer.text) < 10_000

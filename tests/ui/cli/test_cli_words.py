@@ -167,3 +167,30 @@ def test_the_page_of_the_command_line_lists_every_command(
     page = (PROJECT / "docs" / "command-line.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     assert sorted(commands) == sorted(re.findall(r"`([a-z-]+)`", "".join(rows)))
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "Import past chats" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"),
+    [
+        ("/venv/bin/long-term-memory", "usage: long-term-memory "),
+        ("/project/memory_core/__main__.py", "usage: python -m memory_core "),
+    ],
+)
+def test_usage_names_the_program_as_it_was_called(
+    called: str, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [called])
+    main([])
+    assert capsys.readouterr().err.startswith(shown)
+
+
+def test_a_folder_without_memories_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "ana", "Mira", f"--storage={tmp_path}"]) == 2
+    assert f"there are none at all in {tmp_path} yet" in capsys.readouterr().err

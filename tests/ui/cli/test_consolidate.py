@@ -24,6 +24,7 @@ def storage(tmp_path: Path) -> str:
         for number in range(3):
             text = f"This is my story number {number}. {'It is rather long. ' * 12}"
             memory.remember(space, "talk", said(text))
+    memory.remember(LEO, "talk", said("Hi"))
     memory.close()
     return f"--storage={memory.root}"
 
@@ -70,6 +71,8 @@ def test_it_says_in_words_what_was_done(storage: str, capsys: pytest.CaptureFixt
     assert "3 jobs due" in shown.err
     assert "done 2, failed 0, still due 1" in shown.out
     assert "exchange_summary: 2 calls, 200 tokens read, 14 written" in shown.out
+    assert main(["consolidate", "ana", "leo", storage]) == 0
+    assert "done 3, failed 0, nothing to do in 1" in capsys.readouterr().out
 
 
 def test_failed_jobs_are_told_with_the_reason_and_retried_on_demand(

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.domain.derivations import Derivation, Flag
 from memory_core.domain.namespaces import Namespace, encode
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.host.hooks import Hooks
+from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.meaning_map import MapPoint
 from memory_core.memory.recall_counts import add_counts, read_counts
 from memory_core.storage.listing import ListedMemories, Order
@@ -26,6 +28,7 @@ from memory_core.ui.tab.memories.marks import marked, shortened
 from memory_core.ui.tab.memories.views_page import map_html, timeline_html
 from memory_core.ui.tab.memories.wording import chat_name, moment, month_name
 from tests.host.plain_host import PlainHost, hooks_in, opened
+from tests.memory.derived_scene import observe
 
 ANA = Namespace("ana", "Mira")
 WORDS = tab_words("en")
@@ -87,6 +90,28 @@ def test_erasing_a_memory_erases_its_count(hooks: Hooks) -> None:
     assert read_counts(ANA, folder) == {memory_id: 2}  # it may be brought back
     memory.erase_all_forgotten(ANA)
     assert read_counts(ANA, folder) == {}
+
+
+def test_list_tells_which_facts_do_not_hold(hooks: Hooks) -> None:
+    memory, source = hooks.runtime.memory, said(hooks, "I moved.")
+    add = partial(observe, memory, space=ANA)
+    states = {
+        "from a story": {"flag": Flag.FICTION},
+        "only imagined": {"flag": Flag.HYPOTHETICAL},
+        "in doubt": {"in_doubt_with": ("other",)},
+    }
+    for text, own in states.items():
+        add(f"Ana, {text}.", source, derived=Derivation(made_by="small", **own))
+        assert f"· {text}" in room(hooks)
+    old = add("Ana lives in Porto.", source)
+    new = add("Ana lives in Faro.", said(hooks, "I moved again.", ts=2e9))
+    assert "no longer so" not in room(hooks)
+    DerivedMemories(memory).supersede(ANA, old, new)
+    assert room(hooks).count("no longer so") == 1
+    memory.forget(ANA, [new])
+    assert "no longer so" not in room(hooks)
+    DerivedMemories(memory).supersede(ANA, old, add("Ana's home is Porto.", source), valid_to=1e9)
+    assert "said again elsewhere" in room(hooks)
 
 
 def test_all_texts_of_a_card_are_escaped() -> None:

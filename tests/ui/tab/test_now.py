@@ -171,6 +171,22 @@ def test_note_is_shown_as_always_there(program: Program) -> None:
     assert WORDS["why_always"] in shown(program)
 
 
+@pytest.mark.parametrize(
+    ("kind", "pinned", "why"),
+    [
+        (MemoryKind.KNOWLEDGE, False, "why_always"),
+        (MemoryKind.EXCHANGE, True, "why_pinned"),
+        (MemoryKind.EXCHANGE, False, "why_session"),
+        (MemoryKind.SUMMARY, False, "why_session"),
+    ],
+)
+def test_a_memory_that_no_search_found_tells_why_it_is_there(
+    kind: MemoryKind, pinned: bool, why: str
+) -> None:
+    memory = Memory(id="b", kind=kind, text="The code is 4471.", pinned=pinned)
+    assert cards._why(memory, None, (), WORDS) == WORDS[why]
+
+
 def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
     parts = (
         Injected(memory_id="a b c", form="system", text="s", tokens=9),

@@ -11,6 +11,7 @@ from ....text.repeats import is_repeat
 from ..common.status import escaped
 from .changes import sides
 from .chat_link import ChatLink
+from .fact_state import fact_state
 from .marks import marked, shortened
 from .wording import memory_chat, moment
 
@@ -25,7 +26,8 @@ Button = Callable[..., str]
 class CardParts:
     """The parts of every card: words, buttons, the searched terms, and the link to chats.
 
-    `recalls` tells how often memories were recalled; None where that is not counted.
+    `recalls` tells how often memories were recalled; None where that is not counted. `outdated`
+    are the ids of facts that newer ones replaced.
     """
 
     words: Words
@@ -33,6 +35,7 @@ class CardParts:
     terms: Collection[str] = ()
     chat: ChatLink | None = None
     recalls: Mapping[str, int] | None = None
+    outdated: Collection[str] = ()
 
 
 def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = False) -> str:
@@ -131,6 +134,7 @@ def _source(memory: Memory, parts: CardParts) -> str:
 def _facts(memory: Memory, parts: CardParts) -> list[str]:
     words = parts.words
     found = [] if memory.kind is MemoryKind.EXCHANGE else [words[f"kind_{memory.kind}"]]
+    found += fact_state(memory, parts.outdated, words)
     if memory.only_in_conversation:
         found.append(words["only_this_chat"])
     chat = memory_chat(memory, words)

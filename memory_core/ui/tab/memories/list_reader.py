@@ -10,6 +10,7 @@ from ....memory.about_user import about_user
 from ....memory.browse import browse, typed_query
 from ....memory.meaning_map import MAX_POINTS, meaning_map
 from ....memory.recall_counts import read_counts
+from ....recall.validity import outdated_ids
 from ....storage.listing import ListedMemories, ListQuery, Order
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
@@ -53,6 +54,7 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
         words=view.words, button=view.button, terms=_terms(query), chat=link, recalls=recalls
     )
     listed = _listed(hooks, view, state, query)
+    parts = replace(parts, outdated=_outdated(hooks, view, listed.memories))
     drawn = replace(state, order=query.order)
     filters = filters_html(listed, drawn, parts, is_searching=bool(text))
     asked = _live(hooks, view, state.asked_about)
@@ -94,6 +96,15 @@ def _listed(hooks: Hooks, view: Viewpoint, state: ListState, query: ListQuery) -
     found = [record.memory for record in records if _holds(record, query.words)]
     page = found[query.offset : query.offset + PAGE_SIZE]
     return replace(_NOTHING, memories=page, total=len(found))
+
+
+def _outdated(hooks: Hooks, view: Viewpoint, memories: Sequence[Memory]) -> frozenset[str]:
+    """Returns the ids of those that a newer memory replaced."""
+    replaced = [one for one in memories if one.derived and one.derived.superseded_by]
+    if not replaced:
+        return frozenset()
+    with hooks.runtime.memory.open_namespace(view.namespace) as opened:
+        return outdated_ids(opened.records, replaced, None)
 
 
 def _holds(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:

@@ -164,9 +164,16 @@ def _where(memory: Memory, sources: CardSources, words: Words) -> str:
 
 def _why(memory: Memory, candidate: Candidate | None, matched: Sequence[str], words: Words) -> str:
     if candidate is None:
-        return words["why_pinned" if memory.pinned else "why_always"]
+        return words[_why_always_there(memory)]
     reasons = dict.fromkeys(_reasons(memory, candidate, matched, words))
     return words["why_join"].join(list(reasons)[:_MAX_REASONS])
+
+
+def _why_always_there(memory: Memory) -> str:
+    """Returns the reason for a memory that no search found: the system block has it."""
+    if memory.pinned:
+        return "why_pinned"
+    return "why_always" if memory.kind is MemoryKind.KNOWLEDGE else "why_session"
 
 
 def _reasons(

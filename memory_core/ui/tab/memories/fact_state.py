@@ -1,0 +1,31 @@
+"""Tells whether a fact from the chat holds: not any more, only in a story, or in doubt."""
+
+from collections.abc import Collection
+
+from ....domain.derivations import Derivation, Flag
+from ....domain.records import Memory
+from ....text.locales import Words
+
+_FLAGS = {
+    Flag.FICTION: "fact_invented",
+    Flag.ROLE_PLAY: "fact_invented",
+    Flag.HYPOTHETICAL: "fact_supposed",
+}
+
+
+def fact_state(memory: Memory, outdated: Collection[str], words: Words) -> list[str]:
+    """Returns why the memory is no plain fact, if so. `outdated`: ids of what was replaced."""
+    derived = memory.derived
+    if derived is None:
+        return []
+    found = [words[_FLAGS[derived.flag]]] if derived.flag else []
+    if memory.id in outdated:
+        found.append(words["fact_repeats" if _is_repeat(memory, derived) else "reason_outdated"])
+    if derived.in_doubt_with:
+        found.append(words["fact_in_doubt"])
+    return found
+
+
+def _is_repeat(memory: Memory, derived: Derivation) -> bool:
+    """Returns whether another memory says the same: then it never held by itself."""
+    return derived.valid_to is not None and derived.valid_to == memory.ts

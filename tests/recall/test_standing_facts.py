@@ -1,0 +1,63 @@
+"""Tests of standing facts: what somebody asks for meets their diet, tastes and fears."""
+
+import pytest
+
+from memory_core.domain.records import Exchange
+from memory_core.recall.query import Query, local_time
+from memory_core.recall.standing_facts import STANDING, with_standing_facts
+from memory_core.storage.contract import NO_FILTER, SearchFilter
+from memory_core.storage.index.in_memory import InMemoryStore
+from tests.builders import DAY, NOW, added, said
+
+MEETINGS = [
+    ("cook something for our guests", "I'm allergic to peanuts", "the paint is still wet"),
+    ("pour me a drink", "I don't drink coffee, only chai", "my coffee machine came today"),
+    ("plane uns einen Ausflug", "ich habe Höhenangst", "der Zug hatte Verspätung"),
+    ("qué puedo preparar para cenar", "mi hija es celíaca", "ayer cenamos en casa"),
+    ("propose-moi un repas", "je suis végétarien", "on a repeint la cuisine"),
+    ("посоветуй что приготовить на ужин", "у мужа аллергия на орехи", "вчера был дождь"),
+    ("今晚吃什么好", "我对虾过敏", "今天下雨了"),
+    ("夕飯の献立を考えて", "姪は卵アレルギーなんだ", "昨日は雨だった"),
+]
+
+
+def found(asked: str, *texts: str, only: SearchFilter = NO_FILTER) -> list[str]:
+    """Returns the texts that are found by nothing but their field."""
+    exchanges = [said(text, ts=NOW - DAY * age) for age, text in enumerate(texts, start=1)]
+    query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
+    candidates = with_standing_facts([], stored(exchanges).fulltext, query, only)
+    assert all(STANDING in candidate.parts for candidate in candidates)
+    return [one.memory.exchange.user for one in candidates if one.memory.exchange]
+
+
+def stored(exchanges: list[Exchange]) -> InMemoryStore:
+    store = InMemoryStore()
+    lines = [
+        added(seq, exchange.user, exchange, log=f"log{seq}")
+        for seq, exchange in enumerate(exchanges, start=1)
+    ]
+    store.apply(lines, {})
+    return store
+
+
+@pytest.mark.parametrize(("asked", "limit", "other"), MEETINGS)
+def test_request_finds_the_standing_fact_that_limits_it(asked: str, limit: str, other: str) -> None:
+    assert found(asked, other, limit) == [limit]
+
+
+def test_limits_come_before_tastes() -> None:
+    taste, limit = "I love noodle soup", "I'm allergic to peanuts"
+    assert found("what should I cook", taste, limit) == [limit, taste]
+
+
+def test_account_of_a_meal_finds_no_standing_facts() -> None:
+    assert found("I cooked soup for my neighbours", "I'm allergic to peanuts") == []
+
+
+def test_request_of_another_field_finds_no_diet() -> None:
+    assert found("recommend a film", "I'm allergic to peanuts") == []
+
+
+def test_standing_fact_outside_the_filter_is_not_found() -> None:
+    only = SearchFilter(until=NOW - DAY * 100)
+    assert found("what should I cook", "I'm allergic to peanuts", only=only) == []
