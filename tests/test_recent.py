@@ -1,6 +1,8 @@
 """LRUCache keeps the latest few entries, and no more than fit its size."""
 
-from memory_core.infra.lru_cache import LRUCache
+import threading
+
+from memory_core.infra.lru_cache import LoadOnce, LRUCache
 
 
 def test_least_recently_used_entry_is_evicted_first():
@@ -41,3 +43,25 @@ def test_the_latest_is_kept_however_large_it_is():
     kept.put("small", "a")
     kept.put("large", "a" * 100)
     assert [name for name, _ in kept.items()] == ["large"]
+
+
+def test_threads_that_come_at_once_wait_for_one_load():
+    loads = []
+    is_loading, may_end = threading.Event(), threading.Event()
+
+    @LoadOnce
+    def words():
+        loads.append(1)
+        is_loading.set()
+        assert may_end.wait(30)
+        return "words"
+
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(words())) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert is_loading.wait(30)
+    may_end.set()
+    for thread in threads:
+        thread.join()
+    assert (found, loads) == (["words"] * 3, [1])

@@ -22,6 +22,7 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
+        self.checked: dict[int, object] = {}  # by identity; kept alive, so that none is reused
 
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds
@@ -52,7 +53,11 @@ def start_in_thread(call: Callable[[], T]) -> Future[T]:
     The thread is a daemon: an abandoned call never delays the end of the process.
     """
     outcome: Future[T] = Future()
+    _start_thread(call, outcome)
+    return outcome
 
+
+def _start_thread(call: Callable[[], T], outcome: Future[T]) -> None:
     def run() -> None:
         try:
             outcome.set_result(call())
@@ -60,7 +65,6 @@ def start_in_thread(call: Callable[[], T]) -> Future[T]:
             outcome.set_exception(exc)
 
     threading.Thread(target=run, name="ltm-within", daemon=True).start()
-    return outcome
 
 
 _BUSY = "the memories of {} are being opened or made anew just now"
@@ -148,6 +152,23 @@ def has_time_limit() -> bool:
     return _limits.deadline is not None
 
 
+def was_checked(subject: object) -> bool:
+    """Returns whether mark_checked() was called for this object under this thread's time limit.
+
+    A prompt looks once at what other programs may change on disk, and then keeps to what it saw:
+    on a busy machine each look costs far more than its own time. Always False without a limit.
+    """
+    deadline = _limits.deadline
+    return deadline is not None and id(subject) in deadline.checked
+
+
+def mark_checked(subject: object) -> None:
+    """Remembers that the object was found unchanged on disk, until the time limit ends."""
+    deadline = _limits.deadline
+    if deadline is not None:
+        deadline.checked[id(subject)] = subject
+
+
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:
     """Waits until `changed` is notified. Raises StorageBusy after the thread's time limit."""
     deadline = _limits.deadline
@@ -175,17 +196,30 @@ class SingleFlight:
             raise StorageBusy(_BUSY.format(name)) from exc
 
     def _future_for(self, name: str, work: Callable[[], None]) -> Future[None]:
+        """Starts the thread without the lock: on a busy machine that takes a while."""
+        with self._lock:
+            is_running = name in self._running
+            outcome = self._running.setdefault(name, Future())
+        if not is_running:
+            self._start(name, work, outcome)
+        return outcome
+
+    def _start(self, name: str, work: Callable[[], None], outcome: Future[None]) -> None:
         def run() -> None:
             try:
                 work()
             finally:
-                with self._lock:
-                    del self._running[name]
+                self._end(name)
 
+        try:
+            _start_thread(run, outcome)
+        except RuntimeError as exc:  # the system allows no more threads
+            self._end(name)
+            outcome.set_exception(exc)
+
+    def _end(self, name: str) -> None:
         with self._lock:
-            if name not in self._running:
-                self._running[name] = start_in_thread(run)
-            return self._running[name]
+            del self._running[name]
 
 
 class RepairOnce:

@@ -7,7 +7,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -83,19 +83,31 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
 
     Raises StorageFailed.
     """
+    _replace(path, data, mode=mode, sync=_sync)
+    sync_folder(path.parent)
+
+
+def replace_without_sync(path: Path, data: bytes) -> None:
+    """Replaces a file that may be lost when the machine stops; killing the program does no harm.
+
+    Takes no time on a busy disk. Raises StorageFailed.
+    """
+    _replace(path, data, mode=FILE_MODE, sync=_leave_to_system)
+
+
+def _replace(path: Path, data: bytes, *, mode: int, sync: Callable[[int], None]) -> None:
     with naming_errors(path):
         fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
         _IN_USE.add(temporary)
         claim = _claim(fd)
         try:
-            _fill(fd, data)
+            _fill(fd, data, sync)
             os.chmod(temporary, mode)
             os.replace(temporary, path)
         finally:
             Path(temporary).unlink(missing_ok=True)
             _IN_USE.discard(temporary)
             _release_claim(claim)
-    sync_folder(path.parent)
 
 
 @contextmanager
@@ -226,11 +238,15 @@ def make_folder(path: Path) -> None:
         sync_folder(folder.parent)
 
 
-def _fill(fd: int, data: bytes) -> None:
+def _fill(fd: int, data: bytes, sync: Callable[[int], None]) -> None:
     with os.fdopen(fd, "wb") as file:
         file.write(data)
         file.flush()
-        _sync(file.fileno())
+        sync(file.fileno())
+
+
+def _leave_to_system(fd: int) -> None:
+    """Leaves it to the system when the content reaches the disk."""
 
 
 def _sync(fd: int) -> None:

@@ -76,7 +76,7 @@ class RetryQueue:
         self._queues: dict[Owner, deque[_Entry]] = {}
         self._ready: OrderedDict[Owner, None] = OrderedDict()
         self._failed: OrderedDict[Owner, None] = OrderedDict()
-        self._prioritised: deque[Owner] = deque()
+        self._prioritised: deque[tuple[Owner, _Entry]] = deque()
         self._losses: Counter[str] = Counter()
         self._is_woken = False
         self.lost_count = 0
@@ -95,10 +95,11 @@ class RetryQueue:
         self._append(owner, _entry(state))
 
     def prioritise(self, owner: Owner) -> None:
-        """Runs this owner's jobs next, since somebody waits for them."""
+        """Runs this owner's jobs next, up to the last of now, since somebody waits for it."""
         with self._changed:
-            self._prioritised.append(owner)
-            self._changed.notify_all()
+            if queue := self._queues.get(owner):
+                self._prioritised.append((owner, queue[-1]))
+                self._changed.notify_all()
 
     def run_all(self) -> None:
         """Runs all waiting jobs in the caller's thread."""
@@ -138,8 +139,8 @@ class RetryQueue:
             hastened = self._prioritised.popleft() if self._prioritised else None
             following = next(iter(self._ready), None)
             has_more = bool(self._ready)
-        if hastened is not None and hastened not in self._failed:
-            self._run_all_of(hastened)
+        if hastened is not None and hastened[0] not in self._failed:
+            self._run_up_to(*hastened)
         elif has_more:
             self._run_first_of(following)
 
@@ -198,6 +199,14 @@ class RetryQueue:
         """Runs this owner's jobs up to the first that fails."""
         with self._changed:
             count = len(self._queues.get(owner, ()))
+        while count > 0 and self._run_first_of(owner):
+            count -= 1
+
+    def _run_up_to(self, owner: Owner, last: _Entry) -> None:
+        """Runs this owner's jobs up to this one, or to the first that fails."""
+        with self._changed:
+            queue = self._queues.get(owner, ())
+            count = next((n for n, entry in enumerate(queue, start=1) if entry is last), 0)
         while count > 0 and self._run_first_of(owner):
             count -= 1
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ..domain.errors import StorageFailed
+from .deadlines import mark_checked, was_checked
 
 T = TypeVar("T")
 Stamp = Hashable
@@ -30,11 +31,14 @@ class WatchedFile(Generic[T]):
         self._cached: tuple[Stamp | None, T] | None = None
 
     def get(self) -> T:
-        """Returns the content; the last one read if the file is unreadable now.
+        """Returns the content; the last one read if the file is unreadable now. A prompt looks
+        at the disk only once, and again after set_cached().
 
         Raises StorageFailed if it was never read, and any other error of `read`.
         """
         known = self._cached
+        if known is not None and was_checked(known):
+            return known[1]
         try:
             stamp = self._stamp(self._path)
             if known is None or stamp != known[0]:
@@ -42,6 +46,7 @@ class WatchedFile(Generic[T]):
         except StorageFailed:
             if known is None:
                 raise
+        mark_checked(known)
         return known[1]
 
     def set_cached(self, value: T) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import RepairOnce, has_time_limit, held
+from ..infra.deadlines import RepairOnce, has_time_limit, held, mark_checked, was_checked
 from ..storage.log.contract import Log
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
@@ -23,12 +23,10 @@ LogEnds = Mapping[str, int]
 
 
 class IndexOwner(Protocol):
-    """Receives the problems of an index, and its changes, after which caches are out of date.
+    """Receives the changes of an index, after which caches are out of date.
 
     is_shared() tells whether another program may write here.
     """
-
-    def report(self, problem: str) -> None: ...
 
     def invalidate_caches(self, events: Sequence[Event]) -> None: ...
 
@@ -37,6 +35,31 @@ class IndexOwner(Protocol):
     def on_locked(self) -> None: ...
 
     def is_shared(self) -> bool: ...
+
+
+class Problems:
+    """The problems of one namespace, in plain words. `found` is damage, which stays told.
+
+    `unsolved` is what is tried again; it is dropped once it succeeds.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self.unsolved: list[str] = []
+
+    def all(self) -> list[str]:
+        return [*self.found, *self.unsolved]
+
+    def report(self, problem: str) -> None:
+        if problem not in self.found:
+            self.found.append(problem)
+
+    def report_unsolved(self, problem: str) -> None:
+        if problem not in self.unsolved:
+            self.unsolved.append(problem)
+
+    def solve(self) -> None:
+        self.unsolved = []
 
 
 class IndexSync:
@@ -54,12 +77,15 @@ class IndexSync:
         *,
         lock: threading.RLock,
         owner: IndexOwner,
+        problems: Problems,
     ) -> None:
         self._store = store
         self._event_log = event_log
         self._write_buffer = buffer
         self._lock = lock
         self._owner = owner
+        self._problems = problems
+        self._damage = ""
         self._is_stale = self.holds_write_lock = False
         self._seen_seq = 0
         self.lock = threading.RLock()
@@ -79,11 +105,19 @@ class IndexSync:
     def is_stale(self) -> bool:
         if self._event_log.has_many_writers:
             return self._is_stale or self._event_log.is_ahead_of(self._applied_seq())
-        return self._is_stale or (not self.holds_write_lock and self._owner.is_shared())
+        return self._is_stale or (not self.holds_write_lock and self._is_shared())
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
+
+    def _is_shared(self) -> bool:
+        if was_checked(self):
+            return False
+        is_shared = self._owner.is_shared()
+        if not is_shared:
+            mark_checked(self)
+        return is_shared
 
     def notice_changes(self) -> None:
         """Drops caches that are out of date, if other programs apply events to this store."""
@@ -121,7 +155,8 @@ class IndexSync:
                 self.repair.ensure_repaired()
             return use(self._store)
         except StorageCorrupt as exc:
-            self._owner.report(f"{exc}; it is being made anew")
+            self._damage = str(exc)
+            self._problems.report_unsolved(f"{exc}; it is being made anew")
             self.repair.is_due = True
             self.repair.ensure_repaired()
             return use(self._store)
@@ -162,7 +197,8 @@ class IndexSync:
         except StorageError as exc:
             if isinstance(exc, StorageBusy):
                 raise
-            self._owner.report(f"what was written last cannot be found yet: {exc}")
+            problem = f"what was written last cannot be found yet: {exc}"
+            self._problems.report_unsolved(problem)
 
     def apply_buffered(self, patience_s: float = -1) -> None:
         """Applies the buffered events, unless another thread does so for longer than `patience_s`.
@@ -183,6 +219,8 @@ class IndexSync:
                     return
                 self._apply(batch.events, batch.ends)
                 self._write_buffer.remove(batch)
+            if not self._is_stale:
+                self._problems.solve()
         finally:
             self.lock.release()
 
@@ -192,6 +230,7 @@ class IndexSync:
             self.is_stale = not self.query(lambda _: self._apply_new_events())
             if not self._is_stale:
                 self._write_buffer.clear()
+                self._problems.solve()
 
     def rebuild(self) -> None:
         """Rebuilds the store from the logs alone; leaves it alone if a log cannot be read.
@@ -208,8 +247,11 @@ class IndexSync:
             try:
                 self._rebuild_from(read_unread(self._event_log, {}, self._event_log.logs()))
             except StorageError as exc:
-                self._owner.report(f"the index could not be made anew: {exc}; this is tried again")
+                if self._is_stale or self.repair.is_due:  # else it is as it was
+                    problem = f"the index could not be made anew: {exc}; this is tried again"
+                    self._problems.report_unsolved(problem)
                 raise
+            self._report_repair()
 
     def _rebuild_from(self, unread: UnreadEvents) -> None:
         self.is_stale = True
@@ -218,6 +260,12 @@ class IndexSync:
         self._owner.on_cleared()
         self.is_stale = not self._apply_all(unread)
         self.repair.is_due = False
+
+    def _report_repair(self) -> None:
+        self._problems.solve()
+        if self._damage:
+            self._problems.report(f"{self._damage}; it was made anew")
+            self._damage = ""
 
     def _apply_new_events(self) -> bool:
         """Returns whether the store has all events now.
@@ -238,7 +286,7 @@ class IndexSync:
         is_done = all(self._apply(*step, since=since) for step in unread.batches(_EVENTS_PER_STEP))
         is_done = is_done and unread.is_complete
         for fault in unread.problems if is_done else ():
-            self._owner.report(f"a damaged line was passed over: {fault}")
+            self._problems.report(f"a damaged line was passed over: {fault}")
         return is_done
 
     def _apply(

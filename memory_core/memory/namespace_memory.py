@@ -34,7 +34,7 @@ from .forgetting import (
     content_keys,
     same_content,
 )
-from .index_sync import IndexSync
+from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
 from .through_holder import Holder, secret_through, write_through
 from .withdrawal import all_derived_from, restored_by, withdrawals
@@ -52,7 +52,7 @@ T = TypeVar("T")
 class NamespaceMemory:
     """Writes to the log first, then to the index. Safe for many threads.
 
-    `problems` lists damage in plain words; `active_model` is the model of the vectors in use.
+    `problems` are told to people; `active_model` is the model of the vectors in use.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class NamespaceMemory:
         self.folder, self.files = folder, files_beside(open_store)
         self._announcer = announcer or Announcer()
         self.event_log = log_beside(open_store)(folder)
-        self.problems: list[str] = []
+        self.problems = Problems()
         self.active_model = ActiveEmbeddingModel(self)
         self.erasure = Erasure(self)
         self._write_count = 0
@@ -73,11 +73,16 @@ class NamespaceMemory:
         self._lock = threading.RLock()
         self.store = require_complete(open_store(folder / INDEX))
         self._index = IndexSync(
-            self.store, self.event_log, self._write_buffer, lock=self._lock, owner=self
+            self.store,
+            self.event_log,
+            self._write_buffer,
+            lock=self._lock,
+            owner=self,
+            problems=self.problems,
         )
         self._index.reload()
         for name in self.event_log.foreign_files():
-            self.report(
+            self.problems.report(
                 f"{name} among the conversations is not a log of this program and is ignored"
             )
 
@@ -209,11 +214,6 @@ class NamespaceMemory:
     def mark_index_stale(self) -> None:
         """Makes the next read compare the index with the log first."""
         self._index.is_stale = True
-
-    def report(self, problem: str) -> None:
-        """Adds a problem to those shown to the user, once."""
-        if problem not in self.problems:
-            self.problems.append(problem)
 
     def get_record(self, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""

@@ -25,6 +25,7 @@ from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
 from ..storage.store import MemoryStore
+from .index_sync import Problems
 from .namespace_memory import NamespaceMemory
 
 MAX_OPEN = 128  # each keeps some files open, and a process may open about 1000
@@ -73,6 +74,7 @@ class NamespacePool:
         self._exclusive_count = 0
         self._visible_until: dict[Namespace, int] = {}
         self._known_problems: dict[Namespace, list[str]] = {}
+        self._unsolved: dict[Namespace, list[str]] = {}  # of closed namespaces
         self._single_flight = SingleFlight()
 
     @contextmanager
@@ -110,6 +112,7 @@ class NamespacePool:
                 taken.enter_context(self._exclusive_slot(namespace))
                 self._visible_until.pop(namespace, None)
                 self._known_problems.pop(namespace, None)
+                self._unsolved.pop(namespace, None)
             yield
 
     def resolve(self, name: Namespace) -> Namespace:
@@ -131,10 +134,12 @@ class NamespacePool:
         """Returns the damage found in opened folders, and unfinished exchanges of folders."""
         with self._changed:
             problems = {space: list(known) for space, known in self._known_problems.items()}
+            for space, unsolved in self._unsolved.items():
+                problems.setdefault(space, []).extend(unsolved)
             for slot in self._slots.values():
                 if slot.opened is not None:
                     known = problems.setdefault(slot.namespace, [])
-                    known += [problem for problem in slot.opened.problems if problem not in known]
+                    known += [one for one in slot.opened.problems.all() if one not in known]
         damage = [f"{space.label}: {problem}" for space in problems for problem in problems[space]]
         return [*damage, *_unfinished_swaps(self.root)]
 
@@ -212,7 +217,7 @@ class NamespacePool:
     def _close_replaced(self, slot: _OpenNamespace, opened: NamespaceMemory) -> None:
         """Closes a namespace whose files were deleted or exchanged: the new ones count."""
         change = f"{opened.folder}, or its index, was deleted or exchanged while in use"
-        opened.problems.append(f"{change}: the files there now were opened instead")
+        opened.problems.report(f"{change}: the files there now were opened instead")
         with suppress(StorageError):
             self._close(slot)
 
@@ -231,8 +236,11 @@ class NamespacePool:
     def _prepare(self, namespace: Namespace, opened: NamespaceMemory) -> None:
         last = opened.query(lambda store: store.catalog.summary().last_seq)
         self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
-        opened.problems += self._note_names(namespace)
+        for problem in self._note_names(namespace):
+            opened.problems.report(problem)
         self._begin(opened)
+        with self._changed:
+            self._unsolved.pop(namespace, None)
 
     def _note_names(self, namespace: Namespace) -> list[str]:
         """Stores names that the folder's name cannot tell. Returns the damage found there."""
@@ -303,11 +311,18 @@ class NamespacePool:
         opened, slot.opened = slot.opened, None
         if opened is None:
             return
-        if opened.problems:
-            with self._changed:
-                known = self._known_problems.setdefault(slot.namespace, [])
-                known += [problem for problem in opened.problems if problem not in known]
-        close(opened)
+        try:
+            close(opened)
+        finally:
+            self._keep_problems(slot.namespace, opened.problems)
+
+    def _keep_problems(self, namespace: Namespace, problems: Problems) -> None:
+        with self._changed:
+            if problems.found:
+                known = self._known_problems.setdefault(namespace, [])
+                known += [problem for problem in problems.found if problem not in known]
+            if problems.unsolved:
+                self._unsolved[namespace] = list(problems.unsolved)
 
 
 def _unfinished_swaps(root: Path) -> list[str]:

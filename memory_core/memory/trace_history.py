@@ -46,7 +46,8 @@ def append_traces(folder: Path, new: Iterable[Trace]) -> None:
     with _lock:
         lines = dict(_dated_lines(folder / FILE))
         lines |= {trace.ts: _line(trace) for trace in new}
-        _write(folder / FILE, [lines[ts] for ts in sorted(lines)[-KEPT:]])
+        kept = [lines[ts] for ts in sorted(lines)[-KEPT:]]
+        durable_files.replace_without_sync(folder / FILE, _joined(kept))
 
 
 def redact_traces(folder: Path, ids: Collection[str], messages: Collection[str] = ()) -> None:
@@ -84,7 +85,7 @@ def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None
     wanted = (trace for trace in known if trace.query.strip() not in messages)
     redacted = [redact(trace, ids) for trace in wanted]
     if redacted != known or len(lines) > len(known):
-        _write(path, map(_line, redacted))
+        durable_files.replace(path, _joined(map(_line, redacted)))  # the words must not come back
 
 
 def _lines(path: Path) -> Sequence[bytes]:
@@ -126,8 +127,8 @@ def _line(trace: Trace) -> bytes:
     return dump_json(encode_trace(trace))
 
 
-def _write(path: Path, lines: Iterable[bytes]) -> None:
-    durable_files.replace(path, b"".join(line + b"\n" for line in lines))
+def _joined(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
 
 
 class TraceSaver:

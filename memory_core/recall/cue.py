@@ -8,11 +8,10 @@ import json
 import math
 import re
 from collections.abc import Container, Iterator, Mapping
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from ..infra.lru_cache import memoize
+from ..infra.lru_cache import LoadOnce, memoize
 from ..text.language import languages_of
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
@@ -120,7 +119,7 @@ def _pieces(plain: str) -> Iterator[str]:
                 yield _FIRST_MARK + full
 
 
-@cache
+@LoadOnce
 def languages() -> Mapping[str, Mapping[str, Weights]]:
     """Returns the weights for each question, by language code."""
     return {

@@ -8,10 +8,10 @@ everyday chat weighs less, however rare the memories make it (text/common_words.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from ..infra.cached_property import cached_property
 from ..storage.contract import Column, PassageColumns, Table
 from ..text.bm25 import K1, B
 from ..text.common_words import word_weights

@@ -8,12 +8,12 @@ language that it does not know, so its knowledge of each language is measured se
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..infra.cached_property import cached_property
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
 from ..storage.contract import Table

@@ -9,10 +9,10 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .normal_form import normalised
 
@@ -107,7 +107,7 @@ def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@cache
+@LoadOnce
 def lexicons() -> Mapping[str, Lexicon]:
     """Returns the stemmed words with their topics by language."""
     return {path.stem: _lexicon(path) for path in sorted(FOLDER.glob("*.json"))}

@@ -94,3 +94,24 @@ def test_notebook_mark_is_left_empty_in_a_busy_namespace(page):
         state = {"name1": "Ana", "name2": "Mira", "mode": "chat", "character_menu": "Mira"}
         text = page.hooks.input_modifier("<|memory|>My dog", state | {"unique_id": "x"}, False)
     assert text == "My dog"
+
+
+def test_prompt_does_not_wait_for_the_writer_where_the_chat_left_is_saved(page, monkeypatch):
+    waits = []
+
+    class Noted:
+        """A lock that notes who wants it."""
+
+        def acquire(self, timeout=-1):
+            waits.append(timeout)
+            return False
+
+    page.say("My cow is Rosa", chat="one")
+    synchronizer = page.hooks.synchronizer
+    monkeypatch.setattr(synchronizer, "_lock", Noted())
+    synchronizer.sync_left_chat(MIRA, "one")
+    assert waits == []
+    for path, _ in synchronizer._watched.items():
+        path.write_bytes(path.read_bytes() + b" ")
+    synchronizer.sync_left_chat(MIRA, "one")
+    assert len(waits) == 1, "what is not saved yet needs the lock"

@@ -65,7 +65,8 @@ def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(
     assert archive.query(ask) is False
     assert archive.query(lambda store: store.counts())["live"] == 1
     assert archive.store.clearings == 1
-    assert any("made anew" in problem for problem in archive.problems)
+    (problem,) = archive.problems.all()
+    assert "it was made anew" in problem
 
 
 def test_recall_without_a_time_limit_rebuilds_the_store(

@@ -180,9 +180,10 @@ def test_write_counts_although_the_store_fails(
         patch.setattr(archive.store, "apply", fails)
         line = archive.remember("monday", said("first"))
         assert archive.query(lambda store: store.counts())["live"] == 0
-    assert "the disk is full" in archive.problems[0]
+    assert "the disk is full" in archive.problems.all()[0]
     assert not archive.reconcile("monday", [said("first")], whole=True, now=NOW)
     assert archive.get_record(line.id).memory.exchange == said("first")
+    assert archive.problems.all() == [], "it is solved"
     archive.close()
 
 

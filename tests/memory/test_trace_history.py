@@ -204,7 +204,7 @@ def test_prompt_adds_its_trace_while_others_are_being_saved(
         assert may_go_on.wait(10)
         path.write_bytes(data)
 
-    monkeypatch.setattr(trace_history.durable_files, "replace", replace_slowly)
+    monkeypatch.setattr(trace_history.durable_files, "replace_without_sync", replace_slowly)
     traces.add(SPACE, full_trace("first"))
     saving = threading.Thread(target=saver.save)
     saving.start()

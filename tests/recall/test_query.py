@@ -141,11 +141,11 @@ def test_query_names_a_past_time_only_for_dates_before_today(text: str, expected
 
 
 def test_warm_up_loads_everything_for_the_first_message() -> None:
-    cue.languages.cache_clear()
-    topics.lexicons.cache_clear()
+    cue.languages.clear()
+    topics.lexicons.clear()
     warm_up()
-    assert cue.languages.cache_info().currsize == 1
-    assert topics.lexicons.cache_info().currsize == 1
+    assert cue.languages.is_loaded
+    assert topics.lexicons.is_loaded
 
 
 @pytest.mark.parametrize(

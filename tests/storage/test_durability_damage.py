@@ -249,7 +249,7 @@ def test_damaged_catalogue_is_reported(
     harm(SPACE.folder(root / "memories") / "index" / "catalogue.sqlite")
     memory = open_memory(root)
     assert found(memory) == ALL
-    assert "it is being made anew" in memory.problems()[0]
+    assert "it was made anew" in memory.problems()[0]
     memory.close()
 
 

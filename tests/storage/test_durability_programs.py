@@ -231,7 +231,7 @@ def test_catalogue_with_parts_copied_at_different_times_is_rebuilt(
     memory.close()
     again = open_memory(copy.parent)
     assert sayings(again) == whole
-    assert "it is being made anew" in again.problems()[0]
+    assert "it was made anew" in again.problems()[0]
     again.close()
     assert faults(copy) == []
 

@@ -114,14 +114,19 @@ def _check_unlisted(path: Path, tell: FindingListener) -> None:
 
 
 def _is_unfilled(path: Path) -> bool:
-    """Returns whether a folder with a name of ours holds nothing, or at most a lock.
+    """Returns whether a folder with a name of ours holds at most a lock and an empty index.
 
     So do folders of users whose memories were deleted or renamed, and those that a program was
     about to fill when it was killed.
     """
     if decode(path.name) is None or not path.is_dir() or path.is_symlink():
         return False
-    return all(child.name in _NAMESPACE_LOCKS for child in path.iterdir())
+    return all(map(_is_lock_or_empty_index, path.iterdir()))
+
+
+def _is_lock_or_empty_index(path: Path) -> bool:
+    is_index = path.name == INDEX and path.is_dir() and not path.is_symlink()
+    return path.name in _NAMESPACE_LOCKS or (is_index and not any(path.iterdir()))
 
 
 def _has_memories(path: Path) -> bool:

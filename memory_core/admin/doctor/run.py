@@ -168,7 +168,7 @@ class _NamespaceCheck:
             return  # another program starts just now
         finally:
             opened.close()
-        for problem in opened.problems:
+        for problem in opened.problems.all():
             if "damaged line" not in problem:
                 found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem)
                 tell(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))

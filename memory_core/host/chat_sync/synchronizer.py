@@ -271,14 +271,25 @@ class ChatSynchronizer:
 
         Does nothing while another thread saves: a prompt must not wait, and poll() comes soon.
         """
+        if not self._unsynced_files(namespace, conversation):
+            return  # without the lock, which the writer often holds
         if self._lock.acquire(timeout=_LEFT_CHAT_WAIT_S):
             try:
-                for path, watch in self._watched_files(namespace, conversation):
-                    stamp = file_stamp(path)
-                    if stamp is not None and stamp != watch.synced_stamp:
-                        self._sync_one(self._sync_now, path, watch, stamp)
+                for path, watch, stamp in self._unsynced_files(namespace, conversation):
+                    self._sync_one(self._sync_now, path, watch, stamp)
             finally:
                 self._lock.release()
+
+    def _unsynced_files(
+        self, namespace: Namespace, conversation: str
+    ) -> list[tuple[Path, WatchedFile, FileStamp]]:
+        watched = self._watched_files(namespace, conversation)
+        found = ((path, watch, file_stamp(path)) for path, watch in watched)
+        return [
+            (path, watch, stamp)
+            for path, watch, stamp in found
+            if stamp is not None and stamp != watch.synced_stamp
+        ]
 
     def _watched_files(
         self, namespace: Namespace, conversation: str | None

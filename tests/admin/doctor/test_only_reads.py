@@ -98,4 +98,5 @@ def test_folder_that_a_killed_program_did_not_fill_is_no_finding(root: Path) -> 
     unfilled = Namespace("ana", "Nobody").folder(root)
     unfilled.mkdir(mode=0o700)
     (unfilled / LOCK).touch(mode=0o600)
+    (unfilled / "index").mkdir(mode=0o700)  # a program was killed before it filled that
     assert examine(root, OPTIONS).findings == []

@@ -9,12 +9,13 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from ....domain.errors import StorageCorrupt, StorageError, StorageFailed
 from ....infra import durable_files
+from ....infra.deadlines import mark_checked, was_checked
 from .schema import SCHEMA, VERSION
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
@@ -58,9 +59,7 @@ class Database:
         self._fault = ""
         try:
             self._db = _open(path, self._target)
-        except (
-            StorageCorrupt
-        ) as exc:  # the first query raises it, and the caller recreates the file
+        except StorageCorrupt as exc:  # the first query raises it, and the caller recreates it
             self._fault, self._target = str(exc), _memory()
             self._db = _connect(self._target)
         self._is_marked = False
@@ -152,12 +151,17 @@ class Database:
     def _is_same_file(self) -> bool:
         """Returns whether the open file is the one at its path; true if the disk does not answer.
 
-        A catalogue in memory is always in place.
+        A catalogue in memory is always in place. A prompt looks only once.
         """
+        if self._target.startswith(_IN_MEMORY) or was_checked(self):
+            return True
         try:
-            return self._target.startswith(_IN_MEMORY) or self._file == _identity(self._path)
+            is_same = self._file == _identity(self._path)
         except OSError:
             return True
+        if is_same:
+            mark_checked(self)
+        return is_same
 
     def find_damage(self) -> list[str]:
         """Returns the problems that SQLite finds in the file."""
@@ -187,9 +191,7 @@ class Database:
                 raise StorageFailed(
                     f"{self._path} is read by another program: erasing is tried again later"
                 )
-            self._db.execute(
-                f"PRAGMA user_version = {_REPLACED:d}"
-            )  # tells other programs to reopen
+            self._db.execute(f"PRAGMA user_version = {_REPLACED:d}")  # others reopen it then
             self._fault = f"{self._path} could not be opened again"
             self._reader.close()
             self._db.close()
@@ -313,17 +315,39 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
 
 
 def _create(path: Path, place: str) -> sqlite3.Connection:
-    if not place.startswith(_IN_MEMORY):
+    """Puts a complete file in place: another program takes one without tables for unusable."""
+    if place.startswith(_IN_MEMORY):
+        db = _connect(place)
+        _fill(db)
+        return db
+    with durable_files.temporary_file(path.parent) as new:
+        with closing(sqlite3.connect(new, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode = MEMORY")  # leaves no second file behind if killed
+            _fill(db)
         with durable_files.naming_errors(path):
-            for suffix in ("", *_SIDE_FILES):
-                durable_files.remove(Path(f"{path}{suffix}"))
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, durable_files.FILE_MODE))
-    db = _connect(place)
+            _put_in_place(new, path)
+    return _connect(place)
+
+
+def _put_in_place(new: Path, path: Path) -> None:
+    """Moves the file there. Where none was, one that another program just put there stays."""
+    is_first = not durable_files.stat_or_none(path)
+    folders = [path] if durable_files.is_folder(path) else []
+    for unwanted in (*folders, *(Path(f"{path}{suffix}") for suffix in _SIDE_FILES)):
+        durable_files.remove(unwanted)
+    try:
+        (os.link if is_first else os.replace)(new, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        os.replace(new, path)
+
+
+def _fill(db: sqlite3.Connection) -> None:
     db.execute("BEGIN")
     for statement in (*SCHEMA, f"PRAGMA user_version = {VERSION}"):
         db.execute(statement)
     db.execute("COMMIT")
-    return db
 
 
 def _connect(place: str) -> sqlite3.Connection:
@@ -358,9 +382,7 @@ def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def _tag(place: str) -> int:
-    """Returns a number that distinguishes this file from copies, which may mix several points in
-    time.
-    """
+    """Returns a number that tells this file from its copies, which may mix several states."""
     with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 
