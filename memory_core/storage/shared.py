@@ -9,6 +9,7 @@ from typing import Protocol
 from ..domain.namespaces import Namespace
 from ..infra.durable_files import is_folder
 from . import job_store
+from .disk_usage import Measure, usage_of
 from .folder_swap import begin_swap
 from .job_queue import OpenJobs
 from .log.event_log import last_written_at
@@ -49,6 +50,7 @@ class SharedStorage:
     open_jobs: OpenJobs
     has_jobs: Callable[[Path], bool]
     begin_swap: BeginSwap
+    measure: Measure
 
     @property
     def is_in_files(self) -> bool:
@@ -88,4 +90,5 @@ def local_storage(root: Path) -> SharedStorage:
         open_jobs=job_store.open_jobs,
         has_jobs=lambda folder: (folder / job_store.FILE).exists(),
         begin_swap=partial(begin_swap, root),
+        measure=lambda namespace: usage_of(namespace.folder(root)),
     )

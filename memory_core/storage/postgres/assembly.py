@@ -15,6 +15,7 @@ from .scrub import scrub
 from .store import PostgresStore, namespace_of
 from .swap import begin_table_swap
 from .table_log import TableLog
+from .usage import measure
 
 _SMALL_FILES_LIMIT_S = 2.0  # a message reads several of them before anything else
 _SMALL_FILES_CONNECTIONS = 8
@@ -57,4 +58,5 @@ def _shared_storage(small: Database, logs: Database, root: Path) -> SharedStorag
         open_jobs=TableJobsOpener(small, root).open,
         has_jobs=lambda _: True,
         begin_swap=partial(begin_table_swap, logs, documents, namespaces, root),
+        measure=partial(measure, logs),
     )

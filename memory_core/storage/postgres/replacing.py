@@ -32,7 +32,9 @@ class NewLogs:
 
 
 def lock_unchanged(connection: Connection, namespace: str, seen: Mapping[str, int]) -> bool:
-    """Keeps others from appending until the transaction ends; returns whether the logs are `seen`."""
+    """Keeps others from appending until the transaction ends; returns whether its logs
+    are `seen`.
+    """
     connection.execute("SET LOCAL statement_timeout = '10min'")
     connection.execute(f"SELECT pg_advisory_xact_lock({NAMESPACE_LOCK})", [namespace])
     return dict(connection.execute(_SIZES, [namespace]).fetchall()) == dict(seen)
