@@ -10,7 +10,7 @@ from typing import Any
 
 from ... import bootstrap
 from ...admin.backup.rolling import RollingBackup
-from ...admin.doctor.database import examine_database, repair_database
+from ...admin.database_check import examine_database, repair_database
 from ...admin.doctor.findings import Finding, FindingCode, FindingKind
 from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...admin.rolling_backup import copies_folder

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from .... import bootstrap
-from ....admin.doctor.database import examine_database, repair_database
+from ....admin.database_check import examine_database, repair_database
 from ....admin.doctor.findings import Finding
 from ....admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ....memory.long_term_memory import LongTermMemory

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...domain.errors import StorageCorrupt, StorageError
-from ...domain.namespaces import Namespace
-from ...memory.long_term_memory import LongTermMemory
-from ...memory.namespace_memory import INDEX
-from ...storage.aliases import ALIASES, read_aliases
-from ...storage.log.event_log import EventLog
-from ..backup.log_files import log_files
-from ..late_writes import late_written, move_late_writes
-from . import index_check
-from . import repair as mending
-from .file_check import check_namespace
-from .findings import Finding, FindingCode, FindingKind, FindingListener
-from .log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
-from .run import DoctorOptions, DoctorReport, collect_into, left_open
+from ..domain.errors import StorageCorrupt, StorageError
+from ..domain.namespaces import Namespace
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.namespace_memory import INDEX
+from ..storage.aliases import ALIASES, read_aliases
+from ..storage.log.event_log import EventLog
+from .backup.log_files import log_files
+from .doctor import index_check
+from .doctor import repair as mending
+from .doctor.file_check import check_namespace
+from .doctor.findings import Finding, FindingCode, FindingKind, FindingListener
+from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
+from .doctor.run import DoctorOptions, DoctorReport, collect_into, left_open
+from .late_writes import late_written, move_late_writes
 
 _ATTEMPTS = 3
 _LINES_ADVICE = "restore what is missing from a backup: restore --merge"
