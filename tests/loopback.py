@@ -25,7 +25,7 @@ class Loopback:
 
 
 # Nothing goes on for longer, so that a client without patience of its own fails its test.
-_END_S = 6.0
+_END_S = 60.0
 
 Write = Callable[[BaseHTTPRequestHandler, threading.Event], None]
 

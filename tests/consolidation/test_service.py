@@ -166,7 +166,7 @@ def test_closing_the_program_stops_the_work_at_once(make_runtime: MakeRuntime) -
         tell(runtime, 1)
         service.start_if_idle()
         eventually(lambda: len(server.asked) == 1)
-        with within(2.0):
+        with within(_PATIENCE_S):
             runtime.close()
         assert not service.is_running
 

@@ -69,7 +69,7 @@ def test_it_stops_at_the_next_token_when_somebody_sends(start_host: StartHost) -
     host = start_host("x" * 500, letter_s=0.01)
     stop = threading.Event()
     host.at_letter = {5: stop.set}
-    with within(3.0), pytest.raises(LLMInterrupted):
+    with within(20), pytest.raises(LLMInterrupted):
         HostLanguageModel().ask(QUESTION, stop)
     assert host.shared.generation_lock.acquire(timeout=PATIENCE_S)
     host.shared.generation_lock.release()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.private_parts import PrivatePart
 from memory_core.text.private_parts import find_parts, redact_parts
+from tests.in_time import within
 
 ALL = frozenset(PrivatePart)
 
@@ -89,6 +90,5 @@ def test_redacted_text_holds_nothing_to_redact_and_stays_as_it_is(pieces: list[s
 
 @pytest.mark.parametrize("piece", ["a", "1", "a1-", "1 ", "a@", "+", "a.b"])
 def test_search_of_a_long_hostile_text_ends_soon(piece: str) -> None:
-    started = time.perf_counter()
-    find_parts(piece * (200_000 // len(piece)))
-    assert time.perf_counter() - started < 5.0
+    with within(15, time.process_time):
+        find_parts(piece * (200_000 // len(piece)))

@@ -45,7 +45,7 @@ def test_measured_model_is_given_its_time_at_once() -> None:
 
 
 def test_model_that_hangs_at_a_short_question_too_fails_after_it() -> None:
-    with serve(hangs()) as server, within(4):
+    with serve(hangs()) as server, within(20):
         with pytest.raises(LLMUnavailable, match="in time"):
             SlowModel(model(server)).ask(request(2_000), NEVER)
         assert len(server.asked) == 2
