@@ -142,8 +142,8 @@ class Worker:
         self._memory.derive_pending(SPACES[op["space"]])
 
     def _seal(self, op: dict[str, Any]) -> None:
-        with self._memory.open_namespace(SPACES[op["space"]]) as archive:
-            while archive.maintain():
+        with self._memory.open_namespace(SPACES[op["space"]]) as opened:
+            while opened.maintain():
                 pass
 
     def _model(self, op: dict[str, Any]) -> None:

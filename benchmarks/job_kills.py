@@ -117,9 +117,9 @@ def heard(pipe: Connection, until: float | None) -> Iterator[tuple[str, str]]:
 def check(folder: Path, seen: Seen) -> dict[str, int]:
     """Counts what is missing, and what is there more than once."""
     memory = open_memory(folder)
-    with memory.open_namespace(SPACE) as archive, open_jobs(archive.folder) as jobs:
+    with memory.open_namespace(SPACE) as opened, open_jobs(opened.folder) as jobs:
         counts = jobs.counts(time.time())
-        made = archive.query_without_forgotten(
+        made = opened.query_without_forgotten(
             lambda store: store.catalog.find_derived(DerivedFilter())
         )
     memory.close()

@@ -7,13 +7,47 @@ Stemming thousands of words takes seconds, so it is done once here and not at ev
 
 import json
 import sys
+import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # works without being installed
 
-from memory_core.text.topics import FOLDER, compiled
+from memory_core.text.normal_form import normalised
+from memory_core.text.topics import FOLDER, UNSPACED, stem
 
+_SHORT = 4  # letters
+_VAGUE = 4  # topics: a word with so many says little about any of them
 WORDS = Path(__file__).resolve().parent / "data" / "topics"
+
+
+def compiled(words: Mapping[str, str], language: str) -> dict[str, str]:
+    """Returns the topics of each word, from the words of each topic, as stored in the files.
+
+    Leaves out words with too many topics, which say little about any of them.
+    """
+    topics_by_word: dict[str, dict[str, None]] = {}
+    for topic, listed in words.items():
+        for word in normalised("NFKC", listed).casefold().split():
+            for key in _keys(word, language):
+                topics_by_word.setdefault(key, {})[topic] = None
+    entries = sorted(topics_by_word.items())
+    return {key: " ".join(names) for key, names in entries if len(names) < _VAGUE}
+
+
+def _keys(word: str, language: str) -> set[str]:
+    """Returns the keys of a word: stemmed, with its accents and without, as many people type."""
+    if language in UNSPACED:
+        return {word}
+    return {stem(word, language), stem(_bare(word), language)}
+
+
+def _bare(word: str) -> str:
+    """Removes accents, but not from short words: in Spanish té is tea and te is you."""
+    if len(word) < _SHORT:
+        return word
+    decomposed = normalised("NFD", word)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def main() -> None:

@@ -274,8 +274,8 @@ def take_back(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) -> i
     count = 0
     for namespace, ids in new_ids.items():
         space = runtime.memory.resolve(namespace)
-        with runtime.memory.open_namespace(space) as archive:
-            gone = erasing.take_back(archive, ids, now=runtime.memory.now())
+        with runtime.memory.open_namespace(space) as opened:
+            gone = erasing.take_back(opened, ids, now=runtime.memory.now())
         count += len(gone)
         runtime.tell_forgotten(Forgotten.of(space, ids, gone))
     return count

@@ -23,14 +23,14 @@ class Approvals:
         """Returns the ids of new facts and insights, and of facts that were said again."""
         return list(dict.fromkeys(filter(None, map(_changed_proposal, events))))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        found = open_proposals(archive, min_times=self._min_times, ids=[key])
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        found = open_proposals(opened, min_times=self._min_times, ids=[key])
         if not found or (self._only_insights and found[0].memory.kind is not MemoryKind.INSIGHT):
             return None
         (proposal,) = found
-        if proposal.reason is not Reason.CHANGED and _was_approved(archive, key):
+        if proposal.reason is not Reason.CHANGED and _was_approved(opened, key):
             return None  # somebody took the note back
-        old = archive.records([note.id for note in proposal.replaces])
+        old = opened.records([note.id for note in proposal.replaces])
         records = {key: proposal.record, **old}
         return Task(key=key, records=records, details={"proposal": proposal})
 
@@ -48,8 +48,8 @@ def _changed_proposal(event: Event) -> str:
     return event.id if is_proposed else ""
 
 
-def _was_approved(archive: NamespaceMemory, key: str) -> bool:
-    record = archive.records([key]).get(key)
+def _was_approved(opened: NamespaceMemory, key: str) -> bool:
+    record = opened.records([key]).get(key)
     derived = record.memory.derived if record else None
-    made = archive.records(derived.reflected_into) if derived else {}
+    made = opened.records(derived.reflected_into) if derived else {}
     return any(one.memory.kind is MemoryKind.KNOWLEDGE for one in made.values())

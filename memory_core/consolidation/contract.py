@@ -110,7 +110,7 @@ class Worker(Protocol):
         """Returns the keys of the jobs that these events of one log make due, in their order."""
         ...
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         """Returns the job with all it reads; None if there is nothing to do (any more)."""
         ...
 

@@ -50,10 +50,10 @@ class Contradictions:
         made = (fields for fields in notes if fields.get("kind") in OBSERVATIONS)
         return list(dict.fromkeys(str(source) for own in made for source in own.get("sources", ())))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        made = (entry for entry in archive.derived_records([key]) if is_open(entry.memory))
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        made = (entry for entry in opened.derived_records([key]) if is_open(entry.memory))
         new = sorted(made, key=lambda entry: entry.seq)
-        known = similar_facts(archive, new, most=self._most) if new else []
+        known = similar_facts(opened, new, most=self._most) if new else []
         if not known:
             return None
         records = {entry.memory.id: entry for entry in (*new, *known)}

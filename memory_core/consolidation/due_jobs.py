@@ -10,28 +10,28 @@ from .contract import Worker
 
 
 def enqueue_due_jobs(
-    archive: NamespaceMemory, jobs: JobQueue, workers: Sequence[Worker], interrupt: Interrupt
+    opened: NamespaceMemory, jobs: JobQueue, workers: Sequence[Worker], interrupt: Interrupt
 ) -> None:
     """Reads the events since the last scan and adds their jobs to the queue, log by log.
 
     A crash or an interrupt in between repeats part of a scan, which adds no job twice. Raises
     StorageError.
     """
-    archive.sync_index()
-    seq = archive.query(lambda store: store.catalog.summary().last_applied_seq)
+    opened.sync_index()
+    seq = opened.query(lambda store: store.catalog.summary().last_applied_seq)
     names = [worker.name for worker in workers]
     done = jobs.scan(names)
     if done.seq == seq and seq:
         return
-    for log, size in archive.event_log.logs().items():
+    for log, size in opened.event_log.logs().items():
         if interrupt.is_set():
             return
-        _enqueue_log(archive, jobs, workers, done, (log, size))
+        _enqueue_log(opened, jobs, workers, done, (log, size))
     jobs.finish_scan(names, seq)
 
 
 def _enqueue_log(
-    archive: NamespaceMemory,
+    opened: NamespaceMemory,
     jobs: JobQueue,
     workers: Sequence[Worker],
     done: Scan,
@@ -41,8 +41,8 @@ def _enqueue_log(
     start = done.positions.get(log, 0)
     if start == size:
         return
-    is_rewritten = start > size or not archive.event_log.is_line_end(log, start)
-    part = archive.event_log.read(log, 0 if is_rewritten else start)
+    is_rewritten = start > size or not opened.event_log.is_line_end(log, start)
+    part = opened.event_log.read(log, 0 if is_rewritten else start)
     is_first = not done.seq
     known = [event for event in part.events if is_first or event.seq <= done.seq]
     new = [event for event in part.events if not is_first and event.seq > done.seq]

@@ -48,11 +48,11 @@ class ExchangeSummaries:
         due = (event.id for event in events if event.op in _EVENTS)
         return list(dict.fromkeys(due))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        record = archive.records([key]).get(key)
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        record = opened.records([key]).get(key)
         if record is None or not self._needs_summary(record):
             return None
-        made = archive.derived_records([key])
+        made = opened.derived_records([key])
         if any(_is_summary_of(other, key) for other in made):
             return None
         return Task(key=key, records={key: record})

@@ -30,26 +30,26 @@ class FactsOfSubject:
     outdated: Mapping[str, str]
 
 
-def read_facts(archive: NamespaceMemory, subject: str) -> FactsOfSubject:
+def read_facts(opened: NamespaceMemory, subject: str) -> FactsOfSubject:
     """Returns the latest facts about a subject; plans, stories and outdated facts are none."""
-    facts = [one for one in _holding(archive, OBSERVATIONS, subject) if _is_fact(one)]
-    insights = _holding(archive, _INSIGHTS, subject)
+    facts = [one for one in _holding(opened, OBSERVATIONS, subject) if _is_fact(one)]
+    insights = _holding(opened, _INSIGHTS, subject)
     drawn_from = {source for one in insights for source in one.sources}
     open_facts = [one for one in facts if one.id not in drawn_from]
-    outdated = dict(_outdated(archive, insights, {one.id for one in facts}))
+    outdated = dict(_outdated(opened, insights, {one.id for one in facts}))
     return FactsOfSubject(
         subject=subject,
         facts=_latest(facts, {*outdated.values()}),
         insights=insights,
-        new=_unreflected(archive, open_facts),
+        new=_unreflected(opened, open_facts),
         outdated=outdated,
     )
 
 
-def _holding(archive: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str) -> list[Memory]:
+def _holding(opened: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str) -> list[Memory]:
     only = DerivedFilter(kinds=kinds, subject=subject)
-    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
-    gone = outdated_ids(archive.records, found, None)
+    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    gone = outdated_ids(opened.records, found, None)
     return [one for one in found if one.id not in gone]
 
 
@@ -64,10 +64,10 @@ def _latest(facts: Sequence[Memory], wanted: Collection[str]) -> list[Memory]:
     return [one for one in facts if one.id in kept]
 
 
-def _unreflected(archive: NamespaceMemory, facts: Sequence[Memory]) -> list[str]:
+def _unreflected(opened: NamespaceMemory, facts: Sequence[Memory]) -> list[str]:
     """Returns the ids of facts without an insight; one that somebody forgot counts as one."""
     into = {name for one in facts for name in _reflected_into(one)}
-    records = archive.records(into) if into else {}
+    records = opened.records(into) if into else {}
     counting = {
         name
         for name, record in records.items()
@@ -81,12 +81,12 @@ def _reflected_into(memory: Memory) -> Sequence[str]:
 
 
 def _outdated(
-    archive: NamespaceMemory, insights: Sequence[Memory], holding: Collection[str]
+    opened: NamespaceMemory, insights: Sequence[Memory], holding: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     for insight in insights:
-        gone = archive.records([one for one in insight.sources if one not in holding])
+        gone = opened.records([one for one in insight.sources if one not in holding])
         for record in gone.values():
-            later = superseding(archive.records, record.memory)
+            later = superseding(opened.records, record.memory)
             live = [one.memory.id for one in later if one.status is MemoryStatus.LIVE]
             if live and live[-1] in holding and live[-1] not in insight.sources:
                 yield insight.id, live[-1]

@@ -58,16 +58,16 @@ class Insights:
         """
         return list(dict.fromkeys(event.id for event in events if _may_change_insights(event)))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        record = archive.records([key]).get(key)
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        record = opened.records([key]).get(key)
         subject = record.memory.derived.subject if record and record.memory.derived else ""
         if not subject:
             return None
-        known = read_facts(archive, subject)
+        known = read_facts(opened, subject)
         if len(known.new) < self._fewest and not known.outdated:
             return None
         ids = [one.id for one in (*known.facts, *known.insights)]
-        return Task(key=key, records=archive.records(ids), details={"known": known})
+        return Task(key=key, records=opened.records(ids), details={"known": known})
 
     def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         known: FactsOfSubject = task.details["known"]

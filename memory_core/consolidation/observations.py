@@ -83,18 +83,18 @@ class Observations:
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         return list(dict.fromkeys(event.id for event in events if event.op in _EVENTS))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        record = archive.records([key]).get(key)
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        record = opened.records([key]).get(key)
         exchange = record.memory.exchange if record else None
         if record is None or exchange is None or record.status is not MemoryStatus.LIVE:
             return None
-        if not _may_state_facts(exchange) or _is_observed(archive, key):
+        if not _may_state_facts(exchange) or _is_observed(opened, key):
             return None
-        before = _before(archive, record.memory)
+        before = _before(opened, record.memory)
         details = {
             "before": before.exchange if before else None,
-            "imagined": _imagined(archive, before.id) if before else [],
-            "after": _after(archive, record.memory),
+            "imagined": _imagined(opened, before.id) if before else [],
+            "after": _after(opened, record.memory),
         }
         return Task(key=key, records={key: record}, details=details)
 
@@ -163,29 +163,29 @@ def _may_state_facts(exchange: Exchange) -> bool:
     return any(len(one) >= _MIN_STATEMENT and not is_question(one) for one in said)
 
 
-def _is_observed(archive: NamespaceMemory, key: str) -> bool:
-    made = archive.derived_records([key])
+def _is_observed(opened: NamespaceMemory, key: str) -> bool:
+    made = opened.derived_records([key])
     return any(entry.memory.kind is MemoryKind.OBSERVATION for entry in made)
 
 
-def _before(archive: NamespaceMemory, memory: Memory) -> Memory | None:
+def _before(opened: NamespaceMemory, memory: Memory) -> Memory | None:
     """Returns the live exchange just before this one in its conversation, for its names."""
-    known = archive.query(lambda store: store.catalog.known_exchanges(memory.conversation))
+    known = opened.query(lambda store: store.catalog.known_exchanges(memory.conversation))
     ids = [exchange.id for exchange in known if not exchange.is_forgotten]
     if memory.id not in ids or not ids.index(memory.id):
         return None
     previous = ids[ids.index(memory.id) - 1]
-    record = archive.records([previous]).get(previous)
+    record = opened.records([previous]).get(previous)
     is_live = record is not None and record.status is MemoryStatus.LIVE
     return record.memory if record is not None and is_live and record.memory.exchange else None
 
 
-def _after(archive: NamespaceMemory, memory: Memory) -> list[Exchange]:
+def _after(opened: NamespaceMemory, memory: Memory) -> list[Exchange]:
     """Returns the next exchanges of the conversation, as far as they followed soon."""
-    known = archive.query(lambda store: store.catalog.known_exchanges(memory.conversation))
+    known = opened.query(lambda store: store.catalog.known_exchanges(memory.conversation))
     ids = [exchange.id for exchange in known if not exchange.is_forgotten]
     start = ids.index(memory.id) + 1 if memory.id in ids else len(ids)
-    records = archive.records(ids[start : start + _MOST_AFTER])
+    records = opened.records(ids[start : start + _MOST_AFTER])
     found = [records[name].memory for name in ids[start : start + _MOST_AFTER] if name in records]
     until = None if memory.ts is None else memory.ts + _SOON_S
     return [
@@ -195,9 +195,9 @@ def _after(archive: NamespaceMemory, memory: Memory) -> list[Exchange]:
     ]
 
 
-def _imagined(archive: NamespaceMemory, memory_id: str) -> list[Memory]:
+def _imagined(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
     """Returns the flagged observations of an exchange."""
-    made = [entry.memory for entry in archive.derived_records([memory_id])]
+    made = [entry.memory for entry in opened.derived_records([memory_id])]
     return [one for one in made if one.derived is not None and one.derived.flag is not None]
 
 

@@ -85,11 +85,11 @@ class Runner:
         if not self._exists(namespace):  # deleted meanwhile: it must not be made again
             return JobCounts()
         with (
-            self._memory.open_namespace(namespace) as archive,
-            self._open_jobs(archive.folder) as jobs,
+            self._memory.open_namespace(namespace) as opened,
+            self._open_jobs(opened.folder) as jobs,
         ):
-            archive.event_log.acquire_lock()  # two programs must not do the same job
-            enqueue_due_jobs(archive, jobs, list(self._workers.values()), interrupt)
+            opened.event_log.acquire_lock()  # two programs must not do the same job
+            enqueue_due_jobs(opened, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
 
     def begin_sessions_again(self, namespace: Namespace, *, most: int) -> int:
@@ -102,10 +102,10 @@ class Runner:
             message = f"consolidation.workers does not name {SessionSummaries.name}"
             raise ConfigError(message, key="consolidation.workers")
         with (
-            self._memory.open_namespace(namespace) as archive,
-            self._open_jobs(archive.folder) as jobs,
+            self._memory.open_namespace(namespace) as opened,
+            self._open_jobs(opened.folder) as jobs,
         ):
-            keys = worker.keys_of_all(archive, self._clock(), most)
+            keys = worker.keys_of_all(opened, self._clock(), most)
             jobs.begin_again(worker.name, keys)
         return len(keys)
 
@@ -147,13 +147,13 @@ class Runner:
         if not self._exists(namespace):
             return Step.NOTHING_DUE
         with (
-            self._memory.open_namespace(namespace) as archive,
-            self._open_jobs(archive.folder) as jobs,
+            self._memory.open_namespace(namespace) as opened,
+            self._open_jobs(opened.folder) as jobs,
         ):
             job = jobs.next_due(self.worker_names, self._clock())
             if job is None:
                 return Step.NOTHING_DUE
-            task = self._prepare(archive, jobs, job)
+            task = self._prepare(opened, jobs, job)
             if task is None or jobs.is_done(job, task.stamp):
                 jobs.finish(job)
                 return Step.SKIPPED
@@ -162,10 +162,10 @@ class Runner:
                 return Step.SKIPPED
             return job, task
 
-    def _prepare(self, archive: NamespaceMemory, jobs: JobQueue, job: Job) -> Task | None:
+    def _prepare(self, opened: NamespaceMemory, jobs: JobQueue, job: Job) -> Task | None:
         try:
             with _own_errors(job.worker):
-                return self._workers[job.worker].prepare(archive, job.key)
+                return self._workers[job.worker].prepare(opened, job.key)
         except WorkerFailed as exc:
             jobs.postpone(job, str(exc), until=self._next_try(job))
             raise
@@ -201,8 +201,8 @@ class Runner:
         for result in results:
             self._store_one(namespace, result)
         if results:
-            with self._memory.open_namespace(namespace) as archive:
-                archive.sync_index()  # else the next message would do it
+            with self._memory.open_namespace(namespace) as opened:
+                opened.sync_index()  # else the next message would do it
 
     def _store_one(self, namespace: Namespace, result: Result) -> None:
         match result:

@@ -56,38 +56,38 @@ class SessionSummaries:
         changed = (_CHANGED + event.id for event in events if event.op in _CHANGES)
         return list(dict.fromkeys([*_ends_of_sessions(events, self._pause_s), *changed]))
 
-    def keys_of_all(self, archive: NamespaceMemory, now: float, most: int) -> list[str]:
+    def keys_of_all(self, opened: NamespaceMemory, now: float, most: int) -> list[str]:
         """Returns keys that make the summaries of the latest ended sessions again.
 
         Sessions without a summary have none: they are due anyway, or their summary was forgotten.
         """
-        logs = archive.event_log.logs()
+        logs = opened.event_log.logs()
         ended = [
             session
-            for session in self.sessions_of(archive, *filter(None, logs))
+            for session in self.sessions_of(opened, *filter(None, logs))
             if len(session.memories) >= _MIN_EXCHANGES and session.last_said + self._pause_s <= now
         ]
         return [_ANEW + session.ids[-1] for session in ended[:most]]
 
-    def sessions_of(self, archive: NamespaceMemory, *logs: str) -> list[Session]:
+    def sessions_of(self, opened: NamespaceMemory, *logs: str) -> list[Session]:
         """Returns the sessions of these conversations, the latest first."""
-        exchanges = [memory for log in logs for memory in _exchanges(archive, log)]
+        exchanges = [memory for log in logs for memory in _exchanges(opened, log)]
         return group_into_sessions(exchanges, pause_s=self._pause_s)
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         memory_id = key.removeprefix(_CHANGED).removeprefix(_ANEW)
-        record = archive.records([memory_id]).get(memory_id)
-        session = self._session(archive, record) if record else None
+        record = opened.records([memory_id]).get(memory_id)
+        session = self._session(opened, record) if record else None
         if record is None or session is None or len(session.memories) < _MIN_EXCHANGES:
             return None
         if key == memory_id and _is_continued(record, session):
             return None
-        made = summaries_of(archive, session)
+        made = summaries_of(opened, session)
         current = [one for one in made if _is_written(one) and covers(one, session)]
         if current and made == current and not key.startswith(_ANEW):
             return None
         kept = () if key.startswith(_ANEW) else tuple(current[:1])
-        task = self.task_of(archive, session)
+        task = self.task_of(opened, session)
         return replace(
             task,
             key=key,
@@ -95,13 +95,13 @@ class SessionSummaries:
             not_before=session.last_said + self._pause_s,
         )
 
-    def task_of(self, archive: NamespaceMemory, session: Session) -> Task:
+    def task_of(self, opened: NamespaceMemory, session: Session) -> Task:
         """Returns the job that makes this session's summary again, whether or not it is due."""
-        found = archive.records(session.ids)
+        found = opened.records(session.ids)
         return Task(
             key=session.ids[-1],
             records={name: found[name] for name in session.ids},
-            details={REPLACED: tuple(one.id for one in summaries_of(archive, session)), _KEPT: ()},
+            details={REPLACED: tuple(one.id for one in summaries_of(opened, session)), _KEPT: ()},
         )
 
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
@@ -128,11 +128,11 @@ class SessionSummaries:
         )
         return [new]
 
-    def _session(self, archive: NamespaceMemory, record: MemoryRecord) -> Session | None:
+    def _session(self, opened: NamespaceMemory, record: MemoryRecord) -> Session | None:
         memory = record.memory
         if memory.exchange is None or not memory.conversation:
             return None
-        exchanges = _exchanges(archive, memory.conversation)
+        exchanges = _exchanges(opened, memory.conversation)
         return session_around(memory, exchanges, pause_s=self._pause_s)
 
 
@@ -147,9 +147,9 @@ def _as_written(summary: Memory, task: Task) -> NewDerived:
     )
 
 
-def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
+def _exchanges(opened: NamespaceMemory, log: str) -> list[Memory]:
     """Returns the live exchanges that were said first in this conversation, without repeats."""
-    shown = archive.query_without_forgotten(
+    shown = opened.query_without_forgotten(
         lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
     )
     return [
@@ -161,12 +161,12 @@ def _exchanges(archive: NamespaceMemory, log: str) -> list[Memory]:
     ]
 
 
-def summaries_of(archive: NamespaceMemory, session: Session) -> list[Memory]:
+def summaries_of(opened: NamespaceMemory, session: Session) -> list[Memory]:
     """Returns the summaries of this session, or of a part of it."""
     only = DerivedFilter(
         kinds=frozenset({MemoryKind.SUMMARY}), sources=frozenset(session.ids), key=SESSION_KEY
     )
-    return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    return opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
 
 
 def covers(summary: Memory, session: Session) -> bool:

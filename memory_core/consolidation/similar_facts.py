@@ -19,7 +19,7 @@ _MOST_BY_WORDS = 24
 
 
 def similar_facts(
-    archive: NamespaceMemory, new: Sequence[MemoryRecord], *, most: int
+    opened: NamespaceMemory, new: Sequence[MemoryRecord], *, most: int
 ) -> list[MemoryRecord]:
     """Returns at most `most` observations written before the new ones, likeliest first.
 
@@ -27,15 +27,15 @@ def similar_facts(
     """
     scores: dict[str, tuple[float, float, str]] = {}
     for entry in new:
-        for other in _candidates(archive, entry.memory):
+        for other in _candidates(opened, entry.memory):
             likeness = _likeness(entry.memory, other)
             if likeness > scores.get(other.id, (0.0,))[0]:
                 scores[other.id] = likeness, other.ts or 0.0, other.text
     own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
     earlier = SearchFilter(until_seq=last_seq)
-    ids = set(archive.query(lambda store: store.catalog.live_seqs(list(scores), earlier))) - own
+    ids = set(opened.query(lambda store: store.catalog.live_seqs(list(scores), earlier))) - own
     best = sorted(ids, key=lambda one: scores[one], reverse=True)[:most]
-    records = archive.records(best)
+    records = opened.records(best)
     live = (records[one] for one in best if one in records)
     return [entry for entry in live if entry.status is MemoryStatus.LIVE]
 
@@ -50,19 +50,19 @@ def key_of(memory: Memory) -> str:
     return memory.derived.key.casefold() if memory.derived else ""
 
 
-def _candidates(archive: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
+def _candidates(opened: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
     """Yields open observations of the same kind of truth, of the same person or in like words."""
     same = DerivedFilter(kinds=OBSERVATIONS, subject=_subject(memory))
-    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(same))
-    for other in (*found, *_by_words(archive, memory)):
+    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(same))
+    for other in (*found, *_by_words(opened, memory)):
         if is_open(other) and _flag(other) == _flag(memory) and other.id != memory.id:
             yield other
 
 
-def _by_words(archive: NamespaceMemory, memory: Memory) -> Iterable[Memory]:
+def _by_words(opened: NamespaceMemory, memory: Memory) -> Iterable[Memory]:
     only, words = SearchFilter(kinds=OBSERVATIONS), sorted(_words(memory))
-    ids = archive.query(lambda store: store.fulltext.search(words, limit=_MOST_BY_WORDS, only=only))
-    return [record.memory for record in archive.records(ids).values()]
+    ids = opened.query(lambda store: store.fulltext.search(words, limit=_MOST_BY_WORDS, only=only))
+    return [record.memory for record in opened.records(ids).values()]
 
 
 def _likeness(memory: Memory, other: Memory) -> float:

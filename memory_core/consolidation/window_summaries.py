@@ -46,17 +46,17 @@ class WindowSummaries:
         changed = (event.id for event in events if event.op in _CHANGES)
         return list(dict.fromkeys([*new[::_EVERY], *new[-1:], *changed]))
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         """Returns the old block around this exchange, else the latest one, else a condensation."""
-        record = archive.records([key]).get(key)
+        record = opened.records([key]).get(key)
         if record is None or record.memory.exchange is None or not record.memory.conversation:
             return None
         log = record.memory.conversation
-        chat = archive.query_without_forgotten(
+        chat = opened.query_without_forgotten(
             lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
         )
         parts = find_window_parts(
-            lambda only: archive.query_without_forgotten(
+            lambda only: opened.query_without_forgotten(
                 lambda store: store.catalog.find_derived(only)
             ),
             [memory.id for memory in chat],
@@ -64,7 +64,7 @@ class WindowSummaries:
         old = chat[: max(0, len(chat) - self._untouched)]
         sources = _block_to_do(old, parts, _index_of(record.memory, chat))
         sources = sources or _to_condense(parts)
-        found = archive.records(sources)
+        found = opened.records(sources)
         if not sources or len(found) < len(sources):
             return None
         return Task(key=key, records={name: found[name] for name in sources})

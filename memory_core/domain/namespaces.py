@@ -6,10 +6,12 @@ with similar names one memory; a rename or merge is a decision of the user.
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from .control_characters import visible_name
 
@@ -73,6 +75,18 @@ class Namespace:
     def world(cls) -> "Namespace":
         """Returns the namespace for all users."""
         return cls("", scope=Scope.WORLD)
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> "Namespace":
+        """Raises KeyError, TypeError or ValueError for fields that to_fields() does not return."""
+        user, character = fields["user"], fields["character"]
+        if not (isinstance(user, str) and isinstance(character, str)):
+            raise TypeError("user and character must be texts")
+        return cls(user, character, Scope(fields["scope"]))
+
+    def to_fields(self) -> dict[str, str]:
+        """Returns the fields that files and the command line's JSON have of it."""
+        return {"user": self.user, "character": self.character, "scope": self.scope.value}
 
     @property
     def label(self) -> str:

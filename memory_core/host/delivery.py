@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from ..config.schema import Settings
 from ..prompt.fit_window import fit_window
@@ -20,27 +19,6 @@ _REFIT_MARGIN = 1.1
 _SAFETY_FACTOR = 1.1
 
 ESTIMATE = EstimateCounter()
-
-
-class Attempts(Protocol):
-    """Plans, builds and measures the prompt of one message, in any layout."""
-
-    @property
-    def limit(self) -> int:
-        """The most tokens that the prompt may have."""
-        ...
-
-    def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
-        """Plans a layout; the factor multiplies the estimated token cost of every text."""
-        ...
-
-    def build(self, window: Window) -> str:
-        """Builds the prompt without truncating it, since that would hide its real length."""
-        ...
-
-    def count(self, prompt: str) -> int | None:
-        """Returns None when no tokenizer is loaded, or when the prompt clearly fits."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,31 +59,6 @@ class _LayoutFallback:
         self.refits_left -= 1
 
 
-def build_fitting_prompt(window: Window, attempts: Attempts) -> BuiltPrompt:
-    """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
-    fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
-    while fallback.layouts and fallback.refits_left:
-        plan = attempts.plan(fallback.layouts[0], fallback.shrink_factor)
-        prompt, faults = _try_build(plan, attempts, fallback.failed_windows)
-        if faults is not None:
-            fallback.fall_back(plan.window, faults)
-            continue
-        tokens = attempts.count(prompt)
-        if tokens is None or tokens <= attempts.limit:
-            return BuiltPrompt(
-                prompt=prompt,
-                window=plan.window,
-                plan=plan,
-                tokens=tokens,
-                faults=tuple(fallback.faults),
-                shrink_factor=fallback.shrink_factor,
-            )
-        fallback.shrink(tokens / attempts.limit)
-    if not fallback.refits_left:
-        fallback.faults.append("the prompt does not fit the context, even without memories")
-    return BuiltPrompt(prompt=None, window=window, faults=tuple(fallback.faults))
-
-
 class Injection(threading.local):
     """Tells whether the prompt that this thread is building contains recalled memories."""
 
@@ -127,9 +80,11 @@ class MessageAttempts:
 
     @property
     def limit(self) -> int:
+        """The most tokens that the prompt may have."""
         return self.inputs.limit_tokens
 
     def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
+        """Plans a layout; the factor multiplies the estimated token cost of every text."""
         window = self.shown
         if shrink_factor != 1.0:
             scale = self.token_scale * shrink_factor
@@ -161,6 +116,31 @@ class MessageAttempts:
         return self.host.count_tokens(prompt)
 
 
+def build_fitting_prompt(window: Window, attempts: MessageAttempts) -> BuiltPrompt:
+    """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
+    fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
+    while fallback.layouts and fallback.refits_left:
+        plan = attempts.plan(fallback.layouts[0], fallback.shrink_factor)
+        prompt, faults = _try_build(plan, attempts, fallback.failed_windows)
+        if faults is not None:
+            fallback.fall_back(plan.window, faults)
+            continue
+        tokens = attempts.count(prompt)
+        if tokens is None or tokens <= attempts.limit:
+            return BuiltPrompt(
+                prompt=prompt,
+                window=plan.window,
+                plan=plan,
+                tokens=tokens,
+                faults=tuple(fallback.faults),
+                shrink_factor=fallback.shrink_factor,
+            )
+        fallback.shrink(tokens / attempts.limit)
+    if not fallback.refits_left:
+        fallback.faults.append("the prompt does not fit the context, even without memories")
+    return BuiltPrompt(prompt=None, window=window, faults=tuple(fallback.faults))
+
+
 def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Window:
     """Returns the window without its oldest rows, so that memories fit beside it."""
     own, limit = settings.ltm_context, request.token_limit
@@ -174,7 +154,7 @@ def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Win
 
 
 def _try_build(
-    plan: PromptPlan, attempts: Attempts, failed_windows: list[Window]
+    plan: PromptPlan, attempts: MessageAttempts, failed_windows: list[Window]
 ) -> tuple[str, tuple[str, ...] | None]:
     """Returns the prompt and its faults; the faults are None when the prompt is good."""
     if plan.window in failed_windows:

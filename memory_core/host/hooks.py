@@ -281,9 +281,7 @@ class Hooks:
         """Registers the chat so that the model's answer gets saved."""
         if request.identity.is_incognito:
             return
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
+        chat = ChatRef.of(request, namespace)
         left = self.last_chats.get(namespace)
         self.last_chats.put(namespace, chat)
         if not self._may_write(request):

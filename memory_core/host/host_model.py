@@ -18,7 +18,7 @@ from ..infra.interruptible import Interrupt, Interrupted, call_until
 from ..providers.llm.base import SERVER_LIMIT, Completion, LLMRequest
 from ..text.reasoning import without_reasoning
 from ..text.token_counter import EstimateCounter
-from .textgen_adapter import host_feature
+from .textgen_adapter import host_feature, host_feature_or
 
 _NAME = "the host's own model"
 _MOST_TOKENS = 512  # where the settings leave the limit to the server
@@ -99,12 +99,12 @@ class HostIdleness:
 
     def _is_busy(self) -> bool:
         own = self._model.is_generating
-        running = int(_feature("models.active_generation_count", 0))
+        running = int(host_feature_or("models.active_generation_count", 0))
         return running > own or (_is_locked() and not own)
 
     def _since_generation(self) -> float:
         """Returns the seconds since the host's last generation, unless it was the own one."""
-        last = float(_feature("models.last_generation_time", 0.0))
+        last = float(host_feature_or("models.last_generation_time", 0.0))
         is_own = self._model.is_generating or abs(last - self._model.ended_at) < _OWN_END_S
         return float("inf") if is_own or not last else time.time() - last
 
@@ -183,11 +183,4 @@ def _is_locked() -> bool:
 
 
 def _shared(name: str) -> Any:  # noqa: ANN401  (the host's own, of whatever kind)
-    return _feature(f"shared.{name}", None)
-
-
-def _feature(feature: str, default: Any) -> Any:  # noqa: ANN401
-    try:
-        return host_feature(feature)
-    except HostError:
-        return default
+    return host_feature_or(f"shared.{name}", None)

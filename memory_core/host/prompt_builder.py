@@ -60,7 +60,7 @@ class PromptBuilder:
     def __init__(self, runtime: Runtime, host: Host) -> None:
         self._runtime = runtime
         self.host = host
-        self._exact = CachedCounter(self._count_exactly, name="host")
+        self._exact = CachedCounter(self._count_exactly)
         self._injection = Injection()
         self.conversation_states = ConversationStates()
         runtime.on_forgotten(

@@ -29,6 +29,14 @@ def host_feature(feature: str) -> Any:  # noqa: ANN401  (the host's own, of what
     return found
 
 
+def host_feature_or(feature: str, default: Any) -> Any:  # noqa: ANN401
+    """Returns the host's `module.name`, or the default if it is missing or unusable."""
+    try:
+        return host_feature(feature)
+    except HostError:
+        return default
+
+
 def _accepts_arguments(function: Callable[..., Any], expected: inspect.Signature) -> bool:
     """Returns whether the function accepts the arguments that we pass."""
     parameters = list(expected.parameters.values())
@@ -195,7 +203,7 @@ class TextgenHost:
 
     def page_components(self) -> Mapping[str, Any]:
         """Returns the page's components that tell which chat is open, by the names of the state."""
-        page = _attribute("shared.gradio", {})
+        page = host_feature_or("shared.gradio", {})
         return {name: page[name] for name in _OPEN_CHAT if name in page}
 
     @property
@@ -205,7 +213,7 @@ class TextgenHost:
         return "" if self.is_multi_user() else str(getattr(shown, "elem_id", None) or "")
 
     def user_profile(self) -> str:
-        shown = _attribute("shared.persistent_interface_state", {})
+        shown = host_feature_or("shared.persistent_interface_state", {})
         settings = self._find_or_default("shared.settings", {})
         return str(shown.get("user_menu") or settings.get("user") or "")
 
@@ -227,14 +235,7 @@ class TextgenHost:
     @staticmethod
     def _has(feature: str) -> bool:
         nothing = object()
-        return _attribute(feature, nothing) is not nothing
-
-
-def _attribute(feature: str, default: Any) -> Any:  # noqa: ANN401
-    try:
-        return host_feature(feature)
-    except HostError:
-        return default
+        return host_feature_or(feature, nothing) is not nothing
 
 
 def _has_request_context() -> bool:
@@ -250,7 +251,7 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
     prefix = f"{folder_name}-"
     return {
         key.removeprefix(prefix): value
-        for key, value in _attribute("shared.settings", {}).items()
+        for key, value in host_feature_or("shared.settings", {}).items()
         if key.startswith(prefix)
     }
 

@@ -64,7 +64,16 @@ def start_in_thread(call: Callable[[], T]) -> Future[T]:
 
 
 _BUSY = "the memories of {} are being opened or made anew just now"
-_thread_state = threading.local()
+
+
+class _ThreadLimits(threading.local):
+    """The limits of the current thread."""
+
+    deadline: Deadline | None = None
+    database_deadline: Deadline | None = None
+
+
+_limits = _ThreadLimits()
 _no_time_limits = threading.Condition()
 _limited_count = 0
 _last_limited = float("-inf")
@@ -73,14 +82,14 @@ _last_limited = float("-inf")
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Limits the total waiting of this thread inside the block; then StorageBusy is raised."""
-    outer = _deadline()
-    _thread_state.deadline = Deadline(seconds)
+    outer = _limits.deadline
+    _limits.deadline = Deadline(seconds)
     _count_limited(1)
     try:
         yield
     finally:
         _count_limited(-1)
-        _thread_state.deadline = outer
+        _limits.deadline = outer
 
 
 @contextmanager
@@ -88,24 +97,24 @@ def limit_database_wait(seconds: float) -> Iterator[None]:
     """Limits how long this thread waits for a database inside the block; then StorageFailed is
     raised. Unlike time_limit(), it leaves locks and rebuilds the time they need.
     """
-    outer = getattr(_thread_state, "database_deadline", None)
-    _thread_state.database_deadline = Deadline(seconds)
+    outer = _limits.database_deadline
+    _limits.database_deadline = Deadline(seconds)
     try:
         yield
     finally:
-        _thread_state.database_deadline = outer
+        _limits.database_deadline = outer
 
 
 def database_wait_s() -> float | None:
     """Returns the seconds that this thread may still wait for a database; None for no limit."""
-    limits = (_deadline(), getattr(_thread_state, "database_deadline", None))
+    limits = (_limits.deadline, _limits.database_deadline)
     return min((limit.remaining_s for limit in limits if limit), default=None)
 
 
 @contextmanager
 def held(lock: threading.RLock, name: str) -> Iterator[None]:
     """Holds the lock inside the block. Raises StorageBusy after the thread's time limit."""
-    deadline = _deadline()
+    deadline = _limits.deadline
     if not lock.acquire(timeout=deadline.remaining_s if deadline else -1):
         raise StorageBusy(_BUSY.format(name))
     try:
@@ -136,12 +145,12 @@ def _count_limited(change: int) -> None:
 
 
 def has_time_limit() -> bool:
-    return _deadline() is not None
+    return _limits.deadline is not None
 
 
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:
     """Waits until `changed` is notified. Raises StorageBusy after the thread's time limit."""
-    deadline = _deadline()
+    deadline = _limits.deadline
     if not changed.wait(deadline.remaining_s if deadline else None):
         busy = f"the memories of {namespace.label} are being moved, restored or deleted just now"
         raise StorageBusy(busy)
@@ -159,7 +168,7 @@ class SingleFlight:
 
         Raises StorageBusy after the thread's time limit, and the work's own errors.
         """
-        deadline = _deadline()
+        deadline = _limits.deadline
         try:
             self._future_for(name, work).result(deadline.remaining_s if deadline else None)
         except TimeoutError as exc:
@@ -199,8 +208,3 @@ class RepairOnce:
             with self._lock:  # a second thread finds the repair done
                 if self.is_due:
                     self._repair()
-
-
-def _deadline() -> Deadline | None:
-    found: Deadline | None = getattr(_thread_state, "deadline", None)
-    return found

@@ -110,9 +110,9 @@ class _Statement:
 
 def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
     """Returns what the user said about themselves in this namespace."""
-    with memory.open_namespace(namespace) as archive:
-        found = archive.query(_collect)
-        hidden = archive.hidden_ids()
+    with memory.open_namespace(namespace) as opened:
+        found = opened.query(_collect)
+        hidden = opened.hidden_ids()
     if not hidden:
         return found
     said = {

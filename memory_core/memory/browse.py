@@ -21,9 +21,9 @@ WordGroup = tuple[str, ...]
 
 def browse(memory: LongTermMemory, namespace: Namespace, query: ListQuery) -> ListedMemories:
     """Returns a page of the live memories with its counts."""
-    with memory.open_namespace(namespace) as archive:
-        found = archive.query(lambda store: store.list_memories(query))
-        hidden = archive.hidden_ids()
+    with memory.open_namespace(namespace) as opened:
+        found = opened.query(lambda store: store.list_memories(query))
+        hidden = opened.hidden_ids()
     kept = [entry for entry in found.memories if entry.id not in hidden]
     return replace(found, memories=kept)
 
@@ -35,8 +35,8 @@ def typed_query(
 
     The last word may be unfinished: all words that begin with it count.
     """
-    with memory.open_namespace(namespace) as archive:
-        groups = archive.query(lambda store: tuple(_word_groups(store.fulltext, text)))
+    with memory.open_namespace(namespace) as opened:
+        groups = opened.query(lambda store: tuple(_word_groups(store.fulltext, text)))
     return replace(query, words=tuple(dict.fromkeys(groups)))
 
 

@@ -36,32 +36,32 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
     return {"conversation": log_name_of(conversation)}
 
 
-def notes_that_hold(archive: NamespaceMemory, now: float) -> list[Memory]:
+def notes_that_hold(opened: NamespaceMemory, now: float) -> list[Memory]:
     """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
-    found = archive.query_without_forgotten(lambda store: store.catalog.always_in_prompt())
+    found = opened.query_without_forgotten(lambda store: store.catalog.always_in_prompt())
     derived = [note for note in found if note.derived is not None]
     if not derived:
         return found
-    outdated = outdated_ids(archive.records, derived, now)
+    outdated = outdated_ids(opened.records, derived, now)
     real = (note for note in found if note.derived is None or note.derived.flag is None)
     return [note for note in real if note.id not in outdated]
 
 
-def notes_for_chat(archive: NamespaceMemory, log: str) -> list[Memory]:
+def notes_for_chat(opened: NamespaceMemory, log: str) -> list[Memory]:
     """Returns the notes that apply in this conversation alone."""
-    return [note for note in _notes(archive) if note.only_in_conversation == log]
+    return [note for note in _notes(opened) if note.only_in_conversation == log]
 
 
-def notes_for_other_chats(archive: NamespaceMemory, log: str) -> frozenset[str]:
+def notes_for_other_chats(opened: NamespaceMemory, log: str) -> frozenset[str]:
     """Returns the ids of notes that apply in another conversation alone."""
-    return frozenset(note.id for note in _notes(archive) if note.only_in_conversation != log)
+    return frozenset(note.id for note in _notes(opened) if note.only_in_conversation != log)
 
 
-def moved_notes(archive: NamespaceMemory, log: str, to: str, now: float) -> list[NewEvent]:
+def moved_notes(opened: NamespaceMemory, log: str, to: str, now: float) -> list[NewEvent]:
     """Returns events that move a conversation's notes to another one, the forgotten ones too."""
-    forgotten = (record.memory for record in archive.query(lambda store: store.catalog.forgotten()))
+    forgotten = (record.memory for record in opened.query(lambda store: store.catalog.forgotten()))
     notes = [
-        *notes_for_chat(archive, log),
+        *notes_for_chat(opened, log),
         *(memory for memory in forgotten if memory.only_in_conversation == log),
     ]
     return [
@@ -72,30 +72,30 @@ def moved_notes(archive: NamespaceMemory, log: str, to: str, now: float) -> list
     ]
 
 
-def copy_notes_to_branch(archive: NamespaceMemory, log: str, shown: Sequence[Exchange]) -> None:
+def copy_notes_to_branch(opened: NamespaceMemory, log: str, shown: Sequence[Exchange]) -> None:
     """Copies the notes of the chat from which a new conversation branched off.
 
     To be called before the conversation is first written. Copies the notes older than the branch.
     """
-    notes = _notes(archive)
-    if notes and not archive.query(lambda store: store.catalog.last_position(log)):
-        copies = {event.id: event for event in _notes_to_copy(archive, log, shown, notes)}
-        known = archive.query(lambda store: store.catalog.get(list(copies)))
-        archive.write_all([event for note_id, event in copies.items() if note_id not in known])
+    notes = _notes(opened)
+    if notes and not opened.query(lambda store: store.catalog.last_position(log)):
+        copies = {event.id: event for event in _notes_to_copy(opened, log, shown, notes)}
+        known = opened.query(lambda store: store.catalog.get(list(copies)))
+        opened.write_all([event for note_id, event in copies.items() if note_id not in known])
 
 
-def _notes(archive: NamespaceMemory) -> list[Memory]:
-    return [memory for memory in archive.always_in_prompt() if memory.only_in_conversation]
+def _notes(opened: NamespaceMemory) -> list[Memory]:
+    return [memory for memory in opened.always_in_prompt() if memory.only_in_conversation]
 
 
 def _notes_to_copy(
-    archive: NamespaceMemory, log: str, shown: Sequence[Exchange], notes: Sequence[Memory]
+    opened: NamespaceMemory, log: str, shown: Sequence[Exchange], notes: Sequence[Memory]
 ) -> Iterator[NewEvent]:
     keys = {exchange.key for exchange in shown}
-    known = archive.query(lambda store: store.catalog.exchanges_by_content(keys))
+    known = opened.query(lambda store: store.catalog.exchanges_by_content(keys))
     shared = set(match_known(log, shown, known).values())
     parents = {note.only_in_conversation for note in notes}
-    branch_times = archive.query(
+    branch_times = opened.query(
         lambda store: {parent: _branch_time(store.catalog, parent, shared) for parent in parents}
     )
     for note in notes:
@@ -126,19 +126,19 @@ def is_taken_back(record: MemoryRecord) -> bool:
     return record.status is MemoryStatus.FORGOTTEN and not record.tombstone_hash
 
 
-def notes_not_yet_known(archive: NamespaceMemory, notes: Sequence[Note]) -> list[Note]:
+def notes_not_yet_known(opened: NamespaceMemory, notes: Sequence[Note]) -> list[Note]:
     """Returns the notes whose text is neither stored nor forgotten; their ids do not tell."""
     if not notes:
         return []  # saves reading all logs for tombstones
     keys = [content_key(note.text, "") for note in notes]
-    same = archive.query(lambda store: store.catalog.get(store.catalog.ids_by_content(keys)))
+    same = opened.query(lambda store: store.catalog.get(store.catalog.ids_by_content(keys)))
     memories = [record.memory for record in same.values()]
     known = {
         (memory.kind, memory.text)
         for memory in memories
         if memory.exchange is None and not memory.only_in_conversation
     }
-    secrets, tombstones = tombstones_in(archive.event_log.read("").events)
+    secrets, tombstones = tombstones_in(opened.event_log.read("").events)
     return [
         note
         for note in notes

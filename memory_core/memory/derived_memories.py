@@ -60,25 +60,25 @@ class DerivedMemories:
         for new in news:
             _check(new)
         guarded = [self._guarded(namespace, new) for new in news]
-        with self._memory.open_namespace(namespace) as archive:
-            equal = [_equal_memory(archive, new) for new in guarded]
+        with self._memory.open_namespace(namespace) as opened:
+            equal = [_equal_memory(opened, new) for new in guarded]
             for new, same in zip(guarded, equal, strict=True):
-                _withdraw_replaced(archive, new, same, self._memory.now())
+                _withdraw_replaced(opened, new, same, self._memory.now())
             missing = {
                 _identity(new): new
                 for new, same in zip(guarded, equal, strict=True)
                 if same is None
             }
             seqs = {name: seq for new in missing.values() for name, seq in new.sources.items()}
-            events = [self._event(archive, new) for new in missing.values()]
-            written = dict(zip(missing, archive.write_if_unchanged(events, seqs), strict=True))
+            events = [self._event(opened, new) for new in missing.values()]
+            written = dict(zip(missing, opened.write_if_unchanged(events, seqs), strict=True))
         return [
             same.id if same else written[_identity(new)].id
             for new, same in zip(guarded, equal, strict=True)
         ]
 
-    def _event(self, archive: NamespaceMemory, new: NewDerived) -> NewEvent:
-        records = archive.records(new.sources.keys())
+    def _event(self, opened: NamespaceMemory, new: NewDerived) -> NewEvent:
+        records = opened.records(new.sources.keys())
         ts = _time_of(records.values()) if new.ts is None else new.ts
         about = replace(new.derived, is_about_speaker=_is_about_speaker(new, records.values()))
         return _note_event(replace(new, derived=about), self._memory.now() if ts is None else ts)
@@ -97,16 +97,16 @@ class DerivedMemories:
         It holds until `valid_to`, by default until the newer one was said. Raises UnknownMemory,
         and ValueError for exchanges and where `old` would come to supersede itself.
         """
-        with self._memory.open_namespace(namespace) as archive:
-            records = archive.records([old, new])
+        with self._memory.open_namespace(namespace) as opened:
+            records = opened.records([old, new])
             older, newer = (_note_among(records, memory_id) for memory_id in (old, new))
-            later = {record.memory.id for record in superseding(archive.records, newer)}
+            later = {record.memory.id for record in superseding(opened.records, newer)}
             if old in {new, *later}:
                 raise ValueError(f"{old} cannot supersede itself")
             begins = newer.derived.valid_from if newer.derived else None
             ends = next((ts for ts in (valid_to, begins, newer.ts) if ts is not None), None)
             fields = {"superseded_by": new} | ({} if ends is None else {"valid_to": ends})
-            archive.write(
+            opened.write(
                 NewEvent(op=EventType.SUPERSEDE, id=older.id, ts=self._memory.now(), fields=fields)
             )
 
@@ -133,22 +133,22 @@ class DerivedMemories:
     def _write_about(
         self, namespace: Namespace, memory_id: str, op: EventType, fields: Mapping[str, object]
     ) -> None:
-        with self._memory.open_namespace(namespace) as archive:
-            memory = _note_among(archive.records([memory_id]), memory_id)
-            archive.write(NewEvent(op=op, id=memory.id, ts=self._memory.now(), fields=fields))
+        with self._memory.open_namespace(namespace) as opened:
+            memory = _note_among(opened.records([memory_id]), memory_id)
+            opened.write(NewEvent(op=op, id=memory.id, ts=self._memory.now(), fields=fields))
 
     def find(self, namespace: Namespace, only: DerivedFilter) -> list[Memory]:
         """Returns the live derived memories that pass the filter, the oldest first.
 
         Superseded ones are among them: is_superseded() tells.
         """
-        with self._memory.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+        with self._memory.open_namespace(namespace) as opened:
+            return opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
 
     def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
         """Returns whether a newer memory that is live replaced this one."""
-        with self._memory.open_namespace(namespace) as archive:
-            return is_superseded(archive.records, memory)
+        with self._memory.open_namespace(namespace) as opened:
+            return is_superseded(opened.records, memory)
 
 
 def _check(new: NewDerived) -> None:
@@ -169,9 +169,9 @@ def _note_event(new: NewDerived, ts: float) -> NewEvent:
     return NewEvent(op=EventType.NOTE, ts=ts, fields={**new.derived.to_fields(), **own})
 
 
-def _equal_memory(archive: NamespaceMemory, new: NewDerived) -> Memory | None:
+def _equal_memory(opened: NamespaceMemory, new: NewDerived) -> Memory | None:
     """Returns the live memory that says the same of the same sources; None if there is none."""
-    made = archive.derived_records(new.sources.keys()) if new.sources else []
+    made = opened.derived_records(new.sources.keys()) if new.sources else []
     memories = (entry.memory for entry in made)
     return next(
         (
@@ -185,16 +185,16 @@ def _equal_memory(archive: NamespaceMemory, new: NewDerived) -> Memory | None:
 
 
 def _withdraw_replaced(
-    archive: NamespaceMemory, new: NewDerived, equal: Memory | None, now: float
+    opened: NamespaceMemory, new: NewDerived, equal: Memory | None, now: float
 ) -> None:
     """Withdraws what the new memory replaces. Before it, as a crash must not leave both."""
     if not new.replaces:
         return
-    archive.check_unchanged(new.sources)
-    made = archive.derived_records(new.sources.keys())
+    opened.check_unchanged(new.sources)
+    made = opened.derived_records(new.sources.keys())
     old = [entry for entry in made if _is_replaced(entry.memory, new) and entry.memory != equal]
-    secret = archive.event_log.secret()
-    archive.write_all([withdraw_event(entry, secret, now) for entry in old])
+    secret = opened.event_log.secret()
+    opened.write_all([withdraw_event(entry, secret, now) for entry in old])
 
 
 def _is_replaced(memory: Memory, new: NewDerived) -> bool:

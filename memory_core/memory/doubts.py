@@ -47,12 +47,12 @@ class Doubts:
 
     def open(self, namespace: Namespace) -> list[Doubt]:
         """Returns the pairs that nobody decided about, the newest first."""
-        with self._memory.open_namespace(namespace) as archive:
-            found = archive.query_without_forgotten(
+        with self._memory.open_namespace(namespace) as opened:
+            found = opened.query_without_forgotten(
                 lambda store: store.catalog.find_derived(DerivedFilter())
             )
             doubted = [one for one in found if one.derived and one.derived.in_doubt_with]
-            pairs = _distinct(_pairs(archive, doubted))
+            pairs = _distinct(_pairs(opened, doubted))
         return sorted(pairs, key=lambda pair: -(pair.second.ts or 0.0))
 
     def settle(self, namespace: Namespace, ids: Sequence[str], verdict: Verdict) -> Settled:
@@ -86,12 +86,12 @@ class Doubts:
         return ""
 
 
-def _pairs(archive: NamespaceMemory, doubted: Sequence[Memory]) -> Iterator[Doubt]:
+def _pairs(opened: NamespaceMemory, doubted: Sequence[Memory]) -> Iterator[Doubt]:
     names = {name for one in doubted for name in (one.derived.in_doubt_with if one.derived else ())}
     only = DerivedFilter(ids=frozenset(names))
-    others = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    others = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
     live = {one.id: one for one in others}
-    gone = outdated_ids(archive.records, [*others, *doubted], None)
+    gone = outdated_ids(opened.records, [*others, *doubted], None)
     for one in doubted:
         for name in one.derived.in_doubt_with if one.derived else ():
             if name in live and gone.isdisjoint((name, one.id)):

@@ -31,16 +31,16 @@ class EmbeddingProgress:
 
 
 def embedding_progress(
-    archive: NamespaceMemory, embedder: Embedder | None
+    opened: NamespaceMemory, embedder: Embedder | None
 ) -> EmbeddingProgress | None:
     """Returns None if nothing is left to embed, or if the model is not in use yet."""
-    if embedder is None or archive.active_model.model != embedder.fingerprint:
+    if embedder is None or opened.active_model.model != embedder.fingerprint:
         return None
-    counts = archive.query(lambda store: store.counts())
+    counts = opened.query(lambda store: store.counts())
     total, missing = counts["vectors"], counts["lacking"]
     if not missing:
         return None
-    is_reembedding = archive.query(lambda store: store.vectors.has_other_models())
+    is_reembedding = opened.query(lambda store: store.vectors.has_other_models())
     return EmbeddingProgress(done=total - missing, total=total, is_reembedding=is_reembedding)
 
 
@@ -55,7 +55,7 @@ class EmbeddingWorker:
         self._answered: Embedder | None = None
         self._dim = 0
 
-    def activate_last_model(self, archive: NamespaceMemory) -> None:
+    def activate_last_model(self, opened: NamespaceMemory) -> None:
         """Makes a namespace that was just opened search the vectors of the last model in use.
 
         No other thread has it yet, so no recall waits for a lock. If another program writes here,
@@ -63,25 +63,25 @@ class EmbeddingWorker:
         """
         if self._answered is not None:
             with suppress(StorageError):
-                archive.use_model(self._answered.fingerprint, self._dim)
+                opened.use_model(self._answered.fingerprint, self._dim)
 
     def embed_query(
-        self, archive: NamespaceMemory, embedder: Embedder, query: Query, timeout_s: float
+        self, opened: NamespaceMemory, embedder: Embedder, query: Query, timeout_s: float
     ) -> tuple[QueryVector | None, str]:
         """Returns the query's vector, or None and the reason.
 
         Raises one of OF_ANOTHER_MODEL if the model changes meanwhile.
         """
-        if archive.active_model.model != embedder.fingerprint:
+        if opened.active_model.model != embedder.fingerprint:
             return None, "embeddings are not ready yet: words only"
         try:
             vector = embed_query_text(query, embedder, timeout_s=timeout_s)
         except EmbedderUnavailable as exc:
             return None, f"words only: {exc}"
-        dim = archive.active_model.dim
+        dim = opened.active_model.dim
         if vector.shape != (dim,):
             return None, f"words only: the embedder returned shape {vector.shape}, not ({dim},)"
-        baseline = archive.active_model.similarity_baseline()
+        baseline = opened.active_model.similarity_baseline()
         mix = language_mix(query.text, baseline.languages)
         trust, note = self.languages.trust_for_message(embedder.fingerprint, mix)
         return QueryVector(vector=vector, baseline=baseline, trust=trust, note=note), ""
@@ -94,11 +94,11 @@ class EmbeddingWorker:
         then the old vectors stay. Raises EmbedderUnavailable.
         """
         dim, fingerprint = self._vector_width(embedder), embedder.fingerprint
-        with using() as archive:
-            is_new = archive.active_model.model != fingerprint
+        with using() as opened:
+            is_new = opened.active_model.model != fingerprint
             if is_new:
-                archive.use_model(fingerprint, dim)
-            pending = archive.query(lambda store: store.vectors.pending(batch))
+                opened.use_model(fingerprint, dim)
+            pending = opened.query(lambda store: store.vectors.pending(batch))
         if pending:
             texts = [row.text for row in pending]
             self.languages.queue_languages_of(fingerprint, texts)
@@ -107,8 +107,8 @@ class EmbeddingWorker:
                 raise EmbedderUnavailable(
                     f"{embedder.name} returned vectors of shape {vectors.shape}"
                 )
-            with using() as archive:
-                archive.active_model.add(fingerprint, [row.vector_id for row in pending], vectors)
+            with using() as opened:
+                opened.active_model.add(fingerprint, [row.vector_id for row in pending], vectors)
         return len(pending) + is_new
 
     def _vector_width(self, embedder: Embedder) -> int:

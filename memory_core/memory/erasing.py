@@ -9,37 +9,37 @@ from .namespace_memory import NamespaceMemory
 from .withdrawal import all_derived_from
 
 
-def erase_forgotten(archive: NamespaceMemory, *, now: float, kept_s: float) -> int:
+def erase_forgotten(opened: NamespaceMemory, *, now: float, kept_s: float) -> int:
     """Erases memories forgotten `kept_s` seconds ago or earlier; returns how many.
 
     Raises StorageError.
     """
-    if not any_due(archive.erasure.forgotten_time_range(), now=now, kept_s=kept_s):
+    if not any_due(opened.erasure.forgotten_time_range(), now=now, kept_s=kept_s):
         return 0
-    with archive.erasure.lock:
-        with archive.writing():
-            forgotten = archive.query(lambda store: store.catalog.forgotten())
+    with opened.erasure.lock:
+        with opened.writing():
+            forgotten = opened.query(lambda store: store.catalog.forgotten())
             going = due_for_erasure(forgotten, now=now, kept_s=kept_s)
-            archive.erasure.erase_from_logs(going)
-        archive.erasure.erase_from_index()
-        archive.invalidate_caches()
+            opened.erasure.erase_from_logs(going)
+        opened.erasure.erase_from_index()
+        opened.invalidate_caches()
         return len(going)
 
 
-def take_back(archive: NamespaceMemory, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
+def take_back(opened: NamespaceMemory, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
     """Erases these memories at once and leaves nothing that keeps the same texts out.
 
     Leaves out unknown memories and those forgotten before. Returns the others as they were.
     Raises StorageError.
     """
-    with archive.erasure.lock:
-        with archive.writing():
-            known = {one.memory.id: one for one in all_derived_from(archive, ids)}
-            going = not_forgotten((known | archive.records(ids)).values())
-            archive.active_model.drop_similarity_baseline()
-            archive.write_all(take_back_events(going, now))
-            archive.sync_index()
-            archive.erasure.erase_from_logs(going)
-        archive.erasure.erase_from_index()
-        archive.invalidate_caches()
+    with opened.erasure.lock:
+        with opened.writing():
+            known = {one.memory.id: one for one in all_derived_from(opened, ids)}
+            going = not_forgotten((known | opened.records(ids)).values())
+            opened.active_model.drop_similarity_baseline()
+            opened.write_all(take_back_events(going, now))
+            opened.sync_index()
+            opened.erasure.erase_from_logs(going)
+        opened.erasure.erase_from_index()
+        opened.invalidate_caches()
         return going

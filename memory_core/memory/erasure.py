@@ -17,7 +17,7 @@ from ..storage.log.projection import MemoryRecord
 from ..storage.store import MemoryStore
 from .forgetting import Times, forgotten_time_range
 from .recall_counts import remove_counts
-from .saved_traces import has_traces, redact_everywhere, redact_traces
+from .trace_history import has_traces, redact_everywhere, redact_traces
 
 _REWRITING_MARK = "/"  # no log has this name
 _PAST_ANY_END = 1 << 62

@@ -101,10 +101,10 @@ class Guard:
         return not self.forbidden.isdisjoint(find_parts(text))
 
     def check_chat(
-        self, archive: NamespaceMemory, log: str, shown: Sequence[Exchange]
+        self, opened: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
-        return _ChatCheck(archive, log, self).check(shown)
+        return _ChatCheck(opened, log, self).check(shown)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text as it may be stored. Raises LooksPrivate if it may not."""
@@ -143,15 +143,15 @@ class Guard:
 class _ChatCheck:
     """One comparison of a chat with what is stored of it."""
 
-    def __init__(self, archive: NamespaceMemory, log: str, guard: Guard) -> None:
-        self._archive = archive
+    def __init__(self, opened: NamespaceMemory, log: str, guard: Guard) -> None:
+        self._opened = opened
         self._log = log
         self._guard = guard
-        self._known: Sequence[KnownExchange] = archive.known_exchanges(log)
+        self._known: Sequence[KnownExchange] = opened.known_exchanges(log)
         self._keys = {entry.key for entry in self._known}
 
     def _held_keys(self) -> frozenset[str]:
-        held = read_held(self._archive.folder, self._archive.files)
+        held = read_held(self._opened.folder, self._opened.files)
         return frozenset(one.exchange.key for one in held if one.log == self._log)
 
     def check(self, shown: Sequence[Exchange]) -> GuardedChat:
@@ -188,11 +188,11 @@ class _ChatCheck:
         return form.key in self._keys or not self._keys.isdisjoint(self._tombstones_of(form))
 
     def _is_elsewhere(self, form: Exchange) -> bool:
-        return bool(self._archive.match_known_exchanges(self._log, [form]))
+        return bool(self._opened.match_known_exchanges(self._log, [form]))
 
     def _tombstones_of(self, form: Exchange) -> Iterator[str]:
         if any(entry.is_forgotten for entry in self._known):
-            yield from keys_by_tombstone(self._archive.event_log.secrets(), [form])
+            yield from keys_by_tombstone(self._opened.event_log.secrets(), [form])
 
 
 def _present(

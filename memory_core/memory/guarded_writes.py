@@ -26,7 +26,7 @@ _ID_BYTES = 8
 class GuardedWrites:
     """The writes of one caller to an open namespace; `now` is in seconds since the epoch."""
 
-    archive: NamespaceMemory
+    opened: NamespaceMemory
     guard: Guard
     namespace: Namespace
     now: float
@@ -41,7 +41,7 @@ class GuardedWrites:
             self._hold(log, exchange)
             raise HeldForReview(found & self.guard.asked)
         admitted = self.guard.admit_exchange(self.namespace, exchange)
-        return self.archive.remember(log, admitted).id
+        return self.opened.remember(log, admitted).id
 
     def complete(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Adds an answer to the stored message that waits for one.
@@ -53,7 +53,7 @@ class GuardedWrites:
             self._hold_answer(log, waiting, answer)
             raise HeldForReview(found & self.guard.asked)
         admitted = self.guard.admit_exchange(self.namespace, answer)
-        store_answer(self.archive, log, waiting.id, admitted, self.now)
+        store_answer(self.opened, log, waiting.id, admitted, self.now)
 
     def complete_held(self, log: str, answer: Exchange) -> bool:
         """Adds an answer to the held message at the end of its conversation.
@@ -61,10 +61,10 @@ class GuardedWrites:
         Returns whether there is one without an answer. Raises LooksPrivate for an answer to be
         skipped.
         """
-        if not held.exists(self.archive.folder, self.archive.files):
+        if not held.exists(self.opened.folder, self.opened.files):
             return False
-        with held.locked(self.archive.folder, self.archive.files):
-            before = held.read(self.archive.folder, self.archive.files)
+        with held.locked(self.opened.folder, self.opened.files):
+            before = held.read(self.opened.folder, self.opened.files)
             last = self._last_held(log, before)
             if last is None or not _waits_for(answer, last):
                 return False
@@ -84,44 +84,44 @@ class GuardedWrites:
         """Returns the held exchange after which nothing of the conversation is stored."""
         own = [one for one in waiting if one.log == log]
         last = max(own, key=lambda one: one.position, default=None)
-        ends = [entry.position for entry in self.archive.known_exchanges(log)]
+        ends = [entry.position for entry in self.opened.known_exchanges(log)]
         return last if last and last.position > max(ends, default=0.0) else None
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool) -> Diff:
         """Writes the differences between the chat and the stored conversation."""
         shown = mark_repeats(shown)
         with self._locked():
-            guarded = self.guard.check_chat(self.archive, log, shown)
-            copy_notes_to_branch(self.archive, log, guarded.storable)
-            if guarded.held or held.exists(self.archive.folder, self.archive.files):
+            guarded = self.guard.check_chat(self.opened, log, shown)
+            copy_notes_to_branch(self.opened, log, guarded.storable)
+            if guarded.held or held.exists(self.opened.folder, self.opened.files):
                 self._update_held(log, guarded, whole=whole)
-            diff = self.archive.reconcile(log, guarded.storable, whole=whole, now=self.now)
+            diff = self.opened.reconcile(log, guarded.storable, whole=whole, now=self.now)
             self._place_held(log, guarded, whole=whole)
         self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
         return diff
 
     def _locked(self) -> AbstractContextManager[None]:
         """Keeps decisions out while a chat is compared: else it would take out what they add."""
-        folder, files = self.archive.folder, self.archive.files
+        folder, files = self.opened.folder, self.opened.files
         if self.guard.asked or held.exists(folder, files):
             return held.locked(folder, files)
         return nullcontext()
 
     def _hold(self, log: str, exchange: Exchange) -> None:
         """Holds an exchange that belongs at the end of its conversation."""
-        with held.locked(self.archive.folder, self.archive.files):
-            before = held.read(self.archive.folder, self.archive.files)
+        with held.locked(self.opened.folder, self.opened.files):
+            before = held.read(self.opened.folder, self.opened.files)
             if any(one.log == log and one.exchange == exchange for one in before):
                 return
-            ends = [entry.position for entry in self.archive.known_exchanges(log)]
+            ends = [entry.position for entry in self.opened.known_exchanges(log)]
             ends += [one.position for one in before if one.log == log]
             position = float(int(max(ends, default=0.0)) + 1)
             self._save([*before, self._new(log, exchange, position)], before)
 
     def _hold_answer(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Holds an answer that belongs to a stored message."""
-        with held.locked(self.archive.folder, self.archive.files):
-            before = held.read(self.archive.folder, self.archive.files)
+        with held.locked(self.opened.folder, self.opened.files):
+            before = held.read(self.opened.folder, self.opened.files)
             new = replace(self._new(log, answer, waiting.position), completes=waiting.id)
             if not any((one.completes, one.exchange) == (waiting.id, answer) for one in before):
                 self._save([*before, new], before)
@@ -138,7 +138,7 @@ class GuardedWrites:
 
     def _update_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
         """Holds what the chat shows now, and lets go of what it no longer shows."""
-        before = held.read(self.archive.folder, self.archive.files)
+        before = held.read(self.opened.folder, self.opened.files)
         others = [one for one in before if one.log != log]
         own = list(self._held_of_chat(log, guarded, before))
         used = {one.id for one in own}
@@ -168,7 +168,7 @@ class GuardedWrites:
         """Stores where the held exchanges belong among those that are stored by now."""
         if not guarded.held:
             return
-        before = held.read(self.archive.folder, self.archive.files)
+        before = held.read(self.opened.folder, self.opened.files)
         positions = self._positions(log, guarded, whole=whole)
         placed = [
             replace(one, position=positions.get(one.exchange.key, one.position))
@@ -185,7 +185,7 @@ class GuardedWrites:
             for index, exchange in enumerate(guarded.exchanges)
             if index not in guarded.skipped
         ]
-        diff = self.archive.compare(log, shown, whole=whole)
+        diff = self.opened.compare(log, shown, whole=whole)
         places = {id(one.exchange): one.position for one in diff.added}
         places |= {id(one.exchange): one.position for one in diff.changed}
         waiting = [guarded.exchanges[index] for index in guarded.held]
@@ -199,16 +199,16 @@ class GuardedWrites:
         if new:
             self._begin_log()
         if gone:
-            self.archive.write_all(held.erased_events(gone, self.now))
+            self.opened.write_all(held.erased_events(gone, self.now))
         if tuple(now_held) != tuple(before):
-            held.write(self.archive.folder, now_held, self.archive.files)
+            held.write(self.opened.folder, now_held, self.opened.files)
         found = [one.parts for one in now_held if one.id in new]
         self.guard.report_all(self.namespace, GuardAction.ASK, found)
 
     def _begin_log(self) -> None:
         """Makes the namespace one that backups and lists know, even before its first memory."""
-        if self.archive.begin_writing() is None:
-            self.archive.event_log.secret()
+        if self.opened.begin_writing() is None:
+            self.opened.event_log.secret()
 
 
 def _waits_for(answer: Exchange, one: HeldExchange) -> bool:

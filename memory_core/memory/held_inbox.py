@@ -44,22 +44,22 @@ class HeldInbox:
         """
         space = self._memory.resolve(namespace)
         with (
-            self._memory.open_namespace(space) as archive,
-            held.locked(archive.folder, archive.files),
+            self._memory.open_namespace(space) as opened,
+            held.locked(opened.folder, opened.files),
         ):
-            before = held.read(archive.folder, archive.files)
+            before = held.read(opened.folder, opened.files)
             copies = _copies(before, held_id)
             for one in copies:
-                self._carry_out(space, archive, one, decision)
+                self._carry_out(space, opened, one, decision)
             if decision is not HeldDecision.APPROVE:
-                archive.write_all(held.erased_events(copies, self._memory.now()))
+                opened.write_all(held.erased_events(copies, self._memory.now()))
             left = [one for one in before if one not in copies]
-            held.write(archive.folder, left, archive.files)
+            held.write(opened.folder, left, opened.files)
 
     def _carry_out(
         self,
         namespace: Namespace,
-        archive: NamespaceMemory,
+        opened: NamespaceMemory,
         one: HeldExchange,
         decision: HeldDecision,
     ) -> None:
@@ -71,9 +71,9 @@ class HeldInbox:
             parts = redacted - one.parts | (one.parts if is_redacted else frozenset())
             form = redact_exchange(one.exchange, parts)
             if one.completes:
-                _store_answer(archive, one, form, self._memory.now())
+                _store_answer(opened, one, form, self._memory.now())
             else:
-                _store(archive, one, form, self._memory.now())
+                _store(opened, one, form, self._memory.now())
 
 
 def _copies(waiting: Sequence[HeldExchange], held_id: str) -> list[HeldExchange]:
@@ -83,25 +83,25 @@ def _copies(waiting: Sequence[HeldExchange], held_id: str) -> list[HeldExchange]
     return [one for one in waiting if one.exchange.key == chosen.exchange.key]
 
 
-def _store_answer(archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
+def _store_answer(opened: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
     """Adds a held answer to its message, unless an interrupted call did; else stores it alone."""
-    if has_answer(archive, one.completes, form):
+    if has_answer(opened, one.completes, form):
         return
     try:
-        store_answer(archive, one.log, one.completes, form, now)
+        store_answer(opened, one.log, one.completes, form, now)
     except UnknownMemory:  # the message was forgotten meanwhile
-        _store(archive, one, form, now)
+        _store(opened, one, form, now)
 
 
-def _store(archive: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
+def _store(opened: NamespaceMemory, one: HeldExchange, form: Exchange, now: float) -> None:
     """Writes the exchange at its place in its conversation, unless an interrupted call did."""
-    known = archive.known_exchanges(one.log)
+    known = opened.known_exchanges(one.log)
     if any(entry.key == form.key and entry.position == one.position for entry in known):
         return
     position = _free_position([entry.position for entry in known], one.position)
     diff = Diff(added=(Added(exchange=form, position=position),))
-    elsewhere = archive.match_known_exchanges(one.log, [form])
-    archive.write_all(list(events_for_diff(one.log, diff, elsewhere, now)))
+    elsewhere = opened.match_known_exchanges(one.log, [form])
+    opened.write_all(list(events_for_diff(one.log, diff, elsewhere, now)))
 
 
 def _free_position(taken: Sequence[float], wanted: float) -> float:

@@ -1,33 +1,108 @@
-"""Adds imported notes: sources that are named by content become ids."""
+"""Adds imported notes as the guard admits them.
+
+Notes name their sources and successors by content. These names follow when the guard redacts a
+text, and become ids when the notes are stored.
+"""
 
 import secrets
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domain.derivations import Derivation
+from ..domain.namespaces import Namespace
+from ..domain.private_parts import GuardAction, PrivatePart
 from ..domain.records import Note, content_key
 from ..storage.log.events import NewEvent
-from ..storage.log.projection import MemoryStatus
-from .chat_notes import notes_not_yet_known
+from ..storage.log.projection import MemoryRecord, MemoryStatus
+from ..text.private_parts import find_parts, redact_parts
+from .chat_notes import is_taken_back, notes_not_yet_known
 from .event_factory import note_event
+from .guard import Guard
 from .namespace_memory import NamespaceMemory
 
 _ID_BYTES = 8
 
 
-def add_new_notes(
-    archive: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
+def add_admitted_notes(
+    opened: NamespaceMemory,
+    guard: Guard,
+    namespace: Namespace,
+    notes: Sequence[Note],
+    *,
+    known: Mapping[str, MemoryRecord],
+) -> list[str]:
+    """Adds the notes that are neither stored nor forgotten nor to be skipped; returns their ids.
+
+    `known` are the memories that have these notes' ids already.
+    """
+    wanted = {note.id: note for note in notes if note.text.strip()}
+    taken = {name for name, record in known.items() if not is_taken_back(record)}
+    new = [note for note_id, note in wanted.items() if note_id not in taken]
+    return _add_new_notes(opened, _admitted(opened, guard, namespace, new), known)
+
+
+def _admitted(
+    opened: NamespaceMemory, guard: Guard, namespace: Namespace, notes: Sequence[Note]
+) -> Sequence[Note]:
+    """Returns the notes as they may be stored, without those to be skipped; reports them."""
+    if not any(map(guard.is_forbidden, map(_words, notes))):
+        return notes
+    new = notes_not_yet_known(opened, notes)
+    kept = [note for note in new if not find_parts(_words(note)) & guard.refused]
+    redacted = [_redacted(note, guard.redacted) for note in kept]
+    names = {
+        content_key(old.text, ""): content_key(note.text, "")
+        for old, note in zip(kept, redacted, strict=True)
+    }
+    admitted = notes_not_yet_known(opened, [with_names(note, names) for note in redacted])
+    found = [find_parts(_words(note)) & guard.refused for note in new]
+    guard.report_all(namespace, GuardAction.SKIP, found)
+    stored = {note.text for note in admitted}
+    found = [
+        find_parts(_words(old)) & guard.redacted
+        for old, note in zip(kept, redacted, strict=True)
+        if note.text in stored
+    ]
+    guard.report_all(namespace, GuardAction.REDACT, found)
+    return admitted
+
+
+def _words(note: Note) -> str:
+    """Returns all words of a note that the guard looks at."""
+    return f"{note.text}\n{note.derived.value}" if note.derived else note.text
+
+
+def _redacted(note: Note, parts: Collection[PrivatePart]) -> Note:
+    derived = note.derived
+    if derived is not None:
+        derived = replace(derived, value=redact_parts(derived.value, parts))
+    return replace(note, text=redact_parts(note.text, parts), derived=derived)
+
+
+def with_names(note: Note, names: Mapping[str, str]) -> Note:
+    """Returns the note with other content keys for its sources and its successor."""
+    derived = note.derived
+    if derived is not None:
+        newer = derived.superseded_by
+        derived = replace(derived, superseded_by=names.get(newer, newer))
+    return replace(
+        note, derived=derived, sources=tuple(names.get(key, key) for key in note.sources)
+    )
+
+
+def _add_new_notes(
+    opened: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
 ) -> list[str]:
     """Adds the notes that are neither stored nor forgotten; returns their ids.
 
     Ids in `taken` are given to other notes already.
     """
-    new = _note_events(archive, notes_not_yet_known(archive, notes), taken)
-    return [event.id for event in archive.write_all(new)]
+    new = _note_events(opened, notes_not_yet_known(opened, notes), taken)
+    return [event.id for event in opened.write_all(new)]
 
 
 def _note_events(
-    archive: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
+    opened: NamespaceMemory, notes: Sequence[Note], taken: Container[str]
 ) -> list[NewEvent]:
     """Returns the events of the notes; one whose id is taken gets another.
 
@@ -38,16 +113,16 @@ def _note_events(
         note.id: secrets.token_hex(_ID_BYTES) if note.id in taken else note.id for note in notes
     }
     if any(note.sources or note.derived for note in notes):
-        ids = _ids_by_key(archive, notes)
+        ids = _ids_by_key(opened, notes)
         ids |= {content_key(note.text, ""): names[note.id] for note in notes}
         notes = list(_resolved(notes, ids))
     return [replace(note_event(note), id=names[note.id]) for note in notes]
 
 
-def _ids_by_key(archive: NamespaceMemory, notes: Iterable[Note]) -> dict[str, str]:
+def _ids_by_key(opened: NamespaceMemory, notes: Iterable[Note]) -> dict[str, str]:
     """Returns content key → id of the live memories to which these notes refer."""
     asked = {key for note in notes for key in (*note.sources, _successor(note)) if key}
-    records = archive.query(lambda store: store.catalog.get(store.catalog.ids_by_content(asked)))
+    records = opened.query(lambda store: store.catalog.get(store.catalog.ids_by_content(asked)))
     return {
         record.memory.key: record.memory.id
         for record in records.values()

@@ -72,8 +72,8 @@ class Inbox:
 
     def proposals(self, namespace: Namespace) -> list[Proposal]:
         """Returns the memories that wait for a decision, by reason, then the newest first."""
-        with self._memory.open_namespace(namespace) as archive:
-            return open_proposals(archive, min_times=self._min_times)
+        with self._memory.open_namespace(namespace) as opened:
+            return open_proposals(opened, min_times=self._min_times)
 
     def approve(self, namespace: Namespace, memory_id: str, text: str = "") -> str:
         """Makes the memory a note for every prompt, in these words if any; returns the note's id.
@@ -122,32 +122,32 @@ def note_of(proposal: Proposal, text: str = "") -> NewDerived:
 
 
 def open_proposals(
-    archive: NamespaceMemory, *, min_times: int, ids: Collection[str] | None = None
+    opened: NamespaceMemory, *, min_times: int, ids: Collection[str] | None = None
 ) -> list[Proposal]:
     """Returns the proposals among the memories with these ids; None: among all."""
-    candidates = _candidates(archive, ids)
-    known = _known(archive, [one.id for one in candidates])
+    candidates = _candidates(opened, ids)
+    known = _known(opened, [one.id for one in candidates])
     waiting = [one for one in candidates if not known.notes.get(one.id)]
-    asked = _asked_for(archive, waiting)
+    asked = _asked_for(opened, waiting)
     chosen = {
         one.id: reason
         for one in waiting
         if (reason := _reason(one, known, one.id in asked, min_times)) is not None
     }
-    records = archive.records(chosen)
+    records = opened.records(chosen)
     found = [_proposal(record, known, chosen[name]) for name, record in records.items()]
     order = list(Reason)
     newest = sorted(found, key=lambda one: -(one.memory.ts or 0.0))
     return sorted(newest, key=lambda one: order.index(one.reason))
 
 
-def _candidates(archive: NamespaceMemory, ids: Collection[str] | None) -> list[Memory]:
+def _candidates(opened: NamespaceMemory, ids: Collection[str] | None) -> list[Memory]:
     wanted = None if ids is None else frozenset(ids)
     only = DerivedFilter(kinds=PROPOSED, ids=wanted)
-    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))[
+    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))[
         -_MOST_READ:
     ]
-    gone = outdated_ids(archive.records, found, None)
+    gone = outdated_ids(opened.records, found, None)
     rejected = {one.text for one in found if one.derived and one.derived.is_rejected}
     return [
         one
@@ -163,28 +163,28 @@ def _may_be_told(memory: Memory) -> bool:
     )
 
 
-def _known(archive: NamespaceMemory, ids: Collection[str]) -> _Known:
+def _known(opened: NamespaceMemory, ids: Collection[str]) -> _Known:
     replaced: dict[str, list[Memory]] = {}
     seen, front = set(ids), frozenset(ids)
     while front:
         only = DerivedFilter(superseded_by=front)
-        older = archive.query_without_forgotten(
+        older = opened.query_without_forgotten(
             lambda store, only=only: store.catalog.find_derived(only)  # type: ignore[misc]
         )
         for one in older:
             replaced.setdefault(one.derived.superseded_by if one.derived else "", []).append(one)
         front = frozenset(one.id for one in older) - seen
         seen |= front
-    return _Known(replaced=replaced, notes=_notes_of(archive, seen))
+    return _Known(replaced=replaced, notes=_notes_of(opened, seen))
 
 
-def _notes_of(archive: NamespaceMemory, sources: Collection[str]) -> dict[str, list[Memory]]:
+def _notes_of(opened: NamespaceMemory, sources: Collection[str]) -> dict[str, list[Memory]]:
     notes: dict[str, list[Memory]] = {}
     if not sources:
         return notes
     only = DerivedFilter(kinds=_NOTES, sources=frozenset(sources))
-    found = archive.query_without_forgotten(lambda store: store.catalog.find_derived(only))
-    gone = outdated_ids(archive.records, found, None)
+    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    gone = outdated_ids(opened.records, found, None)
     for note in found:
         for source in note.sources if note.id not in gone else ():
             notes.setdefault(source, []).append(note)
@@ -236,14 +236,14 @@ def _is_repeat(replaced: Memory, memory: Memory) -> bool:
     return ends is not None and ends == replaced.ts and (replaced.ts or 0.0) >= (memory.ts or 0.0)
 
 
-def _asked_for(archive: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
+def _asked_for(opened: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
     """Returns the ids of facts from messages that ask to remember them, and are no notes yet."""
     facts = [one for one in memories if one.kind is MemoryKind.OBSERVATION][-_MOST_REQUESTS:]
-    sources = archive.records({source for one in facts for source in one.sources})
+    sources = opened.records({source for one in facts for source in one.sources})
     requests = {name: text for name, record in sources.items() if (text := _request(record))}
     if not requests:
         return set()
-    kept = {note.text.casefold() for note in archive.always_in_prompt()}
+    kept = {note.text.casefold() for note in opened.always_in_prompt()}
     wanted = {name for name, text in requests.items() if text.casefold() not in kept}
     return {one.id for one in facts if not wanted.isdisjoint(one.sources)}
 

@@ -30,7 +30,7 @@ class IndexOwner(Protocol):
 
     def report(self, problem: str) -> None: ...
 
-    def on_applied(self, events: Sequence[Event]) -> None: ...
+    def invalidate_caches(self, events: Sequence[Event]) -> None: ...
 
     def on_cleared(self) -> None: ...
 
@@ -94,7 +94,7 @@ class IndexSync:
         """Returns the seq up to which all events are applied, by this program or another one."""
         applied = self.query(lambda store: store.catalog.summary().last_applied_seq)
         if applied != self._seen_seq:
-            self._owner.on_applied(())
+            self._owner.invalidate_caches(())
         self._seen_seq = applied
         return applied
 
@@ -247,4 +247,4 @@ class IndexSync:
         try:
             return self._store.apply(events, ends, since=since)
         finally:
-            self._owner.on_applied(events)
+            self._owner.invalidate_caches(events)

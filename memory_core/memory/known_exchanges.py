@@ -9,41 +9,26 @@ from ..storage.log.same_exchange import match_known
 from ..storage.log.tombstones import keys_by_tombstone
 from .write_buffer import WriteBuffer
 
+Secrets = Callable[[], Sequence[str]]
 
-class KnownExchanges:
-    """Looks up exchanges in one catalog, and in the events that wait for it.
 
-    `secrets` returns the keys of tombstone hashes; it is called only if anything was forgotten.
+def match_known_exchanges(
+    catalog: Catalog, buffer: WriteBuffer, secrets: Secrets, *, log: str, said: Sequence[Exchange]
+) -> Mapping[int, str]:
+    """Returns index → id of the exchanges that are known, with the same time.
+
+    Branches, uploaded or renamed chats and swipes bring exchanges that are known already. They are
+    looked up in the catalog, and in the events that wait for it. `secrets` returns the keys of
+    tombstone hashes; it is called only if anything was forgotten.
     """
-
-    def __init__(
-        self, catalog: Catalog, buffer: WriteBuffer, secrets: Callable[[], Sequence[str]]
-    ) -> None:
-        self._catalog = catalog
-        self._write_buffer = buffer
-        self._secrets = secrets
-
-    def match(self, log: str, said: Sequence[Exchange]) -> Mapping[int, str]:
-        """Returns index → id of the exchanges that are known, with the same time.
-
-        Branches, uploaded or renamed chats and swipes bring exchanges that are known already.
-        """
-        if not said:
-            return {}
-        keys = self._keys_by_tombstone(said)
-        wanted = keys.keys() | {exchange.key for exchange in said}
-        # The buffer first: the store may take over its events meanwhile.
-        buffered = self._write_buffer.exchanges_with_keys(wanted)
-        known = [*self._catalog.exchanges_by_content(wanted), *buffered]
-        return match_known(log, said, [(keys.get(key, key), entry) for key, entry in known])
-
-    def _keys_by_tombstone(self, said: Sequence[Exchange]) -> Mapping[str, str]:
-        """Returns tombstone hash → content key; empty if nothing was ever forgotten."""
-        return (
-            keys_by_tombstone(self._secrets(), said)
-            if self._catalog.summary().has_forgotten
-            else {}
-        )
+    if not said:
+        return {}
+    forgotten = catalog.summary().has_forgotten
+    content_keys = keys_by_tombstone(secrets(), said) if forgotten else {}
+    wanted = content_keys.keys() | {exchange.key for exchange in said}
+    buffered = buffer.exchanges_with_keys(wanted)  # first: the store may take them over meanwhile
+    known = [*catalog.exchanges_by_content(wanted), *buffered]
+    return match_known(log, said, [(content_keys.get(key, key), entry) for key, entry in known])
 
 
 def conversation_with(catalog: Catalog, key: str) -> str | None:

@@ -31,21 +31,21 @@ def with_answer(said: Exchange, answer: Exchange) -> Exchange:
 
 
 def store_answer(
-    archive: NamespaceMemory, log: str, memory_id: str, answer: Exchange, now: float
+    opened: NamespaceMemory, log: str, memory_id: str, answer: Exchange, now: float
 ) -> None:
     """Adds the answer to the exchange of this id. Raises UnknownMemory if it is no longer live."""
-    record = archive.get_record(memory_id)
+    record = opened.get_record(memory_id)
     said = record.memory.exchange
     if said is None or record.status is not MemoryStatus.LIVE:
         raise UnknownMemory(memory_id)
     whole = with_answer(said, answer)
     change = Changed(id=memory_id, exchange=whole, position=record.memory.position)
-    archive.write_all(list(events_for_diff(log, Diff(changed=(change,)), {}, now)))
+    opened.write_all(list(events_for_diff(log, Diff(changed=(change,)), {}, now)))
 
 
-def has_answer(archive: NamespaceMemory, memory_id: str, answer: Exchange) -> bool:
+def has_answer(opened: NamespaceMemory, memory_id: str, answer: Exchange) -> bool:
     """Returns whether the exchange of this id holds this answer already."""
-    said = archive.records([memory_id]).get(memory_id)
+    said = opened.records([memory_id]).get(memory_id)
     if said is None or said.memory.exchange is None:
         return False
     known = set(map(_words, turns_of(said.memory.exchange)))

@@ -30,8 +30,8 @@ from .chat_notes import log_name_of, notes_that_hold, scope_field
 from .embedding import EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
-from .guarded_notes import add_admitted_notes
 from .guarded_writes import GuardedWrites
+from .imported_notes import add_admitted_notes
 from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
@@ -99,19 +99,19 @@ class LongTermMemory:
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
     ) -> Diff:
         """Returns how the chat differs from the stored conversation; writes nothing."""
-        with self.open_namespace(namespace) as archive:
-            diff = archive.compare(encode(conversation), shown, whole=whole)
+        with self.open_namespace(namespace) as opened:
+            diff = opened.compare(encode(conversation), shown, whole=whole)
             if not any(map(parts_of, diff.new_exchanges)):
                 return diff  # at each prompt: nothing new, or nothing private in it
             shown = self.guarded_chat(namespace, conversation, shown).exchanges
-            return archive.compare(encode(conversation), shown, whole=whole)
+            return opened.compare(encode(conversation), shown, whole=whole)
 
     def guarded_chat(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
         """Returns the chat in the forms in which it is stored, or would be; writes nothing."""
-        with self.open_namespace(namespace) as archive:
-            return self.guard.check_chat(archive, encode(conversation), shown)
+        with self.open_namespace(namespace) as opened:
+            return self.guard.check_chat(opened, encode(conversation), shown)
 
     def reconcile(
         self, namespace: Namespace, conversation: str, shown: Sequence[Exchange], *, whole: bool
@@ -125,15 +125,15 @@ class LongTermMemory:
 
     @contextmanager
     def _guarded_writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
-        with self.open_namespace(namespace) as archive:
+        with self.open_namespace(namespace) as opened:
             yield GuardedWrites(
-                archive=archive, guard=self.guard, namespace=namespace, now=self._clock()
+                opened=opened, guard=self.guard, namespace=namespace, now=self._clock()
             )
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
-        with self.open_namespace(namespace) as archive:
-            move_conversation(archive, encode(conversation), encode(to), now=self._clock())
+        with self.open_namespace(namespace) as opened:
+            move_conversation(opened, encode(conversation), encode(to), now=self._clock())
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""
@@ -157,20 +157,20 @@ class LongTermMemory:
         scope = scope_field(namespace, kind, conversation)
         text = self.guard.admit_text(namespace, text)
         fields = {"kind": kind, "text": text, "pinned": pinned, **scope}
-        with self.open_namespace(namespace) as archive:
-            return archive.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
+        with self.open_namespace(namespace) as opened:
+            return opened.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
 
     def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> list[str]:
         """Adds the notes whose text is new and was never forgotten; returns their ids."""
         known = self.get_records(namespace, [note.id for note in notes])
-        with self.open_namespace(namespace) as archive:
-            return add_admitted_notes(archive, self.guard, namespace, notes, known=known)
+        with self.open_namespace(namespace) as opened:
+            return add_admitted_notes(opened, self.guard, namespace, notes, known=known)
 
     def edit(self, namespace: Namespace, memory_id: str, fields: Mapping[str, str]) -> None:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
             admitted = self.guard.admit_fields(namespace, fields)
-            archive.revise(memory_id, admitted, now=self._clock())
+            opened.revise(memory_id, admitted, now=self._clock())
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.PIN)
@@ -192,8 +192,8 @@ class LongTermMemory:
         owners, changed = self._owners(namespace, ids), list[str]()
         for owner in dict.fromkeys(owners.values()):
             own_ids = [one for one in ids if owners[one] == owner]
-            with self.open_namespace(owner) as archive:
-                changed += change(archive, own_ids, now=self._clock())
+            with self.open_namespace(owner) as opened:
+                changed += change(opened, own_ids, now=self._clock())
         return changed
 
     def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
@@ -202,13 +202,13 @@ class LongTermMemory:
 
     def forgotten(self, namespace: Namespace) -> list[MemoryRecord]:
         """Returns the memories that unforget() can restore: forgotten, but not erased yet."""
-        with self.open_namespace(namespace) as archive:
-            return archive.forgotten()
+        with self.open_namespace(namespace) as opened:
+            return opened.forgotten()
 
     def erase_all_forgotten(self, namespace: Namespace) -> int:
         """Erases all forgotten memories now, within the undo time too; returns how many."""
-        with self.open_namespace(namespace) as archive:
-            return erase_forgotten(archive, now=self._clock(), kept_s=0.0)
+        with self.open_namespace(namespace) as opened:
+            return erase_forgotten(opened, now=self._clock(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query, by: Pipeline | None = None) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
@@ -232,12 +232,12 @@ class LongTermMemory:
         self, namespace: Namespace, query: Query, pipeline: Pipeline
     ) -> tuple[SearchResult, str]:
         """Returns one namespace's candidates, and the reason if no vectors were compared."""
-        with self.open_namespace(namespace) as archive:
+        with self.open_namespace(namespace) as opened:
             is_narrow = self._limits.next_session_only
             until_seq = self.visible_until_seq(namespace) if is_narrow else None
             return search_namespace(
-                archive,
-                replace(query, search_filter=narrowed_filter(archive, query, until_seq)),
+                opened,
+                replace(query, search_filter=narrowed_filter(opened, query, until_seq)),
                 pipeline=pipeline,
                 worker=self._embedding_worker,
                 embedder=self.embedder,
@@ -246,9 +246,9 @@ class LongTermMemory:
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all memories recallable at once, also those meant for the next session."""
-        with self.open_namespace(namespace) as archive:
-            archive.sync_index()
-            last_seq = archive.query(lambda store: store.catalog.summary().last_seq)
+        with self.open_namespace(namespace) as opened:
+            opened.sync_index()
+            last_seq = opened.query(lambda store: store.catalog.summary().last_seq)
         self._pool.set_visible_until(self.resolve(namespace), last_seq)
 
     def visible_until_seq(self, namespace: Namespace) -> int | None:
@@ -257,45 +257,43 @@ class LongTermMemory:
 
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""
-        found = self._query_scopes(
-            namespace, lambda archive: notes_that_hold(archive, self._clock())
-        )
+        found = self._query_scopes(namespace, lambda opened: notes_that_hold(opened, self._clock()))
         log = log_name_of(conversation)
         return [memory for memory in chain.from_iterable(found) if memory.applies_to(log)]
 
     def conversation(self, namespace: Namespace, conversation: str, limit: int) -> list[Memory]:
         """Returns the last exchanges of a conversation, oldest first."""
         log = encode(conversation)
-        with self.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(
+        with self.open_namespace(namespace) as opened:
+            return opened.query_without_forgotten(
                 lambda store: store.catalog.conversation(log, limit)
             )
 
     def latest(self, namespace: Namespace, page: Page) -> list[Memory]:
         """Returns live memories, newest first."""
-        with self.open_namespace(namespace) as archive:
-            return archive.query_without_forgotten(lambda store: store.latest(page))
+        with self.open_namespace(namespace) as opened:
+            return opened.query_without_forgotten(lambda store: store.latest(page))
 
     def get_records(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, MemoryRecord]:
         """Returns id → record of those memories that this namespace or a shared one knows."""
-        found = self._query_scopes(namespace, lambda archive: archive.records(ids))
+        found = self._query_scopes(namespace, lambda opened: opened.records(ids))
         return dict(ChainMap(*found))
 
     def last_seqs(self, namespace: Namespace, ids: Sequence[str]) -> dict[str, int]:
         """Returns id → seq of the last event about it, for the live ones of these memories."""
-        found = self._query_scopes(namespace, lambda archive: archive.last_seqs(ids))
+        found = self._query_scopes(namespace, lambda opened: opened.last_seqs(ids))
         return dict(ChainMap(*found))
 
     def _query_scopes(self, space: Namespace, use: Callable[[NamespaceMemory], T]) -> Iterator[T]:
         """Yields the result for the namespace, then for each shared one."""
         for scope in self._scopes(space):
-            with self.open_namespace(scope) as archive:
-                yield use(archive)
+            with self.open_namespace(scope) as opened:
+                yield use(opened)
 
     def get_record(self, namespace: Namespace, memory_id: str) -> MemoryRecord:
         """Returns the memory with its state. Raises UnknownMemory."""
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            return archive.get_record(memory_id)
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
+            return opened.get_record(memory_id)
 
     def _namespace_of(self, namespace: Namespace, memory_id: str) -> Namespace:
         return self._owners(namespace, [memory_id])[memory_id]
@@ -306,8 +304,8 @@ class LongTermMemory:
         for space in self._scopes(namespace):
             left = [one for one in ids if one not in found]
             if left and (space.scope is not Scope.WORLD or space == namespace):
-                with self.open_namespace(space) as archive:
-                    found |= dict.fromkeys(archive.records(left), space)
+                with self.open_namespace(space) as opened:
+                    found |= dict.fromkeys(opened.records(left), space)
         if unknown := [one for one in ids if one not in found]:
             raise UnknownMemory(unknown[0])
         return found
@@ -332,8 +330,8 @@ class LongTermMemory:
 
     def rebuild(self, namespace: Namespace) -> None:
         """Rebuilds everything derived from the JSONL logs."""
-        with self.open_namespace(namespace) as archive:
-            archive.rebuild()
+        with self.open_namespace(namespace) as opened:
+            opened.rebuild()
 
     def derive_pending(self, namespace: Namespace, *, batch: int = _EMBED_BATCH) -> int:
         """Does one batch of pending work: new events, due erasures, embeddings, index upkeep.
@@ -341,16 +339,16 @@ class LongTermMemory:
         Returns how many items were done; switching to a new model counts as one. Raises
         EmbedderUnavailable, StorageError; unfinished work stays pending.
         """
-        with self.open_namespace(namespace) as archive:
-            archive.sync_index()
-            erased = erase_forgotten(archive, now=self._clock(), kept_s=self._limits.undo_forget_s)
+        with self.open_namespace(namespace) as opened:
+            opened.sync_index()
+            erased = erase_forgotten(opened, now=self._clock(), kept_s=self._limits.undo_forget_s)
         done = erased + self._embed(namespace, batch)
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:
             return done
         self._since_upkeep = 0
-        with self.open_namespace(namespace) as archive:
-            return done + archive.maintain()
+        with self.open_namespace(namespace) as opened:
+            return done + opened.maintain()
 
     def _embed(self, namespace: Namespace, batch: int) -> int:
         if (embedder := self.embedder) is None:
@@ -377,8 +375,8 @@ class LongTermMemory:
         return self._clock()
 
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
-        with self.open_namespace(self._namespace_of(namespace, memory_id)) as archive:
-            archive.write(NewEvent(op=op, id=memory_id, ts=self._clock()))
+        with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
+            opened.write(NewEvent(op=op, id=memory_id, ts=self._clock()))
 
     def resolve(self, namespace: Namespace) -> Namespace:
         """Returns the namespace that this name stands for, which may be an alias."""

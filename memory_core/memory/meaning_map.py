@@ -25,9 +25,9 @@ class MapPoint:
 
 def meaning_map(memory: LongTermMemory, namespace: Namespace) -> list[MapPoint]:
     """Returns up to 1,500 live exchanges as points; none where no vectors are stored."""
-    with memory.open_namespace(namespace) as archive:
-        found = archive.query(_sampled)
-        hidden = archive.hidden_ids()
+    with memory.open_namespace(namespace) as opened:
+        found = opened.query(_sampled)
+        hidden = opened.hidden_ids()
     kept = [(one, vector) for one, vector in found if one.id not in hidden]
     if not kept:
         return []

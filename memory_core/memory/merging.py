@@ -38,14 +38,14 @@ def merge_memories(runtime: Runtime, space: Namespace, ids: Sequence[str], text:
     if len(wanted) < 2 or not text.strip():
         raise ValueError("a merge needs two memories and a text")
     text = runtime.memory.guard.redact_text(space, text.strip())
-    with runtime.memory.open_namespace(space) as archive:
-        records = [archive.get_record(memory_id) for memory_id in wanted]
+    with runtime.memory.open_namespace(space) as opened:
+        records = [opened.get_record(memory_id) for memory_id in wanted]
         live = [record for record in records if record.status is MemoryStatus.LIVE]
         if len(live) < 2:
             raise ValueError("a merge needs two memories that are not forgotten")
         event = _note_event([record.memory for record in live], text)
-        hiding = _tombstones(archive, live, runtime.memory.now())
-        archive.write_all([event, *hiding])
+        hiding = _tombstones(opened, live, runtime.memory.now())
+        opened.write_all([event, *hiding])
     sources = tuple(record.memory.id for record in live)
     runtime.tell_forgotten(Forgotten.of(space, sources, live))
     runtime.schedule(space)
@@ -58,14 +58,14 @@ def undo_merge(runtime: Runtime, space: Namespace, merge: Merge) -> None:
     Raises WordsErased once the sources' text is erased, UnknownMemory, StorageFailed.
     """
     now = runtime.memory.now()
-    with runtime.memory.open_namespace(space) as archive:
-        sources = [archive.get_record(memory_id) for memory_id in merge.sources]
+    with runtime.memory.open_namespace(space) as opened:
+        sources = [opened.get_record(memory_id) for memory_id in merge.sources]
         for source in sources:
-            archive.erasure.refuse_erased(source)
-        note = archive.get_record(merge.note_id)
-        withdrawn = [one for one in archive.erasure.restorable() if one.is_withdrawn]
-        back = [*sources, *restored_with(archive, sources, withdrawn)]
-        archive.write_all([*unforget_events(back, now), *_tombstones(archive, [note], now)])
+            opened.erasure.refuse_erased(source)
+        note = opened.get_record(merge.note_id)
+        withdrawn = [one for one in opened.erasure.restorable() if one.is_withdrawn]
+        back = [*sources, *restored_with(opened, sources, withdrawn)]
+        opened.write_all([*unforget_events(back, now), *_tombstones(opened, [note], now)])
     runtime.tell_forgotten(Forgotten.of(space, [merge.note_id], [note]))
     runtime.schedule(space)
 
@@ -87,8 +87,8 @@ def _note_event(sources: Sequence[Memory], text: str) -> NewEvent:
 
 
 def _tombstones(
-    archive: NamespaceMemory, records: Sequence[MemoryRecord], now: float
+    opened: NamespaceMemory, records: Sequence[MemoryRecord], now: float
 ) -> list[NewEvent]:
-    secret = archive.event_log.secret()
-    archive.active_model.drop_similarity_baseline()
+    secret = opened.event_log.secret()
+    opened.active_model.drop_similarity_baseline()
     return [forget_event(record, secret, now) for record in records]

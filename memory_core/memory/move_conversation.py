@@ -6,17 +6,17 @@ from .chat_notes import moved_notes
 from .namespace_memory import NamespaceMemory
 
 
-def move_conversation(archive: NamespaceMemory, log: str, to: str, *, now: float) -> None:
+def move_conversation(opened: NamespaceMemory, log: str, to: str, *, now: float) -> None:
     """Moves the exchanges, and the notes that apply in the conversation alone.
 
     It can be repeated after a crash; until then both conversations may show the exchanges. Raises
     StorageCorrupt, StorageFailed, StorageLocked.
     """
-    known = archive.query(lambda store: store.catalog.known_exchanges(log))
+    known = opened.query(lambda store: store.catalog.known_exchanges(log))
     additions = [
         NewEvent(op=EventType.PLACE, id=old.id, log=to, ts=now, fields={"place": old.position})
         for old in known
     ]
     removals = [NewEvent(op=EventType.REMOVE, id=old.id, log=log, ts=now) for old in known]
-    archive.write_all([*additions, *removals, *moved_notes(archive, log, to, now)])
-    held.move(archive.folder, log, to, archive.files)
+    opened.write_all([*additions, *removals, *moved_notes(opened, log, to, now)])
+    held.move(opened.folder, log, to, opened.files)

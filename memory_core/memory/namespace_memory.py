@@ -35,7 +35,7 @@ from .forgetting import (
     same_content,
 )
 from .index_sync import IndexSync
-from .known_exchanges import KnownExchanges
+from .known_exchanges import match_known_exchanges
 from .through_holder import Holder, secret_through, write_through
 from .withdrawal import all_derived_from, restored_by, withdrawals
 from .write_buffer import WriteBuffer
@@ -191,10 +191,6 @@ class NamespaceMemory:
             self._index.lock_for_writing()  # two programs must not write the same vectors
         self.active_model.activate(fingerprint, dim)
 
-    def on_applied(self, events: Sequence[Event]) -> None:
-        """Drops caches of the index that are out of date after these events were applied."""
-        self.invalidate_caches(events)
-
     def on_cleared(self) -> None:
         """Drops all caches of the index, and all that is known of erasures: it is being rebuilt."""
         self.erasure.mark_done()
@@ -293,9 +289,9 @@ class NamespaceMemory:
 
     def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
         """Returns index → id of exchanges known already. The index lacks additions at most."""
-        secrets = self.event_log.secrets
+        buffer, secrets = self._write_buffer, self.event_log.secrets
         return self._index.query(
-            lambda store: KnownExchanges(store.catalog, self._write_buffer, secrets).match(log, new)
+            lambda store: match_known_exchanges(store.catalog, buffer, secrets, log=log, said=new)
         )
 
     def forget(self, ids: Collection[str], *, now: float) -> list[str]:

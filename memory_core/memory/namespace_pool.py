@@ -40,7 +40,7 @@ class _OpenNamespace:
     namespace: Namespace
     aliases: Aliases | None = None  # under which its name stands for itself
     opening_lock: threading.RLock = field(default_factory=threading.RLock)
-    archive: NamespaceMemory | None = None
+    opened: NamespaceMemory | None = None
     users: int = 0
     exclusive_thread: int = 0
 
@@ -88,8 +88,8 @@ class NamespacePool:
 
     def query(self, namespace: Namespace, use: Callable[[MemoryStore], T]) -> T:
         """Returns the result of `use` on the namespace's store."""
-        with self.open_namespace(namespace) as archive:
-            return archive.query(use)
+        with self.open_namespace(namespace) as opened:
+            return opened.query(use)
 
     @contextmanager
     def exclusive(self, namespace: Namespace) -> Iterator[NamespaceMemory]:
@@ -130,16 +130,16 @@ class NamespacePool:
         with self._changed:
             problems = {space: list(known) for space, known in self._known_problems.items()}
             for slot in self._slots.values():
-                if slot.archive is not None:
+                if slot.opened is not None:
                     known = problems.setdefault(slot.namespace, [])
-                    known += [problem for problem in slot.archive.problems if problem not in known]
+                    known += [problem for problem in slot.opened.problems if problem not in known]
         damage = [f"{space.label}: {problem}" for space in problems for problem in problems[space]]
         return [*damage, *_unfinished_swaps(self.root)]
 
     @property
     def open_count(self) -> int:
         with self._changed:
-            return sum(slot.archive is not None for slot in self._slots.values())
+            return sum(slot.opened is not None for slot in self._slots.values())
 
     def close(self) -> None:
         """Closes all namespaces. A later use opens them again."""
@@ -153,7 +153,7 @@ class NamespacePool:
     def _acquire_slot(self, name: Namespace) -> _OpenNamespace:
         """Finishes an interrupted exchange of folders first: it may change the name's meaning."""
         slot = self._find_slot(name)
-        if slot.archive is not None:
+        if slot.opened is not None:
             return slot
         try:
             finish_swap_of(self.root, slot.namespace)
@@ -192,45 +192,45 @@ class NamespacePool:
         return name if is_its_own else aliases.resolve(name), aliases
 
     def _ensure_open(self, slot: _OpenNamespace) -> NamespaceMemory:
-        if slot.archive is None and deadlines.has_time_limit():
+        if slot.opened is None and deadlines.has_time_limit():
             open_it = partial(self._open_in_background, slot.namespace)
             self._single_flight.run_once(slot.namespace.label, open_it)
         with slot.opening_lock:
-            if slot.archive and slot.users == 1 and not slot.archive.store.is_in_place():
-                self._close_replaced(slot, slot.archive)
-            if slot.archive is None:
-                slot.archive = self._open(slot.namespace)
-            return slot.archive
+            if slot.opened and slot.users == 1 and not slot.opened.store.is_in_place():
+                self._close_replaced(slot, slot.opened)
+            if slot.opened is None:
+                slot.opened = self._open(slot.namespace)
+            return slot.opened
 
     def _open_in_background(self, namespace: Namespace) -> None:
         """Opens the namespace completely, even if the caller stops waiting for it."""
         with self.open_namespace(namespace):
             pass
 
-    def _close_replaced(self, slot: _OpenNamespace, archive: NamespaceMemory) -> None:
+    def _close_replaced(self, slot: _OpenNamespace, opened: NamespaceMemory) -> None:
         """Closes a namespace whose files were deleted or exchanged: the new ones count."""
-        change = f"{archive.folder}, or its index, was deleted or exchanged while in use"
-        archive.problems.append(f"{change}: the files there now were opened instead")
+        change = f"{opened.folder}, or its index, was deleted or exchanged while in use"
+        opened.problems.append(f"{change}: the files there now were opened instead")
         with suppress(StorageError):
             self._close(slot)
 
     def _open(self, namespace: Namespace) -> NamespaceMemory:
         finish_swap_of(self.root, namespace)  # else an empty folder would be opened in its place
-        archive = NamespaceMemory(
+        opened = NamespaceMemory(
             namespace.folder(self.root), open_store=self._open_store, announcer=self.announcer
         )
         try:
-            self._prepare(namespace, archive)
+            self._prepare(namespace, opened)
         except BaseException:  # else the folder would stay locked for all, this program too
-            archive.close_without_sync()
+            opened.close_without_sync()
             raise
-        return archive
+        return opened
 
-    def _prepare(self, namespace: Namespace, archive: NamespaceMemory) -> None:
-        last = archive.query(lambda store: store.catalog.summary().last_seq)
+    def _prepare(self, namespace: Namespace, opened: NamespaceMemory) -> None:
+        last = opened.query(lambda store: store.catalog.summary().last_seq)
         self._visible_until[namespace] = min(last, self._visible_until.get(namespace, last))
-        archive.problems += self._note_names(namespace)
-        self._begin(archive)
+        opened.problems += self._note_names(namespace)
+        self._begin(opened)
 
     def _note_names(self, namespace: Namespace) -> list[str]:
         """Stores names that the folder's name cannot tell. Returns the damage found there."""
@@ -298,14 +298,14 @@ class NamespacePool:
     def _close(
         self, slot: _OpenNamespace, close: Callable[[NamespaceMemory], None] = NamespaceMemory.close
     ) -> None:
-        archive, slot.archive = slot.archive, None
-        if archive is None:
+        opened, slot.opened = slot.opened, None
+        if opened is None:
             return
-        if archive.problems:
+        if opened.problems:
             with self._changed:
                 known = self._known_problems.setdefault(slot.namespace, [])
-                known += [problem for problem in archive.problems if problem not in known]
-        close(archive)
+                known += [problem for problem in opened.problems if problem not in known]
+        close(opened)
 
 
 def _unfinished_swaps(root: Path) -> list[str]:

@@ -44,12 +44,12 @@ def move_memories(
     source, target = memory.resolve(source), memory.resolve(target)
     if source == target or source.user != target.user or target.scope is Scope.WORLD:
         raise ValueError(f"memories of {source.label} cannot be moved to {target.label}")
-    with memory.open_namespace(source) as archive:
-        records = [archive.get_record(memory_id) for memory_id in dict.fromkeys(ids)]
+    with memory.open_namespace(source) as opened:
+        records = [opened.get_record(memory_id) for memory_id in dict.fromkeys(ids)]
         live = [record for record in records if record.status is MemoryStatus.LIVE]
-        copies = _copy_events(archive, live, memory.now())
-    with memory.open_namespace(target) as archive:
-        written = archive.write_all(copies)
+        copies = _copy_events(opened, live, memory.now())
+    with memory.open_namespace(target) as opened:
+        written = opened.write_all(copies)
     new_ids = tuple(event.id for event in written if event.op in CREATING_EVENTS)
     moved = tuple(record.memory.id for record in live)
     runtime.forget_exactly(source, moved)
@@ -74,7 +74,7 @@ def origin_of_moved(conversation: str) -> str:
 
 
 def _copy_events(
-    archive: NamespaceMemory, records: Sequence[MemoryRecord], now: float
+    opened: NamespaceMemory, records: Sequence[MemoryRecord], now: float
 ) -> list[NewEvent]:
     """Returns the events that write copies of these memories elsewhere.
 
@@ -85,7 +85,7 @@ def _copy_events(
     for record in records:
         memory, new_id = record.memory, new_ids[record.memory.id]
         if memory.exchange is None:
-            events.append(_copied_note(archive, memory, new_ids, now))
+            events.append(_copied_note(opened, memory, new_ids, now))
             continue
         log = encode(f"{_MOVED}{origin_of_moved(memory.conversation)}")
         said = Added(exchange=memory.exchange, position=record.first_position)
@@ -96,10 +96,10 @@ def _copy_events(
 
 
 def _copied_note(
-    archive: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
+    opened: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
 ) -> NewEvent:
     has_sources = new_ids.keys() >= set(memory.sources)
-    derived = _copied_derivation(archive, memory, new_ids, now)
+    derived = _copied_derivation(opened, memory, new_ids, now)
     fields = {
         **(derived.to_fields() if derived else {}),
         **({"sources": [new_ids[one] for one in memory.sources]} if has_sources else {}),
@@ -111,7 +111,7 @@ def _copied_note(
 
 
 def _copied_derivation(
-    archive: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
+    opened: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
 ) -> Derivation | None:
     """Returns the derivation without memories that stay behind; what was replaced has ended."""
     derived = memory.derived
@@ -120,7 +120,7 @@ def _copied_derivation(
     newer, valid_to = new_ids.get(derived.superseded_by, ""), derived.valid_to
     if derived.superseded_by and not newer:
         ended = now if valid_to is None else valid_to
-        valid_to = ended if is_superseded(archive.records, memory) else None
+        valid_to = ended if is_superseded(opened.records, memory) else None
     return replace(
         derived, superseded_by=newer, valid_to=valid_to, reflected_into=(), in_doubt_with=()
     )

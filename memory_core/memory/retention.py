@@ -158,19 +158,19 @@ class RetentionWorker:
         """Forgets the next memories over a limit. Returns whether none are left for now."""
         if not memory.shared.namespaces.has(memory.resolve(space)):
             return True
-        with memory.open_namespace(space) as archive:
-            size = self._current_size or measure_namespace(memory, space, archive, self._limits)
+        with memory.open_namespace(space) as opened:
+            size = self._current_size or measure_namespace(memory, space, opened, self._limits)
             if size.awaiting_erasure:
                 self._touch(space)  # an earlier run of the program may have left some to erase
             most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
-            oldest = archive.query(lambda store: store.catalog.retention_candidates(max(0, most)))
+            oldest = opened.query(lambda store: store.catalog.retention_candidates(max(0, most)))
             chosen = select_for_retention(
                 size, oldest, self._reachable_limits(space, size), now=self._clock()
             )
             if not chosen:
                 return True
-            known = archive.query(lambda store: store.catalog.get(list(chosen)))
-            hidden = archive.forget_exactly(list(chosen), now=self._clock())
+            known = opened.query(lambda store: store.catalog.get(list(chosen)))
+            hidden = opened.forget_exactly(list(chosen), now=self._clock())
         self._record_removed(space, chosen)
         live = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
         self._current_size = replace(
@@ -208,26 +208,26 @@ class RetentionWorker:
 def measure_namespace(
     memory: LongTermMemory,
     space: Namespace,
-    archive: NamespaceMemory,
+    opened: NamespaceMemory,
     limits: RetentionLimits,
 ) -> NamespaceSize:
     """Measures a namespace against the limits; in bytes only if their size is limited."""
-    live = archive.query(lambda store: store.catalog.count_retention_candidates())
-    awaiting = len(archive.query(lambda store: store.catalog.forgotten()))
+    live = opened.query(lambda store: store.catalog.count_retention_candidates())
+    awaiting = len(opened.query(lambda store: store.catalog.forgotten()))
     if limits.max_bytes is None:
         return NamespaceSize(live=live, awaiting_erasure=awaiting)
-    counts = archive.query(lambda store: store.counts())
+    counts = opened.query(lambda store: store.counts())
     return NamespaceSize(
         live=live,
         awaiting_erasure=awaiting,
         total=counts["live"] + counts["removed"] + awaiting,
         erased=counts["forgotten"] - awaiting,
-        bytes_in_use=_bytes_in_use(memory, space, archive, counts["embedded"]),
+        bytes_in_use=_bytes_in_use(memory, space, opened, counts["embedded"]),
     )
 
 
 def _bytes_in_use(
-    memory: LongTermMemory, space: Namespace, archive: NamespaceMemory, embedded: int
+    memory: LongTermMemory, space: Namespace, opened: NamespaceMemory, embedded: int
 ) -> int:
     """Returns the bytes in use, without unused vectors such as those of an earlier model.
 
@@ -235,7 +235,7 @@ def _bytes_in_use(
     """
     usage = memory.shared.measure(memory.resolve(space))
     vectors = usage.index.get(VECTORS, 0)
-    wanted = embedded * (archive.active_model.dim * _BYTES_PER_FLOAT16 + _INDEX_BYTES_PER_VECTOR)
+    wanted = embedded * (opened.active_model.dim * _BYTES_PER_FLOAT16 + _INDEX_BYTES_PER_VECTOR)
     return usage.steady_total - max(0, vectors - wanted)
 
 
@@ -263,13 +263,11 @@ def _preview_namespace(
 
     The highest count is enough, because all limits remove the oldest memories.
     """
-    with memory.open_namespace(space) as archive:
-        size = measure_namespace(memory, space, archive, limits)
+    with memory.open_namespace(space) as opened:
+        size = measure_namespace(memory, space, opened, limits)
         limit = limits.oldest_allowed(now)
         old = 0
         if limit is not None:
-            old = archive.query(
-                lambda store: store.catalog.count_retention_candidates(before=limit)
-            )
+            old = opened.query(lambda store: store.catalog.count_retention_candidates(before=limit))
     count = max(old, excess_count(size.live, limits), excess_size(size, limits))
     return count, is_unreachable(size, limits)

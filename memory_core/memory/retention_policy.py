@@ -5,7 +5,7 @@ as the oldest, but is never too old.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -124,7 +124,3 @@ def is_unreachable(size: NamespaceSize, limits: RetentionLimits) -> bool:
     return is_too_big(size, limits) and size.bytes_in_use - size.total * size.bytes_per_memory > (
         limits.max_bytes or 0
     )
-
-
-def count_reasons(reasons: Mapping[RetentionReason, int]) -> int:
-    return sum(reasons.values())

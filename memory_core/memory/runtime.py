@@ -36,8 +36,7 @@ from .long_term_memory import LongTermMemory
 from .model_loading import WORDS_ALONE, ModelLoader
 from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
-from .saved_traces import TraceSaver
-from .traces import Traces
+from .trace_history import Traces, TraceSaver
 from .write_listener import WriteListener
 from .writer_thread import AwaitedJob, Writer
 

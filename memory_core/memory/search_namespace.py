@@ -15,16 +15,16 @@ from .namespace_memory import NamespaceMemory
 NO_EMBEDDER = "no embedder: words only"
 
 
-def narrowed_filter(archive: NamespaceMemory, query: Query, until_seq: int | None) -> SearchFilter:
+def narrowed_filter(opened: NamespaceMemory, query: Query, until_seq: int | None) -> SearchFilter:
     """Returns the query's own filter, narrowed to events up to this seq and its conversation."""
     result, log = query.search_filter, log_name_of(query.conversation)
     if until_seq is not None:
         result = replace(result, until_seq=until_seq)
-    return replace(result, applies_in=log) if notes_for_other_chats(archive, log) else result
+    return replace(result, applies_in=log) if notes_for_other_chats(opened, log) else result
 
 
 def search_namespace(
-    archive: NamespaceMemory,
+    opened: NamespaceMemory,
     query: Query,
     *,
     pipeline: Pipeline,
@@ -36,27 +36,27 @@ def search_namespace(
 
     Never returns a memory that was forgotten before or during the search.
     """
-    hidden, changes = archive.hidden_ids(), archive.active_model.changes
+    hidden, changes = opened.hidden_ids(), opened.active_model.changes
     try:
         vector, fault = (
-            worker.embed_query(archive, embedder, query, timeout_s)
+            worker.embed_query(opened, embedder, query, timeout_s)
             if embedder
             else (None, NO_EMBEDDER)
         )
-        result = _search(archive, pipeline, query, vector)
-        is_stale = vector is not None and archive.active_model.changes != changes
+        result = _search(opened, pipeline, query, vector)
+        is_stale = vector is not None and opened.active_model.changes != changes
     except OF_ANOTHER_MODEL:
-        is_stale = archive.active_model.changes != changes
+        is_stale = opened.active_model.changes != changes
         if not is_stale:
             raise
     if is_stale:
-        result, fault = _search(archive, pipeline, query, None), CHANGED
-    return result.excluding(hidden | archive.hidden_ids()), fault
+        result, fault = _search(opened, pipeline, query, None), CHANGED
+    return result.excluding(hidden | opened.hidden_ids()), fault
 
 
 def _search(
-    archive: NamespaceMemory, pipeline: Pipeline, query: Query, vector: QueryVector | None
+    opened: NamespaceMemory, pipeline: Pipeline, query: Query, vector: QueryVector | None
 ) -> SearchResult:
-    return archive.query(
+    return opened.query(
         lambda store: pipeline.search(store, query, vector, only=query.search_filter)
     )

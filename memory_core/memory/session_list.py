@@ -1,4 +1,4 @@
-"""Lists the sessions of users; reads and forgets exchanges by conversation and channel."""
+"""Lists the sessions of users; reads exchanges by conversation and channel."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -74,23 +74,11 @@ def history(
         yield from browse(memory, namespace, replace(wanted, offset=offset)).memories
 
 
-def forget_history(
-    memory: LongTermMemory,
-    namespace: Namespace,
-    query: SessionQuery,
-    *,
-    conversation: str = "",
-) -> list[str]:
-    """Hides the exchanges that `history` yields and what was made of them; returns all ids."""
-    ids = [found.id for found in history(memory, namespace, query, conversation=conversation)]
-    return memory.forget_exactly(namespace, ids) if ids else []
-
-
 def _spans(
     memory: LongTermMemory, namespace: Namespace, query: SessionQuery
 ) -> Sequence[SessionSpan]:
-    with memory.open_namespace(namespace) as archive:
-        return archive.query(lambda store: store.catalog.list_sessions(query))
+    with memory.open_namespace(namespace) as opened:
+        return opened.query(lambda store: store.catalog.list_sessions(query))
 
 
 def _info(namespace: Namespace, span: SessionSpan) -> SessionInfo:

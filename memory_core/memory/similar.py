@@ -46,12 +46,12 @@ def similar_memories(
     First those made of them, then those with nearly the same words, then those of the same meaning,
     if vectors are stored.
     """
-    with memory.open_namespace(namespace) as archive:
-        is_embedded = bool(archive.active_model.model)
-        spread = archive.active_model.similarity_baseline() if is_embedded else None
+    with memory.open_namespace(namespace) as opened:
+        is_embedded = bool(opened.active_model.model)
+        spread = opened.active_model.similarity_baseline() if is_embedded else None
         unrelated = _unrelated_cosines(spread.user) if spread is not None else ()
-        found = archive.query(lambda store: _find(store, set(ids), unrelated))
-        hidden = archive.hidden_ids()
+        found = opened.query(lambda store: _find(store, set(ids), unrelated))
+        hidden = opened.hidden_ids()
     return [other for other in found if other.id not in hidden][:MAX_SIMILAR]
 
 

@@ -61,7 +61,7 @@ class Holder:
         return answer
 
 
-class Archive(Protocol):
+class OpenedNamespace(Protocol):
     """A namespace that this program may not be allowed to write."""
 
     folder: Path
@@ -73,35 +73,35 @@ class Archive(Protocol):
     def records(self, ids: Sequence[str]) -> dict[str, MemoryRecord]: ...
 
 
-def write_through(archive: Archive, events: Sequence[NewEvent]) -> list[Event]:
+def write_through(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
     """Writes by the holder, or here if that one ends. Raises StorageLocked if it is silent."""
     named, until = [_with_id(event) for event in events], time.monotonic() + _PATIENCE_S
-    while (holder := archive.begin_writing()) is not None:
+    while (holder := opened.begin_writing()) is not None:
         try:
             return holder.write(named)
         except HolderGone as exc:
-            _wait(archive.folder, until, exc)
-    return write_missing(archive, named)
+            _wait(opened.folder, until, exc)
+    return write_missing(opened, named)
 
 
-def secret_through(archive: Archive) -> str | None:
+def secret_through(opened: OpenedNamespace) -> str | None:
     """Returns the secret made by the holder; None if that one ends, and this program holds it."""
     until = time.monotonic() + _PATIENCE_S
-    while (holder := archive.begin_writing()) is not None:
+    while (holder := opened.begin_writing()) is not None:
         try:
             return holder.make_secret()
         except HolderGone as exc:
-            _wait(archive.folder, until, exc)
+            _wait(opened.folder, until, exc)
     return None
 
 
-def write_missing(archive: Archive, events: Sequence[NewEvent]) -> list[Event]:
+def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
     """Writes the events, without those that create memories which exist; returns all of them."""
     created = [event.id for event in events if event.op in CREATING_EVENTS and event.id]
-    known = archive.records(created) if created else {}
+    known = opened.records(created) if created else {}
     is_new = [event.op not in CREATING_EVENTS or event.id not in known for event in events]
     wanted = [event for event, new in zip(events, is_new, strict=True) if new]
-    written = iter(archive.write_all(wanted))
+    written = iter(opened.write_all(wanted))
     return [
         next(written) if new else _known(event, known[event.id].seq)
         for event, new in zip(events, is_new, strict=True)

@@ -1,4 +1,4 @@
-"""Traces as JSON values, for saved_traces.py: what the tab shows of a turn, and no more."""
+"""Traces as JSON values, for trace_history.py: what the tab shows of a turn, and no more."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -28,25 +28,25 @@ class KnowsDerivedMemories(Protocol):
 
 
 def withdrawals(
-    archive: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
+    opened: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
 ) -> list[NewEvent]:
     """Returns the events that withdraw what was made of the memories that `events` change."""
     changing = frozenset(event.id for event in events if event.op in _CHANGING_EVENTS)
-    if not changing or not archive.derived_records(changing):
+    if not changing or not opened.derived_records(changing):
         return []
-    gone = _changed_ids(archive.records(changing), events)
+    gone = _changed_ids(opened.records(changing), events)
     own = {event.id for event in events if event.op is EventType.FORGET}
-    doomed = [entry for entry in all_derived_from(archive, gone) if entry.memory.id not in own]
+    doomed = [entry for entry in all_derived_from(opened, gone) if entry.memory.id not in own]
     now = max((event.ts for event in events if event.ts is not None), default=0.0)
     return [withdraw_event(entry, secret(), now) for entry in doomed]
 
 
-def all_derived_from(archive: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
+def all_derived_from(opened: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
     """Returns the live memories made of these, those made of them, and so on."""
     found: dict[str, MemoryRecord] = {}
     front = frozenset(sources)
     while front:
-        made = archive.derived_records(front)
+        made = opened.derived_records(front)
         new = {entry.memory.id: entry for entry in made if entry.memory.id not in found}
         found |= new
         front = frozenset(new)
@@ -79,7 +79,7 @@ def _as_applied(event: NewEvent) -> Event:
 
 
 def restored_by(
-    archive: KnowsDerivedMemories,
+    opened: KnowsDerivedMemories,
     named: Sequence[MemoryRecord],
     restorable: Sequence[MemoryRecord],
 ) -> list[MemoryRecord]:
@@ -91,11 +91,11 @@ def restored_by(
     withdrawn = [entry for entry in restorable if entry.is_withdrawn]
     copies = [entry for entry in restorable if not entry.is_withdrawn]
     back = forgotten_together(own, copies)
-    return [*back, *restored_with(archive, back, withdrawn)]
+    return [*back, *restored_with(opened, back, withdrawn)]
 
 
 def restored_with(
-    archive: KnowsDerivedMemories,
+    opened: KnowsDerivedMemories,
     restored: Sequence[MemoryRecord],
     withdrawn: Sequence[MemoryRecord],
 ) -> list[MemoryRecord]:
@@ -107,16 +107,16 @@ def restored_with(
     back = {entry.memory.id for entry in restored}
     found: list[MemoryRecord] = []
     waiting = [entry for entry in withdrawn if entry.forgotten_at in times]
-    while ready := [entry for entry in waiting if _has_sources(archive, entry, back)]:
+    while ready := [entry for entry in waiting if _has_sources(opened, entry, back)]:
         found += ready
         back |= {entry.memory.id for entry in ready}
         waiting = [entry for entry in waiting if entry.memory.id not in back]
     return found
 
 
-def _has_sources(archive: KnowsDerivedMemories, entry: MemoryRecord, back: Collection[str]) -> bool:
+def _has_sources(opened: KnowsDerivedMemories, entry: MemoryRecord, back: Collection[str]) -> bool:
     others = [source for source in entry.memory.sources if source not in back]
-    known = archive.records(others)
+    known = opened.records(others)
     return len(known) == len(set(others)) and all(
         source.status is MemoryStatus.LIVE for source in known.values()
     )

@@ -82,13 +82,13 @@ class WriteListener:
     def _do(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         folder = Path(asked["folder"])
         namespace = self._namespace(folder)
-        with self._memory().open_namespace(namespace) as archive:
-            if not _is_same(archive.folder, folder):
+        with self._memory().open_namespace(namespace) as opened:
+            if not _is_same(opened.folder, folder):
                 raise StorageFailed(f"{folder} is no folder of these memories")
             if asked["do"] != WRITE:
-                return {"secret": self._secret(archive)}
+                return {"secret": self._secret(opened)}
             events = list(map(new_event_from, asked["events"]))
-            return {"events": list(map(fields_of_written, self._write(namespace, archive, events)))}
+            return {"events": list(map(fields_of_written, self._write(namespace, opened, events)))}
 
     def _namespace(self, folder: Path) -> Namespace:
         namespace = namespace_at(self._memory().root, folder)
@@ -96,18 +96,18 @@ class WriteListener:
             raise StorageFailed(f"{folder} is no folder of these memories")
         return namespace
 
-    def _secret(self, archive: NamespaceMemory) -> str:
-        with archive.writing():
-            return archive.event_log.secret()
+    def _secret(self, opened: NamespaceMemory) -> str:
+        with opened.writing():
+            return opened.event_log.secret()
 
     def _write(
-        self, namespace: Namespace, archive: NamespaceMemory, events: Sequence[NewEvent]
+        self, namespace: Namespace, opened: NamespaceMemory, events: Sequence[NewEvent]
     ) -> list[Event]:
         ids = [event.id for event in events if event.op is EventType.FORGET]
-        with archive.writing():
-            known = archive.records(ids) if ids else {}
-            written = write_missing(archive, events)
-            archive.sync_index()  # the other program reads the index, and must find its own words
+        with opened.writing():
+            known = opened.records(ids) if ids else {}
+            written = write_missing(opened, events)
+            opened.sync_index()  # the other program reads the index, and must find its own words
         if ids:
             self._forgot(Forgotten.of(namespace, ids, known.values()))
         self._wrote(namespace)

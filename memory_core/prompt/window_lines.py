@@ -71,9 +71,9 @@ class WindowLineCache:
     ) -> Iterator[SourcedLine]:
         chat = self._memory.conversation(namespace, conversation, _WHOLE_CHAT)
         count = _count_gone(chat, gone)
-        with self._memory.open_namespace(namespace) as archive:
+        with self._memory.open_namespace(namespace) as opened:
             parts = find_window_parts(
-                lambda only: archive.query_without_forgotten(
+                lambda only: opened.query_without_forgotten(
                     lambda store: store.catalog.find_derived(only)
                 ),
                 [memory.id for memory in chat],

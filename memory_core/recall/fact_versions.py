@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..infra.lru_cache import memoize
 from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
-from ..text.search_terms import drop_contained_pairs, terms
+from ..text.search_terms import drop_paired_characters, terms
 from .query import Query
 from .results import Candidate, VersionSigns
 
@@ -138,7 +138,7 @@ def own_words(candidate: Candidate) -> str:
 @memoize(chars=_CACHE_CHARS)
 def text_terms(text: str) -> frozenset[str]:
     """Returns the search terms of a text; of Chinese characters that form pairs, the pairs."""
-    return drop_contained_pairs(terms(text[:_MAX_CHARS]))
+    return drop_paired_characters(terms(text[:_MAX_CHARS]))
 
 
 def _has_digit(candidate: Candidate) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Sequence
 from ..domain.records import Exchange, Memory
 from ..infra.lru_cache import memoize
 from ..text.common_words import word_weights
-from ..text.search_terms import drop_contained_pairs, terms
+from ..text.search_terms import drop_paired_characters, terms
 from .cue import idle
 from .results import Candidate, Dropped, DropReason
 
@@ -79,4 +79,4 @@ def _content_of(exchange: Exchange) -> float:
 @memoize(chars=_CACHE_CHARS)
 def _content(text: str, both: str) -> float:
     """Returns how many rare words a text is worth, in the language of `both`."""
-    return sum(word_weights(drop_contained_pairs(terms(text)), both).values())
+    return sum(word_weights(drop_paired_characters(terms(text)), both).values())

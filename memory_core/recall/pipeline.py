@@ -1,6 +1,5 @@
 """Recall pipeline: search, drop unwanted candidates, gate, rerank, split into forms."""
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -71,19 +70,6 @@ class Pipeline:
         self._min_letters = min_letters
         self._reranker = reranker
         self._sizes = sizes
-
-    def recall(
-        self,
-        store: MemoryStore,
-        query: Query,
-        query_vector: QueryVector | None,
-        *,
-        only: SearchFilter = NO_FILTER,
-    ) -> Recall:
-        """Returns the memories that fit the query; without a vector, by words and dates alone."""
-        started = time.perf_counter()
-        found = self.choose(query, [self.search(store, query, query_vector, only=only)])
-        return replace(found, elapsed_ms=(time.perf_counter() - started) * 1000)
 
     def search(
         self,

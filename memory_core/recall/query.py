@@ -13,7 +13,7 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.placeholder_names import is_name
-from ..text.search_terms import drop_contained_pairs, terms
+from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.topics import topics
 from .cue import cue
@@ -130,7 +130,7 @@ class Query:
     @cached_property
     def is_about_a_date(self) -> bool:
         """Returns whether the message names a date and hardly anything else."""
-        return bool(self.dates) and len(drop_contained_pairs(self.words)) <= _FEW_WORDS
+        return bool(self.dates) and len(drop_paired_characters(self.words)) <= _FEW_WORDS
 
     @cached_property
     def context_words(self) -> dict[str, float]:
@@ -150,7 +150,7 @@ class Query:
     @property
     def context_weight(self) -> float:
         """Weight of the context in the query vector; the longer the message, the smaller."""
-        return min(_CONTEXT_WORD, 1.0 / max(1, len(drop_contained_pairs(self.words))))
+        return min(_CONTEXT_WORD, 1.0 / max(1, len(drop_paired_characters(self.words))))
 
     @cached_property
     def names_a_past_time(self) -> bool:
@@ -208,7 +208,7 @@ class Query:
     @cached_property
     def _name_words(self) -> frozenset[str]:
         names = filter(is_name, self.names)
-        return frozenset(word for name in names for word in drop_contained_pairs(terms(name)))
+        return frozenset(word for name in names for word in drop_paired_characters(terms(name)))
 
     @property
     def text_without_dates(self) -> str:

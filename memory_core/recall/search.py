@@ -26,7 +26,7 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange, proximity
-from ..text.search_terms import drop_contained_pairs
+from ..text.search_terms import drop_paired_characters
 from .asked_values import prefer_asked_values
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -269,7 +269,7 @@ class ScoreTable:
         words = self._lexical_scorer.weights(self._query.words)
         known_words = {word for word in words if self._corpus.document_frequency.get(word)}
         found = float(self._lexical_score.found.max(initial=0.0))
-        single_words = drop_contained_pairs(words)
+        single_words = drop_paired_characters(words)
         return NeedFeatures(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,

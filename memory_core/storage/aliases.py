@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..domain.errors import ConfigError, StorageCorrupt, StorageError, StorageFailed, StorageLocked
-from ..domain.namespaces import Namespace, Scope, encode
+from ..domain.namespaces import Namespace, encode
 from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
 from ..infra.watched_file import WatchedFile
@@ -211,10 +211,11 @@ def decode_aliases(data: bytes, name: str) -> Aliases:
             raise StorageCorrupt(f"{name} has format {found['format']}, not {_FORMAT}")
         users = {str(alias): str(user) for alias, user in found["users"].items()}
         namespaces = {
-            _namespace_from(alias): _namespace_from(target) for alias, target in found["spaces"]
+            Namespace.from_fields(alias): Namespace.from_fields(target)
+            for alias, target in found["spaces"]
         }
         chats = {
-            (_namespace_from(namespace), str(character), str(log)): str(name)
+            (Namespace.from_fields(namespace), str(character), str(log)): str(name)
             for namespace, character, log, name in found.get("chats", ())
         }
         return Aliases(users=users, namespaces=namespaces, chats=chats).resolve_chains()
@@ -249,25 +250,11 @@ def write_aliases(root: Path, aliases: Aliases) -> None:
 
 def encode_aliases(aliases: Aliases) -> bytes:
     spaces = [
-        [_namespace_fields(alias), _namespace_fields(target)]
-        for alias, target in aliases.namespaces.items()
+        [alias.to_fields(), target.to_fields()] for alias, target in aliases.namespaces.items()
     ]
     fields: dict[str, Any] = {"format": _FORMAT, "users": dict(aliases.users), "spaces": spaces}
     if aliases.chats:
         fields["chats"] = [
-            [_namespace_fields(namespace), *key, name]
-            for (namespace, *key), name in aliases.chats.items()
+            [namespace.to_fields(), *key, name] for (namespace, *key), name in aliases.chats.items()
         ]
     return (json.dumps(fields, ensure_ascii=True, indent=2) + "\n").encode()
-
-
-def _namespace_fields(namespace: Namespace) -> dict[str, str]:
-    return {
-        "user": namespace.user,
-        "character": namespace.character,
-        "scope": namespace.scope.value,
-    }
-
-
-def _namespace_from(fields: Mapping[str, Any]) -> Namespace:
-    return Namespace(str(fields["user"]), str(fields["character"]), Scope(fields["scope"]))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..domain.errors import StorageCorrupt, StorageError
-from ..domain.namespaces import Namespace, Scope, named_by
+from ..domain.namespaces import Namespace, named_by
 from ..infra import durable_files, regular_files
 
 MANIFEST = "manifest.json"
@@ -49,8 +49,7 @@ def write_manifest(
 
 
 def encode_manifest(namespace: Namespace, *, extra: Mapping[str, Any] = _NOTHING) -> bytes:
-    names = {"user": namespace.user, "character": namespace.character, "scope": namespace.scope}
-    manifest = {**extra, "format": MANIFEST_FORMAT, **names}
+    manifest = {**extra, "format": MANIFEST_FORMAT, **namespace.to_fields()}
     text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
     return text.encode("utf-8", "surrogatepass")
 
@@ -84,22 +83,14 @@ def _named_by_manifest(folder: Path) -> Namespace | None:
     except StorageError as exc:
         _log.warning("a namespace is not listed: %s", exc)
         return None
-    return named_in(manifest) if manifest else None
-
-
-def named_in(manifest: Mapping[str, Any]) -> Namespace:
-    """Returns the namespace that a manifest names."""
-    user, character = manifest["user"], manifest["character"]
-    if not (isinstance(user, str) and isinstance(character, str)):
-        raise TypeError("user and character must be texts")
-    return Namespace(user, character, Scope(manifest["scope"]))
+    return Namespace.from_fields(manifest) if manifest else None
 
 
 def decode_manifest(data: bytes, path: Path) -> Mapping[str, Any]:
     """Returns the fields of a manifest. Raises StorageCorrupt, which names the path."""
     try:
         manifest = json.loads(data.decode("utf-8", "surrogatepass"))
-        named_in(manifest)
+        Namespace.from_fields(manifest)
         version = int(manifest["format"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
         raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc

@@ -49,11 +49,8 @@ class LocalFiles:
 
     pause_s = 0.0
 
-    def stamp(self, path: Path) -> Stamp | None:
-        return file_stamp(path)
-
-    def read(self, path: Path) -> bytes | None:
-        return regular_files.read_own_file(path)
+    stamp = staticmethod(file_stamp)
+    read = staticmethod(regular_files.read_own_file)
 
     def replace(self, path: Path, data: bytes) -> None:
         durable_files.make_folder(path.parent)

@@ -59,7 +59,7 @@ def terms(text: str) -> list[str]:
     return result
 
 
-def drop_contained_pairs(words: Iterable[str]) -> frozenset[str]:
+def drop_paired_characters(words: Iterable[str]) -> frozenset[str]:
     """Returns the words without single characters that also occur in one of the pairs."""
     unique = frozenset(words)
     pairs = (word for word in unique if len(word) == 2 and not word.isascii())

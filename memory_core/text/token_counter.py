@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import Protocol
 
 from ..infra.lru_cache import LRUCache
 
@@ -11,14 +10,6 @@ from ..infra.lru_cache import LRUCache
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
 _WIDE = re.compile("[\u2e80-\U0010ffff]")
-
-
-class TokenCounter(Protocol):
-    """Counts tokens. `name` is the source of the number for the viewer and for benchmarks."""
-
-    name: str
-
-    def count(self, text: str) -> int: ...
 
 
 class EstimateCounter:
@@ -35,8 +26,7 @@ class EstimateCounter:
 class CachedCounter:
     """Caches the counts of recent texts, because one count may be an HTTP call."""
 
-    def __init__(self, count: Callable[[str], int], *, name: str, size: int = 4096) -> None:
-        self.name = name
+    def __init__(self, count: Callable[[str], int], *, size: int = 4096) -> None:
         self._count = count
         self._known: LRUCache[str, int] = LRUCache(size)
 

@@ -8,7 +8,6 @@ written as a search term that no text can contain.
 import json
 import re
 import threading
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -28,15 +27,13 @@ _STEMMERS = {
     "it": "italian",
     "ru": "russian",
 }
-_UNSPACED = frozenset(("zh", "ja"))
+UNSPACED = frozenset(("zh", "ja"))
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{1,40}){0,3}")
 _ASCII_WORD = re.compile(r"[a-z]{2,40}(?:-[a-z]{1,40}){0,3}")
 _LONGEST_RUN = 5  # characters of a word in a language without blanks
 _COMPOUND, _PART = 8, 4  # minimum letters of a German compound and of its parts
 _MAX_REPEATS = 2  # times that one topic counts in one text
-_SHORT = 4  # letters
 _MAX_CACHED = 20_000  # words
-_VAGUE = 4  # topics: a word with so many says little about any of them
 
 Lexicon = Mapping[str, tuple[str, ...]]
 
@@ -49,11 +46,6 @@ def topics(text: str) -> list[str]:
     return [topic for topic, times in counts.items() for _ in range(min(times, _MAX_REPEATS))]
 
 
-def is_topic(term: str) -> bool:
-    """Returns True if a search term is a topic rather than a word."""
-    return term.startswith(MARK)
-
-
 def _named(text: str) -> Iterator[str]:
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
@@ -62,7 +54,7 @@ def _named(text: str) -> Iterator[str]:
         text = normalised("NFKC", text).casefold()
         words, languages = _WORD.findall(text), languages_of(text)
     for language in languages:
-        if language in _UNSPACED:
+        if language in UNSPACED:
             yield from _in_unspaced(text, lexicons()[language])
         elif language in lexicons():
             known = _known[language]
@@ -93,7 +85,7 @@ class _Known(dict[str, tuple[str, ...]]):
 
 def _topics_of(word: str, language: str) -> tuple[str, ...]:
     lexicon = lexicons()[language]
-    own = lexicon.get(_stem(word, language), ())
+    own = lexicon.get(stem(word, language), ())
     if own:
         return own
     if "-" in word:
@@ -109,8 +101,8 @@ def _of_parts(word: str, lexicon: Lexicon) -> tuple[str, ...]:
     if len(word) < _COMPOUND:
         return ()
     lengths = range(len(word) - 3, _PART - 1, -1)
-    ends = (lexicon.get(_stem(word[-length:], "de"), ()) for length in lengths)
-    beginnings = (lexicon.get(_stem(word[:length], "de"), ()) for length in lengths)
+    ends = (lexicon.get(stem(word[-length:], "de"), ()) for length in lengths)
+    beginnings = (lexicon.get(stem(word[:length], "de"), ()) for length in lengths)
     names = (*next(filter(None, ends), ()), *next(filter(None, beginnings), ()))
     return tuple(dict.fromkeys(names))
 
@@ -126,36 +118,8 @@ def _lexicon(path: Path) -> Lexicon:
     return {key: tuple(MARK + topic for topic in names.split()) for key, names in words.items()}
 
 
-def compiled(words: Mapping[str, str], language: str) -> dict[str, str]:
-    """Returns the topics of each word, from the words of each topic, as stored in the files.
-
-    Leaves out words with too many topics, which say little about any of them.
-    """
-    topics_by_word: dict[str, dict[str, None]] = {}
-    for topic, listed in words.items():
-        for word in normalised("NFKC", listed).casefold().split():
-            for key in _keys(word, language):
-                topics_by_word.setdefault(key, {})[topic] = None
-    entries = sorted(topics_by_word.items())
-    return {key: " ".join(names) for key, names in entries if len(names) < _VAGUE}
-
-
-def _keys(word: str, language: str) -> set[str]:
-    """Returns the keys of a word: stemmed, with its accents and without, as many people type."""
-    if language in _UNSPACED:
-        return {word}
-    return {_stem(word, language), _stem(_bare(word), language)}
-
-
-def _bare(word: str) -> str:
-    """Removes accents, but not from short words: in Spanish té is tea and te is you."""
-    if len(word) < _SHORT:
-        return word
-    decomposed = normalised("NFD", word)
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
-
-
-def _stem(word: str, language: str) -> str:
+def stem(word: str, language: str) -> str:
+    """Returns the key of a word in the files of topics, apart from its accents."""
     name = _STEMMERS.get(language)
     return str(_stemmer(name).stemWord(word)) if name else word
 

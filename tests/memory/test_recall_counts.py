@@ -9,10 +9,10 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory import recall_counts
 from memory_core.memory.recall_counts import FILE, add_counts, read_counts, remove_counts
-from memory_core.memory.saved_traces import TraceSaver
+from memory_core.memory.trace_history import TraceSaver
 from memory_core.memory.traces import Injected
 from tests.builders import SPACE
-from tests.memory.test_saved_traces import folder, full_trace  # noqa: F401
+from tests.memory.test_trace_history import folder, full_trace  # noqa: F401
 
 
 def saved(root: Path, *traces: object) -> None:

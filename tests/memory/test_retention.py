@@ -21,7 +21,8 @@ from memory_core.memory.retention_policy import (
     limits_from_settings,
     select_for_retention,
 )
-from memory_core.memory.traces import Trace, Traces
+from memory_core.memory.trace_history import Traces, TraceSaver
+from memory_core.memory.traces import Trace
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import RetentionCandidate
 from memory_core.storage.disk_usage import usage_of
@@ -142,8 +143,8 @@ def memory(opened: OpenMemory, clock: Clock) -> LongTermMemory:
 
 
 @pytest.fixture
-def traces() -> Traces:
-    return Traces(9)
+def traces(tmp_path: Path) -> Traces:
+    return Traces(9, TraceSaver(lambda: tmp_path / "no-folder"))
 
 
 @pytest.fixture

@@ -1,12 +1,16 @@
 """Traces are kept for a while, and never show forgotten memories."""
 
+from pathlib import Path
+
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.memory.traces import Injected, Trace, Traces, redact
+from memory_core.memory.trace_history import Traces, TraceSaver
+from memory_core.memory.traces import Injected, Trace, redact
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
 
 OTHER = Namespace("ben", "mira")
+NO_FOLDER = Path("/no/such/folder")
 
 
 def trace(query: str, recall: Recall | None = None, **more: object) -> Trace:
@@ -23,7 +27,7 @@ def candidate(memory_id: str) -> Candidate:
 
 
 def filled(count: int, *, keep: int = 9) -> Traces:
-    traces = Traces(keep)
+    traces = Traces(keep, TraceSaver(lambda: NO_FOLDER))
     for n in range(count):
         traces.add(SPACE, trace(f"q{n}"))
     return traces

@@ -13,6 +13,7 @@ from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
+from tests.recall.searching import recalled
 
 TOLD = [
     "My dog Bruno barks at the postman",
@@ -38,7 +39,7 @@ def recall(text: str, *, min_need: float, full_need: float, sticky: dict[str, fl
     pipeline = Pipeline(
         gate=gate, reranker=RerankByScore(), sizes=RecallLimits(candidates=60, replay=2, lines=6)
     )
-    return pipeline.recall(store, Query(text=text, carried_over_scores=sticky), None)
+    return recalled(pipeline, store, Query(text=text, carried_over_scores=sticky))
 
 
 def as_shipped(text: str, sticky: dict[str, float] | None = None) -> Recall:

@@ -15,6 +15,7 @@ from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.recall.search import SearchResult
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
+from tests.recall.searching import recalled
 
 RICH = said("We painted the wooden shutters dark green and oiled their rusty attic hinges")
 POOR = said("Thanks, see you tomorrow", "Sleep well!")
@@ -118,7 +119,7 @@ def recall(query: Query, *, min_share: float = 0.2) -> Recall:
         reranker=RerankByScore(),
         sizes=RecallLimits(candidates=60, replay=2, lines=6),
     )
-    return pipeline.recall(store, query, None)
+    return recalled(pipeline, store, query)
 
 
 def test_good_night_beside_a_hit_is_not_recalled() -> None:

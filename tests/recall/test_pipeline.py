@@ -17,6 +17,7 @@ from memory_core.storage.contract import SearchFilter
 from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
+from tests.recall.searching import recalled
 
 FAKE = FakeEmbedder(dim=64)
 OPEN_GATE = ScoreGate(min_score=0.0, min_letters=1)
@@ -49,7 +50,7 @@ def recall(
 ) -> Recall:
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=sizes)
     query_vector = vector_of(store, query.text) if dense else None
-    return pipeline.recall(store, query, query_vector)
+    return recalled(pipeline, store, query, query_vector)
 
 
 def vector_of(store: InMemoryStore, text: str) -> QueryVector:
@@ -149,7 +150,7 @@ def test_short_side_of_an_exchange_is_neither_found_nor_shown() -> None:
     )
     gate = ScoreGate(min_score=0.01, min_letters=60)
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES, min_letters=60)
-    found = pipeline.recall(store, replace(DOG, text="Bruno the dog"), None)
+    found = recalled(pipeline, store, replace(DOG, text="Bruno the dog"))
     sides = {recalled.memory.id: recalled.memory.exchange for recalled in found.kept}
     assert {
         name: (exchange.user, exchange.assistant) for name, exchange in sides.items() if exchange
@@ -365,7 +366,7 @@ class Refusing:
 def test_recall_reports_faults_and_keeps_the_rerankers_order() -> None:
     store = stored("my dog", "my dog and so many other things besides it")
     pipeline = Pipeline(gate=Refusing(), reranker=Refusing(), sizes=SIZES)
-    found = pipeline.recall(store, DOG, None)
+    found = recalled(pipeline, store, DOG)
     assert found.degraded_reasons == ("no gate today", "no order today")
     assert [memory_id for memory_id, _ in kept(recall(store, DOG))] == ["id1", "id2"]
     assert [memory_id for memory_id, _ in kept(found)] == ["id2", "id1"]

@@ -11,6 +11,7 @@ from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import NOW, added, said, user_sides
+from tests.recall.searching import recalled
 
 ASKS = "Where does my sister Ida keep her bees?"
 TOLD = "My sister Ida keeps her bees in Bergen."
@@ -135,7 +136,7 @@ def test_answer_is_the_matching_side_of_a_repeat() -> None:
     store.apply([added(1, "id1", said(ASKS, "Up in Bergen."))], {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES)
-    (kept,) = pipeline.recall(store, Query(text=ASKS), None).kept
+    (kept,) = recalled(pipeline, store, Query(text=ASKS)).kept
     assert kept.candidate.matching_side == 1
 
 
@@ -147,7 +148,7 @@ def test_commands_and_recited_memories_are_not_recalled() -> None:
     pipeline = Pipeline(
         gate=ScoreGate(min_score=0.0, min_letters=1), reranker=RerankByScore(), sizes=SIZES
     )
-    found = pipeline.recall(store, Query(text="Ida"), None)
+    found = recalled(pipeline, store, Query(text="Ida"))
     assert [(recalled.memory.id, recalled.form) for recalled in found.kept] == [("id2", Form.LINE)]
     assert {drop.candidate.memory.id: drop.reason for drop in found.dropped} == {
         "id0": DropReason.STALE,
@@ -165,7 +166,7 @@ def test_statement_is_replayed_however_often_the_question_was_repeated() -> None
     store.apply(lines, {})
     gate = ScoreGate(min_score=0.0, min_letters=1)
     pipeline = Pipeline(gate=gate, reranker=RerankByScore(), sizes=SIZES)
-    kept = pipeline.recall(store, Query(text=ASKS), None).kept
+    kept = recalled(pipeline, store, Query(text=ASKS)).kept
     replayed = user_sides(recalled.memory for recalled in kept if recalled.form is Form.REPLAY)
     assert replayed == [ASKS, TOLD]
 

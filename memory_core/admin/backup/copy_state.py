@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import Namespace
 from ...infra import durable_files
 from ...storage.log.events import FORMAT
 
@@ -86,8 +86,9 @@ def read_state(folder: Path) -> CopyState:
 
 
 def _parse_deleted(found: dict[str, Any]) -> DeletedNamespace:
-    names = str(found["user"]), str(found["character"]), Scope(found["scope"])
-    return DeletedNamespace(namespace=Namespace(*names), deleted_at=float(found["before"]))
+    return DeletedNamespace(
+        namespace=Namespace.from_fields(found), deleted_at=float(found["before"])
+    )
 
 
 def write_record(root: Path, *, folders: Iterable[str], known: Iterable[str]) -> None:
@@ -100,13 +101,7 @@ def write_record(root: Path, *, folders: Iterable[str], known: Iterable[str]) ->
 def write_state(folder: Path, state: CopyState) -> None:
     """Replaces the state of a folder of copies. Raises StorageFailed."""
     destroyed = [
-        {
-            "user": entry.namespace.user,
-            "character": entry.namespace.character,
-            "scope": entry.namespace.scope,
-            "before": entry.deleted_at,
-        }
-        for entry in state.deleted
+        {**entry.namespace.to_fields(), "before": entry.deleted_at} for entry in state.deleted
     ]
     data = {
         "newest": state.newest_name,

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...domain.errors import ImportFailed
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import Namespace
 from ...domain.records import empty_mapping
 from ...storage import held as held_file
 from ...storage import pauses as switches
@@ -79,9 +79,7 @@ def build_manifest(contents: NamespaceContents, *, now: float) -> bytes:
     manifest = {
         **contents.extra_fields,
         "format": MANIFEST_FORMAT,
-        "user": names.user,
-        "character": names.character,
-        "scope": names.scope,
+        **names.to_fields(),
         _KEY: own,
     }
     text = json.dumps(manifest, ensure_ascii=False, indent=1)
@@ -114,7 +112,7 @@ def parse_manifest(data: bytes, prefix: str) -> NamespaceContents:
         _refuse_newer(where, int(manifest["format"]), MANIFEST_FORMAT)
         _refuse_newer(where, int(own["format"]), FORMAT)
         return NamespaceContents(
-            namespace=_parse_namespace(manifest),
+            namespace=Namespace.from_fields(manifest),
             members={name: _parse_member(name, member) for name, member in own["members"].items()},
             counts=_parse_counts(own.get("counts")),
             extra_fields=manifest_extras(manifest),
@@ -154,13 +152,6 @@ def _refuse_newer(where: str, version: int, known: int) -> None:
         raise ImportFailed(
             f"{where} has format {version}, this version knows {known}: update the extension"
         )
-
-
-def _parse_namespace(manifest: Mapping[str, Any]) -> Namespace:
-    user, character = manifest["user"], manifest["character"]
-    if not (isinstance(user, str) and isinstance(character, str)):
-        raise TypeError("user and character must be texts")
-    return Namespace(user, character, Scope(manifest["scope"]))
 
 
 def _parse_member(name: str, promised: Mapping[str, Any]) -> LogMember:

@@ -58,7 +58,7 @@ def _repair_manifest(space: Namespace, folder: Path) -> None:
         write_manifest(space, folder, extra=found)
 
 
-def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
+def repair_logs(opened: NamespaceMemory, seen: LogSummary) -> bool:
     """Restores memories of damaged lines from the store, then removes damaged and torn lines.
 
     Returns False if there were none. Raises StorageError.
@@ -68,15 +68,15 @@ def repair_logs(archive: NamespaceMemory, seen: LogSummary) -> bool:
         broken[piece.log].append(piece)
     if not broken:
         return False
-    files = files_of(archive.event_log)
-    before = recover_from_store(archive.store, files, seen)
+    files = files_of(opened.event_log)
+    before = recover_from_store(opened.store, files, seen)
     logged = _project_records(files, before)
     for memory_id, entry in before.items():  # first: a rebuilt store no longer knows them
-        archive.write_all(restoring_events(entry, logged.get(memory_id)))
-    with archive.erasure.mark_rewriting():
+        opened.write_all(restoring_events(entry, logged.get(memory_id)))
+    with opened.erasure.mark_rewriting():
         for log, chunks in broken.items():
             _quarantine(files, log, chunks)
-    archive.rebuild()
+    opened.rebuild()
     return True
 
 
@@ -109,24 +109,24 @@ def _salvage_lines(data: bytes) -> list[bytes]:
     return [line + b"\n" for line in find_whole_lines(data)[0]]
 
 
-def erase_due(archive: NamespaceMemory, due: Collection[str]) -> None:
+def erase_due(opened: NamespaceMemory, due: Collection[str]) -> None:
     """Erases the words of these ids from logs, quarantined lines and store. Raises StorageError."""
-    with archive.erasure.mark_rewriting():
-        purge_logs(archive.event_log, archive.event_log.logs(), due, archive.store)
-    archive.rebuild()
-    archive.store.erase(sorted(due))
+    with opened.erasure.mark_rewriting():
+        purge_logs(opened.event_log, opened.event_log.logs(), due, opened.store)
+    opened.rebuild()
+    opened.store.erase(sorted(due))
 
 
-def rebuild_store(archive: NamespaceMemory, folder: Path, open_store: OpenStore) -> NamespaceMemory:
+def rebuild_store(opened: NamespaceMemory, folder: Path, open_store: OpenStore) -> NamespaceMemory:
     """Rebuilds the store from the logs; deletes its vectors only if that does not help.
 
     Raises StorageError.
     """
-    archive.rebuild()
-    files = files_of(archive.event_log)
-    if not index_check.compare_with_log(archive.store, files, files.logs()):
-        return archive
-    archive.close()
+    opened.rebuild()
+    files = files_of(opened.event_log)
+    if not index_check.compare_with_log(opened.store, files, files.logs()):
+        return opened
+    opened.close()
     _remove_index(folder)
     return NamespaceMemory(folder, open_store=open_store)
 

@@ -160,7 +160,7 @@ class _NamespaceCheck:
 
     def _compare_store(self, tell: FindingListener) -> None:
         try:
-            archive = NamespaceMemory(self._folder, open_store=self._options.open_store)
+            opened = NamespaceMemory(self._folder, open_store=self._options.open_store)
         except StorageError as exc:
             found = self._finding(
                 FindingCode.INDEX_NOT_OPENED, INDEX, f"it cannot be opened: {exc}"
@@ -168,50 +168,50 @@ class _NamespaceCheck:
             tell(replace(found, detail=str(exc)))
             return
         try:
-            self._acquire_existing_lock(files_of(archive.event_log))
-            for what in self._store_differences(archive):
+            self._acquire_existing_lock(files_of(opened.event_log))
+            for what in self._store_differences(opened):
                 found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, what)
                 tell(replace(found, detail=what))
         except StorageLocked:
             return  # another program starts just now
         finally:
-            archive.close()
-        for problem in archive.problems:
+            opened.close()
+        for problem in opened.problems:
             if "damaged line" not in problem:
                 found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem)
                 tell(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))
 
-    def _store_differences(self, archive: NamespaceMemory) -> Iterator[str]:
-        archive.sync_index()
-        transcript = files_of(archive.event_log)
-        yield from index_check.compare_with_log(archive.store, transcript, transcript.logs())
+    def _store_differences(self, opened: NamespaceMemory) -> Iterator[str]:
+        opened.sync_index()
+        transcript = files_of(opened.event_log)
+        yield from index_check.compare_with_log(opened.store, transcript, transcript.logs())
 
     def repair(self, tell: FindingListener) -> None:
-        archive: NamespaceMemory | None = None
+        opened: NamespaceMemory | None = None
         try:
-            archive = mending.open_or_rebuild(self._folder, self._options.open_store)
-            files_of(archive.event_log).acquire_lock()
+            opened = mending.open_or_rebuild(self._folder, self._options.open_store)
+            files_of(opened.event_log).acquire_lock()
             with durable_files.naming_errors(self._folder):
                 mending.repair_files(self._namespace, self._folder)
-            archive = self._repair_archive(archive)
+            opened = self._repair(opened)
         except StorageLocked:
             return  # examine() reports it
         except StorageError as exc:
             what = f"it could not be repaired: {exc}"
             tell(self._disk_fault(FindingCode.NOT_REPAIRED, what, exc))
         finally:
-            if archive is not None:
-                archive.close()
+            if opened is not None:
+                opened.close()
 
-    def _repair_archive(self, archive: NamespaceMemory) -> NamespaceMemory:
-        seen = self._check_logs(files_of(archive.event_log), _ignore_finding, is_ours=True)
-        if mending.repair_logs(archive, seen):
-            seen = self._check_logs(files_of(archive.event_log), _ignore_finding, is_ours=True)
+    def _repair(self, opened: NamespaceMemory) -> NamespaceMemory:
+        seen = self._check_logs(files_of(opened.event_log), _ignore_finding, is_ours=True)
+        if mending.repair_logs(opened, seen):
+            seen = self._check_logs(files_of(opened.event_log), _ignore_finding, is_ours=True)
         if seen.due_for_erasure:
-            mending.erase_due(archive, seen.due_for_erasure)
-        if list(self._store_differences(archive)):
-            return mending.rebuild_store(archive, self._folder, self._options.open_store)
-        return archive
+            mending.erase_due(opened, seen.due_for_erasure)
+        if list(self._store_differences(opened)):
+            return mending.rebuild_store(opened, self._folder, self._options.open_store)
+        return opened
 
     def _finding(self, code: FindingCode, part: str, what: str) -> Finding:
         path = str(self._folder / part)

@@ -79,19 +79,19 @@ def _copy_notes(
                 conversation=_conversation(memory.only_in_conversation),
             )
     plain = [memory for memory in memories if not memory.only_in_conversation]
-    with source.open_namespace(namespace) as archive:
-        notes = [_note(memory, archive) for memory in plain]
+    with source.open_namespace(namespace) as opened:
+        notes = [_note(memory, opened) for memory in plain]
     _copy_pins(plain, fresh.add_notes(namespace, notes), fresh, namespace)
 
 
-def _note(memory: Memory, archive: NamespaceMemory) -> Note:
+def _note(memory: Memory, opened: NamespaceMemory) -> Note:
     """Returns a memory with its sources and its successor named by content.
 
     The sources of a merge are forgotten, and it names them no longer.
     """
     derived = memory.derived
     newer = [derived.superseded_by] if derived and derived.superseded_by else []
-    found = archive.records([*memory.sources, *newer])
+    found = opened.records([*memory.sources, *newer])
     keys = {
         name: entry.memory.key for name, entry in found.items() if entry.status is MemoryStatus.LIVE
     }

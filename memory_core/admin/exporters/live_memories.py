@@ -23,8 +23,8 @@ def live_memories(memory: LongTermMemory, namespace: Namespace) -> Iterator[Memo
     """
     if not memory.shared.namespaces.has(namespace):
         return
-    with memory.open_namespace(namespace) as archive:
-        transcript = archive.event_log
+    with memory.open_namespace(namespace) as opened:
+        transcript = opened.event_log
     for log in sorted(transcript.logs(), key=lambda log: (not log, log)):
         ids = iter(_ids_in_log(_events(transcript, log)))
         while batch := list(islice(ids, _BATCH)):

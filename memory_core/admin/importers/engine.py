@@ -17,7 +17,7 @@ from ...domain.namespaces import Namespace, Scope
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_private_messages
-from ...memory.guarded_notes import with_names
+from ...memory.imported_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
 from ...storage.pauses import ChatPauses

@@ -6,6 +6,7 @@ from pathlib import Path
 from ...domain.namespaces import Namespace
 from ..chat.chat_file import FileStamp, file_stamp
 from ..chat.exchanges import Speakers
+from ..chat.turn_request import TurnRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,12 @@ class ChatRef:
     namespace: Namespace
     conversation: str
     speakers: Speakers
+
+    @classmethod
+    def of(cls, request: TurnRequest, namespace: Namespace) -> "ChatRef":
+        return cls(
+            namespace=namespace, conversation=request.conversation, speakers=request.speakers
+        )
 
 
 @dataclass(slots=True)

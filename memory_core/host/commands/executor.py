@@ -40,7 +40,7 @@ _MAX_LINE_CHARS = 120
 _MAX_QUOTE_CHARS = 300
 
 Replies = tuple[str, ...]
-Action = Callable[[], Replies]
+Action = Callable[[Command, TurnRequest, Namespace], Replies]
 
 
 class CommandExecutor:
@@ -64,57 +64,57 @@ class CommandExecutor:
         if command.kind is CommandKind.LIST_MEMORIES:
             return self._list_memories_in_time(command, request, namespace)
         actions: dict[CommandKind, Action] = {
-            CommandKind.REMEMBER: lambda: self._remember(command, request, namespace),
-            CommandKind.FORGET: lambda: self._forget(command, request, namespace),
-            CommandKind.PAUSE: lambda: self._pause_or_resume(command, request, namespace),
-            CommandKind.RESUME: lambda: self._pause_or_resume(command, request, namespace),
-            CommandKind.NEVER_REMEMBER: lambda: self._mark_never_remembered(
-                command, request, namespace
-            ),
-            CommandKind.REMEMBER_AGAIN: lambda: self._mark_never_remembered(
-                command, request, namespace
-            ),
+            CommandKind.REMEMBER: self._remember,
+            CommandKind.FORGET: self._forget,
+            CommandKind.PAUSE: self._pause_or_resume,
+            CommandKind.RESUME: self._pause_or_resume,
+            CommandKind.NEVER_REMEMBER: self._mark_never_remembered,
+            CommandKind.REMEMBER_AGAIN: self._mark_never_remembered,
         }
         return self._execute_once(command, request, namespace, actions[command.kind])
 
     def set_pause(self, namespace: Namespace, conversation: str, state: PauseState) -> bool:
         """Pauses or resumes a chat; returns whether it was done in time."""
-        done: list[bool] = []
         pauses = self._runtime.pauses
 
-        def job() -> None:
+        def work() -> None:
             self._synchronizer.sync_chats(namespace, conversation)
             left_out = pauses.get(namespace, conversation).left_out
             pauses.set_pause(namespace, conversation, replace(state, left_out=left_out))
-            done.append(True)
 
-        return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
+        return self._is_done_in_time(namespace, work)
 
     def set_left_out(
         self, namespace: Namespace, conversation: str, memory_id: str, *, left_out: bool
     ) -> bool:
         """Leaves a memory out of this chat's prompts or no longer; returns whether it was done."""
-        done: list[bool] = []
         pauses = self._runtime.pauses
 
-        def job() -> None:
+        def work() -> None:
             state = pauses.get(namespace, conversation)
             ids = state.left_out | {memory_id} if left_out else state.left_out - {memory_id}
             pauses.set_pause(namespace, conversation, replace(state, left_out=ids))
-            done.append(True)
 
-        return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
+        return self._is_done_in_time(namespace, work)
 
     def set_never_remembered(self, namespace: Namespace, *, never: bool) -> bool:
         """Stops or restarts remembering a character; returns whether it was done in time.
 
         Saves or excludes earlier messages first.
         """
+
+        def work() -> None:
+            self._synchronizer.sync_chats(namespace)
+            self._runtime.pauses.set_never_remembered(namespace, wanted=never)
+
+        return self._is_done_in_time(namespace, work)
+
+    def _is_done_in_time(self, namespace: Namespace, work: Callable[[], None]) -> bool:
+        """Lets the writer do the work; returns whether it has ended without a fault by now."""
         done: list[bool] = []
 
         def job() -> None:
-            self._synchronizer.sync_chats(namespace)
-            self._runtime.pauses.set_never_remembered(namespace, wanted=never)
+            work()
             done.append(True)
 
         return self._runtime.run_and_wait(job, MAX_WAIT_S, namespace) and bool(done)
@@ -138,7 +138,7 @@ class CommandExecutor:
 
         def job() -> None:
             if not outcome:  # a retry: only mark_executed() failed
-                outcome.append(action())
+                outcome.append(action(command, request, namespace))
             if request.conversation:
                 self._runtime.pauses.mark_executed(namespace, *record_keys(request))
 
@@ -238,13 +238,15 @@ class CommandExecutor:
 
     def _last_memories(self, request: TurnRequest, namespace: Namespace) -> list[Memory]:
         """Saves the chat, and returns the memories of its last message."""
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         return self._selector.last_exchange(
             namespace, request.conversation, request.raw_window.past_rows
         )
+
+    def _save_chat(self, request: TurnRequest, namespace: Namespace) -> None:
+        """Saves the chat up to the message with the command."""
+        chat = ChatRef.of(request, namespace)
+        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
 
     def _forget_memories(
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
@@ -258,10 +260,7 @@ class CommandExecutor:
         """Pauses or resumes the chat. Saves or excludes earlier messages first."""
         if not request.conversation:
             return _reply(command, "no_chat_yet")
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         target, is_pause = pause_target(command), command.kind is CommandKind.PAUSE
         pauses = self._runtime.pauses
         before = pauses.get(namespace, request.conversation)
@@ -277,10 +276,7 @@ class CommandExecutor:
     ) -> Replies:
         """Does the work of set_never_remembered() for the chat with the command."""
         never = command.kind is CommandKind.NEVER_REMEMBER
-        chat = ChatRef(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._save_chat(request, namespace)
         self._synchronizer.sync_chats(namespace)
         self._runtime.pauses.set_never_remembered(namespace, wanted=never)
         return _reply(command, "never" if never else "again")

@@ -83,8 +83,8 @@ class Notes:
             id=earlier[0] if earlier else "",
             fields=fields,
         )
-        with self._runtime.memory.open_namespace(namespace) as archive:
-            archive.write(new)
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            opened.write(new)
         self._runtime.schedule(namespace)
 
     def forget(self, namespace: Namespace, ids: list[str]) -> None:
@@ -92,8 +92,8 @@ class Notes:
             self._runtime.forget_exactly(namespace, list(dict.fromkeys(ids)))
 
     def _latest_metadata(self, namespace: Namespace) -> Mapping[str, Mapping[str, Any]]:
-        with self._runtime.memory.open_namespace(namespace) as archive:
-            events = archive.event_log.read("").events
+        with self._runtime.memory.open_namespace(namespace) as opened:
+            events = opened.event_log.read("").events
         found: dict[str, Mapping[str, Any]] = {}
         for event in events:
             details = event.fields.get(_METADATA)

@@ -125,9 +125,9 @@ class SessionLog:
         """
         memory = self._runtime.memory
         waiting = self._waiting(namespace, session_id, answer.channel)
-        with memory.open_namespace(namespace) as archive:
+        with memory.open_namespace(namespace) as opened:
             writes = GuardedWrites(
-                archive=archive, guard=memory.guard, namespace=namespace, now=self._runtime.clock()
+                opened=opened, guard=memory.guard, namespace=namespace, now=self._runtime.clock()
             )
             try:
                 if writes.complete_held(encode(session_id), answer):

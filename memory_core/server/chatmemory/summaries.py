@@ -101,11 +101,11 @@ class StoredSummaries:
         self, namespace: Namespace, session_id: str, *, overwrite: bool
     ) -> list[tuple[Session, Task]]:
         worker = self._worker()
-        with self._runtime.memory.open_namespace(namespace) as archive:
+        with self._runtime.memory.open_namespace(namespace) as opened:
             return [
-                (part, worker.task_of(archive, part))
-                for part in worker.sessions_of(archive, encode(session_id))
-                if overwrite or not any(covers(one, part) for one in summaries_of(archive, part))
+                (part, worker.task_of(opened, part))
+                for part in worker.sessions_of(opened, encode(session_id))
+                if overwrite or not any(covers(one, part) for one in summaries_of(opened, part))
             ]
 
     def _add(self, namespace: Namespace, summaries: Iterable[NewDerived]) -> None:

@@ -196,8 +196,8 @@ class Memories:
     def _events_of(self, space: Namespace, memory_id: str) -> Iterator[Event]:
         if not self._memory.shared.namespaces.has(space):
             return
-        with self._memory.open_namespace(space) as archive:
-            log = archive.event_log
+        with self._memory.open_namespace(space) as opened:
+            log = opened.event_log
             for name in log.logs():
                 yield from (event for event in log.read(name).events if event.id == memory_id)
 

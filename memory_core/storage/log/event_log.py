@@ -23,9 +23,8 @@ from ...infra import durable_files, regular_files
 from ...infra.file_locks import make_file_lock
 from ...infra.lru_cache import LRUCache
 from ..exchange_marks import refuse_during_swap
-from .events import Event, EventType, NewEvent, after_round_trip, pack
+from .events import Event, EventType, NewEvent, after_round_trip, numbered, pack
 from .log_file import LogSlice, LogWriter, last_seq_after_repair, read, read_again
-from .new_events import numbered
 
 NOTES = "notes.jsonl"
 CONVERSATIONS = "conversations"

@@ -6,11 +6,13 @@ by one in a namespace over all its files; `ts` is in seconds since the epoch and
 """
 
 import re
+import secrets
 import zlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
 from ...domain.errors import StorageCorrupt
@@ -19,6 +21,7 @@ from ...infra.json_codec import dump_json, load_json
 from ...infra.unicode import is_well_formed
 
 FORMAT = 1
+_ID_BYTES = 8
 _CRC_MARK = b',"crc":"'
 _BEGIN = re.compile(rb'\{"v":')
 # Metadata may contain the marks of a line's beginning or end. Each pair costs one checksum.
@@ -76,6 +79,28 @@ class NewEvent:
     id: str = ""
     fields: Mapping[str, Any] = field(default_factory=empty_mapping)
     log: str = ""
+
+
+def numbered(drafts: Sequence[NewEvent], last_seq: int) -> list[Event]:
+    """Returns the events as they will be written after the event `last_seq`."""
+    return list(map(_with_seq, drafts, count(last_seq + 1), _new_ids(len(drafts))))
+
+
+def _new_ids(number: int) -> Iterator[str]:
+    """Yields consecutive ids from a random start: an index then keeps one write's ids together."""
+    first = secrets.randbits(8 * _ID_BYTES)
+    return (f"{(first + n) % (1 << 8 * _ID_BYTES):016x}" for n in range(number))
+
+
+def _with_seq(draft: NewEvent, seq: int, new_id: str) -> Event:
+    return Event(
+        seq=seq,
+        op=draft.op,
+        id=draft.id or new_id,
+        ts=draft.ts,
+        fields=dict(draft.fields),
+        log=draft.log,
+    )
 
 
 def pack(line: Event) -> bytes:

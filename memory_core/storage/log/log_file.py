@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ...domain.errors import StorageCorrupt, StorageFailed
 from ...infra import durable_files, regular_files
-from .events import Event, find_whole_lines, is_whole, pack, seq_of, unpack
+from .events import Event, find_whole_lines, is_whole, seq_of, unpack
 
 # O_NONBLOCK: a pipe in the file's place is refused at once instead of blocking.
 _WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -151,10 +151,6 @@ class LogWriter:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._end: int | None = None
-
-    def append(self, *lines: Event) -> int:
-        """Writes and syncs the lines; returns the offset behind them. Raises StorageFailed."""
-        return self.write(b"".join(map(pack, lines)))
 
     def write(self, data: bytes) -> int:
         """Writes and syncs packed lines; returns the offset behind them. Raises StorageFailed."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...domain.errors import StorageCorrupt
 from ...domain.namespaces import Namespace, named_by
 from ...infra.lru_cache import LRUCache
-from ..manifest import MANIFEST, decode_manifest, encode_manifest, named_in
+from ..manifest import MANIFEST, decode_manifest, encode_manifest
 from .database import Database
 from .documents import Documents
 from .names import original_name, stored_name
@@ -76,7 +76,8 @@ class NamespacesInTables:
         """Returns the namespace whose names are too long for its key."""
         data = self._documents.read(folder / MANIFEST)
         try:
-            namespace = named_in(decode_manifest(data, folder / MANIFEST)) if data else None
+            manifest = decode_manifest(data, folder / MANIFEST) if data else None
+            namespace = Namespace.from_fields(manifest) if manifest else None
         except StorageCorrupt as exc:
             _log.warning("a namespace is not listed: %s", exc)
             return None

@@ -18,9 +18,17 @@ import psycopg
 
 from ...domain.errors import StorageCorrupt, StorageFailed
 from ..log.event_log import AppendedEvents, LogPosition
-from ..log.events import Event, EventType, NewEvent, after_round_trip, pack, seq_of, unpack
+from ..log.events import (
+    Event,
+    EventType,
+    NewEvent,
+    after_round_trip,
+    numbered,
+    pack,
+    seq_of,
+    unpack,
+)
 from ..log.log_file import LogSlice, events_at, read_lines
-from ..log.new_events import numbered
 from .claims import Claims
 from .connection import Connection, Rows
 from .database import Database

@@ -165,9 +165,7 @@ def saved_text(saved: BackupSummary) -> str:
 
 def _restored_fields(done: RestoreResult) -> dict[str, Any]:
     return {
-        "user": done.namespace.user,
-        "character": done.namespace.character,
-        "scope": done.namespace.scope.value,
+        **done.namespace.to_fields(),
         "memories": done.memories,
         "backup": str(done.backup) if done.backup else None,
     }

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import write_backup
@@ -148,12 +147,12 @@ def _print_result(
             {
                 "path": str(file.path),
                 "memories": file.memories,
-                **_namespace_fields(file.namespace),
+                **file.namespace.to_fields(),
             }
             for file in written
         ]
         failures = [
-            {"reason": failure.reason, **_namespace_fields(failure.namespace)} for failure in failed
+            {"reason": failure.reason, **failure.namespace.to_fields()} for failure in failed
         ]
         found = {"path": str(path), "memories": count, "files": files, "failures": failures}
         terminal.print_result(json.dumps(found))
@@ -164,11 +163,3 @@ def _print_result(
         name = display_name(failure.namespace)
         terminal.print_note(f"{name} was not exported: {failure.reason}")
     return 1 if failed else 0
-
-
-def _namespace_fields(namespace: Namespace) -> dict[str, Any]:
-    return {
-        "user": namespace.user,
-        "character": namespace.character,
-        "scope": namespace.scope.value,
-    }

@@ -181,15 +181,7 @@ def result_fields(result: ImportResult) -> dict[str, Any]:
 
 
 def _namespaces(of: Survey | ImportResult) -> list[dict[str, Any]]:
-    return [
-        {
-            "user": space.user,
-            "character": space.character,
-            "scope": space.scope.value,
-            "exchanges": count,
-        }
-        for space, count in of.namespaces.items()
-    ]
+    return [{**space.to_fields(), "exchanges": count} for space, count in of.namespaces.items()]
 
 
 def _failures(of: Survey | ImportResult) -> list[dict[str, str]]:

@@ -55,7 +55,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         counts = {space: memory.counts(space)["live"] for space in memory.namespaces()}
         found = {
-            "names": [{"name": _fields(space), "memories": n} for space, n in counts.items()],
+            "names": [{"name": space.to_fields(), "memories": n} for space, n in counts.items()],
             **_aliases(memory),
         }
         rows = _rows(counts, _alias_lines(memory))
@@ -88,7 +88,7 @@ def _rename(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         names.rename(memory, ChatPauses(memory.root, memory.shared.files), old, new)
     message = f"{names.display_name(old)} is now called {names.display_name(new)}"
-    return _print_result(args, terminal, {"old": _fields(old), "new": _fields(new)}, message)
+    return _print_result(args, terminal, {"old": old.to_fields(), "new": new.to_fields()}, message)
 
 
 def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -143,15 +143,9 @@ def _aliases(memory: LongTermMemory) -> dict[str, Any]:
     spaces = memory.aliases.namespaces.items()
     return {
         "users": dict(memory.aliases.users),
-        "aliases": [{"alias": _fields(alias), "name": _fields(name)} for alias, name in spaces],
-    }
-
-
-def _fields(namespace: Namespace) -> dict[str, str]:
-    return {
-        "user": namespace.user,
-        "character": namespace.character,
-        "scope": namespace.scope.value,
+        "aliases": [
+            {"alias": alias.to_fields(), "name": name.to_fields()} for alias, name in spaces
+        ],
     }
 
 

@@ -72,9 +72,7 @@ def _cells(session: SessionInfo) -> tuple[str, ...]:
 
 def _fields(session: SessionInfo) -> dict[str, Any]:
     return {
-        "user": session.namespace.user,
-        "character": session.namespace.character,
-        "scope": session.namespace.scope.value,
+        **session.namespace.to_fields(),
         "conversation": session.conversation,
         "first": session.first,
         "last": session.last,

@@ -33,7 +33,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     free = shutil.disk_usage(root).free if root.is_dir() else None
     if args.json:
         spaces = [
-            {"name": _namespace_fields(space), **_usage_fields(used)}
+            {"name": space.to_fields(), **_usage_fields(used)}
             for space, used in storage.namespaces.items()
         ]
         found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
@@ -67,11 +67,6 @@ def _usage_text(used: Usage) -> str:
     index = f"index {format_size(used.derived)} ({parts})" if parts else "no index"
     logs, backups = format_size(used.logs), format_size(used.backups)
     return f"{format_size(used.total)}: messages {logs}, {index}; backups {backups}"
-
-
-def _namespace_fields(namespace: Namespace) -> dict[str, str]:
-    scope = namespace.scope.value
-    return {"user": namespace.user, "character": namespace.character, "scope": scope}
 
 
 def _usage_fields(used: Usage) -> dict[str, Any]:

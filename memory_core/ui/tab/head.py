@@ -77,5 +77,5 @@ class HeadPanel:
         if view.namespace is None:
             return None
         memory = self._runtime.memory
-        with memory.open_namespace(view.namespace) as archive:
-            return embedding_progress(archive, memory.embedder)
+        with memory.open_namespace(view.namespace) as opened:
+            return embedding_progress(opened, memory.embedder)

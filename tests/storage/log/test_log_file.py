@@ -35,14 +35,14 @@ def seqs(path: Path) -> list[int]:
 def test_appended_lines_are_read_back(tmp_path: Path) -> None:
     file = tmp_path / "talk.jsonl"
     writer = LogWriter(file)
-    ends = [writer.append(line(seq)) for seq in (1, 2)]
+    ends = [writer.write(pack(line(seq))) for seq in (1, 2)]
     assert read(file, "talk").events == [line(1), line(2)]
     assert ends[-1] == file.stat().st_size == read(file, "talk").end
 
 
 def test_read_from_an_offset_returns_only_new_lines(path: Path) -> None:
     end = read(path, "talk").end
-    LogWriter(path).append(line(4))
+    LogWriter(path).write(pack(line(4)))
     assert read(path, "talk", end).events == [line(4)]
 
 
@@ -50,22 +50,22 @@ def test_read_from_an_offset_returns_only_new_lines(path: Path) -> None:
 def test_a_torn_last_line_is_cut_and_never_merges_with_the_next(path: Path, lost: int) -> None:
     path.write_bytes(path.read_bytes()[:-lost])
     assert seqs(path) == [1, 2]
-    LogWriter(path).append(line(4))
+    LogWriter(path).write(pack(line(4)))
     assert seqs(path) == [1, 2, 4]
 
 
 def test_long_torn_line_leaves_nothing_behind_a_short_one(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + pack(line(4, "x" * 5000))[:-100])
-    LogWriter(path).append(line(5))
+    LogWriter(path).write(pack(line(5)))
     assert path.read_bytes() == whole + pack(line(5))
 
 
 def test_log_truncated_by_others_continues_behind_its_last_whole_line(path: Path) -> None:
     writer = LogWriter(path)
-    writer.append(line(4))
+    writer.write(pack(line(4)))
     path.write_bytes(path.read_bytes()[: len(pack(line(1))) + 10])
-    writer.append(line(5))
+    writer.write(pack(line(5)))
     assert seqs(path) == [1, 5]
 
 
@@ -82,7 +82,7 @@ def test_flipped_bit_is_reported_and_all_other_lines_are_read(path: Path) -> Non
 
 
 def test_a_very_long_line_keeps_the_sequence_rising(path: Path) -> None:
-    LogWriter(path).append(line(4, "x" * 200_000))
+    LogWriter(path).write(pack(line(4, "x" * 200_000)))
     assert last_seq(path) == 4
 
 
@@ -111,9 +111,9 @@ def test_failed_sync_leaves_nothing_of_the_line(
     with monkeypatch.context() as patch:
         patch.setattr(durable_files, border, fails)
         with pytest.raises(StorageFailed):
-            writer.append(line(1))
+            writer.write(pack(line(1)))
     assert file.read_bytes() == b""
-    writer.append(line(1, "again"))
+    writer.write(pack(line(1, "again")))
     assert read(file, "talk").events == [line(1, "again")]
 
 
@@ -121,7 +121,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from memory_core.domain.errors import StorageFailed
-from memory_core.storage.log.events import Event, EventType
+from memory_core.storage.log.events import Event, EventType, pack
 from memory_core.storage.log.log_file import LogWriter
 
 def line(seq, size):
@@ -129,14 +129,14 @@ def line(seq, size):
     return Event(seq=seq, op=EventType.ADD, id="a", ts=None, fields=fields, log="talk")
 
 writer = LogWriter(Path(sys.argv[1]))
-writer.append(line(1, 10))
+writer.write(pack(line(1, 10)))
 resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
 try:
-    writer.append(line(2, 5000))
+    writer.write(pack(line(2, 5000)))
 except StorageFailed as exc:
     sys.stdout.write(str(exc))
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-writer.append(line(2, 20))
+writer.write(pack(line(2, 20)))
 """
 
 

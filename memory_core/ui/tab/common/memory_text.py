@@ -120,8 +120,8 @@ def _first_words(
 ) -> dict[str, str]:
     if not logs:
         return {}
-    with memory.open_namespace(namespace) as archive:
-        first = archive.query(partial(_first_exchanges, logs=logs))
+    with memory.open_namespace(namespace) as opened:
+        first = opened.query(partial(_first_exchanges, logs=logs))
     ids = [exchange.id for exchanges in first.values() for exchange in exchanges]
     records = memory.get_records(namespace, ids)
     titles = {}

@@ -157,8 +157,8 @@ class BrowserPanel:
         return notice, gr.update(value=str(path), visible=True)
 
     def _ticked(self, namespace: Namespace, ids: Sequence[str]) -> list[Memory]:
-        with self._hooks.runtime.memory.open_namespace(namespace) as archive:
-            records = archive.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
+        with self._hooks.runtime.memory.open_namespace(namespace) as opened:
+            records = opened.query(lambda store: store.catalog.get(list(dict.fromkeys(ids))))
         live = [one.memory for one in records.values() if one.status is MemoryStatus.LIVE]
         return sorted(live, key=lambda memory: memory.ts or 0.0)
 

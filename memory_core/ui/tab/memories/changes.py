@@ -84,8 +84,8 @@ def sides(memory: Memory) -> tuple[str, str]:
 
 def _own(hooks: Hooks, click: Click) -> list[MemoryRecord]:
     """Returns the records that the click is about. Raises UnknownMemory for foreign ids."""
-    with hooks.runtime.memory.open_namespace(click.namespace) as archive:
-        return [archive.get_record(memory_id) for memory_id in click.ids]
+    with hooks.runtime.memory.open_namespace(click.namespace) as opened:
+        return [opened.get_record(memory_id) for memory_id in click.ids]
 
 
 def _nothing(click: Click) -> Notice:

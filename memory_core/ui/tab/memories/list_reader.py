@@ -105,8 +105,8 @@ def _live(hooks: Hooks, view: Viewpoint, ids: Sequence[str]) -> list[Memory]:
     """Returns the live ones of these memories of this namespace, whatever the page sent."""
     if not ids:
         return []
-    with hooks.runtime.memory.open_namespace(view.namespace) as archive:
-        records = archive.query(lambda store: store.catalog.get(list(ids)))
+    with hooks.runtime.memory.open_namespace(view.namespace) as opened:
+        records = opened.query(lambda store: store.catalog.get(list(ids)))
     known = (records[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in records)
     return [record.memory for record in known if record.status is MemoryStatus.LIVE]
 

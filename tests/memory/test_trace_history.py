@@ -11,9 +11,9 @@ import pytest
 from benchmarks.file_calls import FailAt, met
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.memory import saved_traces
-from memory_core.memory.saved_traces import FILE, KEPT, TraceSaver
-from memory_core.memory.traces import Injected, Trace, Traces
+from memory_core.memory import trace_history
+from memory_core.memory.trace_history import FILE, KEPT, Traces, TraceSaver
+from memory_core.memory.traces import Injected, Trace
 from memory_core.recall.results import Candidate, Dropped, DropReason, Form, Recall, Recalled
 from tests.builders import NOW, SPACE
 
@@ -86,7 +86,7 @@ def test_nothing_is_written_before_the_writer_saves(tmp_path: Path, folder: Path
 
 
 def test_only_the_owner_can_read_the_file(tmp_path: Path, folder: Path) -> None:
-    saved_traces.append_traces(folder, [full_trace("q")])
+    trace_history.append_traces(folder, [full_trace("q")])
     assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
 
 
@@ -133,23 +133,23 @@ def test_words_of_a_shared_note_leave_the_traces_of_all_characters(
     shared, other = Namespace.shared(SPACE.user), Namespace(SPACE.user, "Another")
     (other.folder(tmp_path) / "index").mkdir(parents=True)
     for space in (SPACE, other):
-        saved_traces.append_traces(space.folder(tmp_path), [full_trace("q")])
-    saved_traces.redact_everywhere(shared, shared.folder(tmp_path), {"m1"})
+        trace_history.append_traces(space.folder(tmp_path), [full_trace("q")])
+    trace_history.redact_everywhere(shared, shared.folder(tmp_path), {"m1"})
     for space in (SPACE, other):
         assert "cello" not in (space.folder(tmp_path) / FILE).read_text("utf-8")
 
 
 def test_damaged_lines_cost_only_themselves(tmp_path: Path, folder: Path) -> None:
-    saved_traces.append_traces(folder, [full_trace("whole", ts=NOW)])
+    trace_history.append_traces(folder, [full_trace("whole", ts=NOW)])
     lines = [b"\xff\xfe", b"[]", b'{"v": 1}', b'{"v": 99}', b"[" * 9_999]
     (folder / FILE).write_bytes(b"\n".join([*lines, (folder / FILE).read_bytes()]))
     assert [found.query for found in after_restart(tmp_path)] == ["whole"]
-    saved_traces.append_traces(folder, [full_trace("new", ts=NOW + 1)])
+    trace_history.append_traces(folder, [full_trace("new", ts=NOW + 1)])
     assert [found.query for found in after_restart(tmp_path)] == ["new", "whole"]
 
 
 def test_only_the_newest_traces_stay(tmp_path: Path, folder: Path) -> None:
-    saved_traces.append_traces(folder, [full_trace(f"q{n}", ts=NOW + n) for n in range(KEPT + 5)])
+    trace_history.append_traces(folder, [full_trace(f"q{n}", ts=NOW + n) for n in range(KEPT + 5)])
     assert [found.query for found in after_restart(tmp_path)][:: KEPT - 1] == [f"q{KEPT + 4}", "q5"]
 
 
@@ -166,7 +166,7 @@ def test_namespace_without_a_folder_gets_none_for_its_traces(tmp_path: Path) -> 
 def test_renamed_namespace_shows_its_traces_under_the_new_name(
     tmp_path: Path, folder: Path
 ) -> None:
-    saved_traces.append_traces(folder, [full_trace("q")])
+    trace_history.append_traces(folder, [full_trace("q")])
     new = Namespace(SPACE.user, "Renamed")
     folder.rename(new.folder(tmp_path))
     (found,) = traces_of(tmp_path)[0].latest(new)
@@ -177,7 +177,7 @@ def test_merged_namespace_keeps_the_traces_of_both(tmp_path: Path, folder: Path)
     traces, saver = traces_of(tmp_path)
     old = Namespace(SPACE.user, "Old")
     traces.add(old, full_trace("said to the old one"))
-    saved_traces.append_traces(folder, [full_trace("said before", ts=NOW - 9)])
+    trace_history.append_traces(folder, [full_trace("said before", ts=NOW - 9)])
     traces.move(old, SPACE)
     saver.save()
     queries = [found.query for found in after_restart(tmp_path)]
@@ -204,7 +204,7 @@ def test_prompt_adds_its_trace_while_others_are_being_saved(
         assert may_go_on.wait(10)
         path.write_bytes(data)
 
-    monkeypatch.setattr(saved_traces.durable_files, "replace", replace_slowly)
+    monkeypatch.setattr(trace_history.durable_files, "replace", replace_slowly)
     traces.add(SPACE, full_trace("first"))
     saving = threading.Thread(target=saver.save)
     saving.start()
@@ -222,7 +222,7 @@ def test_prompt_adds_its_trace_while_others_are_being_saved(
 
 
 def test_each_line_is_json_with_a_version(folder: Path) -> None:
-    saved_traces.append_traces(folder, [full_trace("a"), full_trace("b", ts=NOW + 1)])
+    trace_history.append_traces(folder, [full_trace("a"), full_trace("b", ts=NOW + 1)])
     lines = (folder / FILE).read_text("utf-8").splitlines()
     assert [json.loads(line)["v"] for line in lines] == [1, 1]
 
@@ -230,9 +230,9 @@ def test_each_line_is_json_with_a_version(folder: Path) -> None:
 def test_trace_that_cannot_be_decoded_leaves_with_the_first_forgotten_words(
     folder: Path,
 ) -> None:
-    line = {"v": saved_traces.VERSION, "ts": NOW, "injected_text": "I play the cello"}
+    line = {"v": trace_history.VERSION, "ts": NOW, "injected_text": "I play the cello"}
     (folder / FILE).write_text(json.dumps(line) + "\n", encoding="utf-8")
-    saved_traces.redact_traces(folder, ["m1"])
+    trace_history.redact_traces(folder, ["m1"])
     assert "cello" not in (folder / FILE).read_text(encoding="utf-8")
 
 
@@ -244,6 +244,6 @@ def test_traces_that_cannot_be_read_are_deleted_with_the_first_forgotten_words(
     saver.save()
     fault = FailAt(0)
     with met(("open",), fault):
-        saved_traces.redact_traces(folder, ["m1"])
+        trace_history.redact_traces(folder, ["m1"])
     assert fault.failed.startswith("open in infra/regular_files.py")
     assert not (folder / FILE).exists()

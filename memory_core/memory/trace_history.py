@@ -1,18 +1,22 @@
-"""The last traces of a namespace on disk, so that the tab shows them after a restart.
+"""The traces of the last turns: the newest of all in memory, the last of each namespace on disk.
 
-They are derived data below `index/`, which may be deleted at any time and is in no backup. Each
-line is one trace. A line that cannot be read is dropped.
+The saved ones let the tab show them after a restart. They are derived data below `index/`, which
+may be deleted at any time and is in no backup. Each line is one trace. A line that cannot be read
+is dropped.
 """
 
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
 from ..infra import durable_files, regular_files
 from ..infra.json_codec import dump_json, load_json
+from .forgetting import Forgotten
 from .recall_counts import RecallCounter, drop_counts, reachable_files
 from .trace_codec import VERSION, decode_trace, encode_trace
 from .traces import Trace, redact
@@ -200,3 +204,79 @@ class TraceSaver:
 
     def _siblings(self, namespace: Namespace) -> Path:
         return self._folder(Namespace.shared(namespace.user))
+
+
+class Traces:
+    """Keeps the newest traces in memory, and some of them on disk. Safe for many threads."""
+
+    def __init__(self, keep: int, saver: TraceSaver) -> None:
+        self._lock = threading.Lock()
+        self._saver = saver
+        self._traces: deque[tuple[Namespace, Trace]] = deque(maxlen=keep)
+
+    def add(self, namespace: Namespace, trace: Trace) -> None:
+        with self._lock:
+            self._traces.append((namespace, trace))
+        self._saver.add(namespace, trace)
+
+    def save(self) -> None:
+        """Saves what may be saved, outside the prompt's path: the writer calls this."""
+        self._saver.save()
+
+    def latest(self, namespace: Namespace | None = None) -> list[Trace]:
+        """Returns the traces of one namespace, saved ones too, or of all; newest first."""
+        with self._lock:
+            traces = list(self._traces)
+        recent = [trace for space, trace in reversed(traces) if namespace in (None, space)]
+        return recent if namespace is None else [*recent, *self._saved(namespace, recent)]
+
+    def _saved(self, namespace: Namespace, recent: Collection[Trace]) -> list[Trace]:
+        """Returns those on disk besides the recent ones; the folder may have had another name."""
+        known = {trace.ts for trace in recent}
+        name = namespace.character or namespace.scope
+        older = (trace for trace in reversed(self._saver.read(namespace)) if trace.ts not in known)
+        return [replace(trace, user=namespace.user, character=name) for trace in older]
+
+    def resize(self, keep: int) -> None:
+        with self._lock:
+            self._traces = deque(self._traces, maxlen=keep)
+
+    def move(self, namespace: Namespace, new: Namespace) -> None:
+        """Assigns the traces of one namespace to another."""
+        name = new.character or new.scope
+        with self._lock:
+            moved = {
+                index: replace(trace, user=new.user, character=name)
+                for index, (space, trace) in enumerate(self._traces)
+                if space == namespace
+            }
+            traces = [
+                (new, moved[index]) if index in moved else pair
+                for index, pair in enumerate(self._traces)
+            ]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        for trace in moved.values():
+            self._saver.add(new, trace)
+
+    def drop_all(self, namespace: Namespace) -> None:
+        with self._lock:
+            traces = [(space, trace) for space, trace in self._traces if space != namespace]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        self._saver.drop(namespace)
+
+    def redact(
+        self, namespace: Namespace, ids: Collection[str], messages: Collection[str] = ()
+    ) -> None:
+        """Removes the words of these memories, and the traces that answer one of the messages."""
+        with self._lock:
+            traces = [
+                (space, redact(trace, ids))
+                for space, trace in self._traces
+                if space != namespace or trace.query.strip() not in messages
+            ]
+            self._traces = deque(traces, maxlen=self._traces.maxlen)
+        self._saver.redact(namespace, ids, messages)
+
+    def redact_forgotten(self, forgotten: Forgotten) -> None:
+        """Removes the words of memories that were just forgotten."""
+        self.redact(forgotten.namespace, forgotten.ids, forgotten.messages)

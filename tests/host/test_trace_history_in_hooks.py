@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.domain.namespaces import Namespace
-from memory_core.memory.saved_traces import FILE
+from memory_core.memory.trace_history import FILE
 from memory_core.storage.pauses import PauseState
 from memory_core.ui.demo.program import Program
 from memory_core.ui.demo.responder import MemoryResponder
