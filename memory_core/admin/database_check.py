@@ -81,11 +81,11 @@ class _TableCheck:
         """Erases what is due, and makes a wrong index anew. Raises StorageError."""
         with log_files(self._memory, [self._namespace]) as root:
             due = self._check_logs(root, _ignore_finding).due_for_erasure
-        with self._memory.open_namespace(self._namespace) as archive:
+        with self._memory.open_namespace(self._namespace) as opened:
             if due:
-                mending.erase_due(archive, due)
+                mending.erase_due(opened, due)
             if any(found.is_fault for found in self._index_findings()):
-                archive.rebuild()
+                opened.rebuild()
 
     def _check_logs(self, root: Path, tell: FindingListener) -> LogSummary:
         options = self._options
@@ -112,13 +112,13 @@ class _TableCheck:
         """Returns the differences, and whether nothing was written while they were looked for."""
         with (
             log_files(self._memory, [self._namespace]) as root,
-            self._memory.open_namespace(self._namespace) as archive,
+            self._memory.open_namespace(self._namespace) as opened,
         ):
             log = EventLog(self._namespace.folder(root))
             sizes = log.logs()
-            archive.sync_index()
-            found = index_check.compare_with_log(archive.store, log, sizes)
-            return found, not found or archive.event_log.logs() == sizes
+            opened.sync_index()
+            found = index_check.compare_with_log(opened.store, log, sizes)
+            return found, not found or opened.event_log.logs() == sizes
 
     def _finding(self, code: FindingCode, what: str) -> Finding:
         return _finding(code, self._namespace.label, INDEX, what)

@@ -23,6 +23,6 @@ def log_files(memory: LongTermMemory, spaces: Sequence[Namespace]) -> Iterator[P
     with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
         root = Path(folder) / "memories"
         for space in spaces:
-            with memory.open_namespace(space) as archive:
-                write_files(space, archive.event_log, archive.files, space.folder(root))
+            with memory.open_namespace(space) as opened:
+                write_files(space, opened.event_log, opened.files, space.folder(root))
         yield root

@@ -41,8 +41,8 @@ def find_new_folder_name(
     """
     if not memory.shared.namespaces.has(memory.resolve(namespace)):
         return None
-    with memory.open_namespace(namespace) as archive:
-        logs = set(archive.event_log.logs())
+    with memory.open_namespace(namespace) as opened:
+        logs = set(opened.event_log.logs())
     if not logs or not folder.parent.is_dir():
         return None
     siblings = {

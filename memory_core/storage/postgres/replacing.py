@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 
-from ..log.events import EventType, NewEvent, pack, seq_of
-from ..log.new_events import numbered
+from ..log.events import EventType, NewEvent, numbered, pack, seq_of
 from .connection import Connection
 from .table_log import NAMESPACE_LOCK, LogPart, insert_lines
 from .writes import clear_namespace, mark_erased
