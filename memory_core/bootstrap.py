@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from .admin.late_writes import LateWrites
 from .admin.move_namespaces import finish_renames
 from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
@@ -86,7 +87,9 @@ def build_runtime(
         reconfigure=reconfigure,
         unserved=unused_features,
     )
-    return Runtime(home, factories, clock=clock)
+    runtime = Runtime(home, factories, clock=clock)
+    runtime.add_idle_duty(LateWrites(runtime).run_due)
+    return runtime
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:

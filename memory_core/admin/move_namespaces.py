@@ -24,36 +24,48 @@ from ..storage.exchange_marks import refuse_during_swap
 from ..storage.folder_swap import begin_swap, locked
 from ..storage.log.event_log import EventLog
 from ..storage.manifest import write_manifest
-from ..storage.merge_logs import merge_folders
-from .backup.safety_copy import make_safety_backup
+from ..storage.merge_logs import copy_all, merge_folders
+from ..storage.swap import NamespaceSwap
+from .backup.safety_copy import backup_folder, make_safety_backup
 
 
-def move_events(source: Namespace, target: Namespace, root: Path, aliases: Aliases) -> None:
+def move_events(
+    source: Namespace, target: Namespace, stage: NamespaceSwap, aliases: Aliases
+) -> None:
     """Moves all events of `source` to `target` in one swap and makes `source` an alias of it.
 
     Renames a conversation of the source if the target has one of that name. Neither namespace may
     be open. Raises StorageFailed, StorageLocked; nothing is changed then.
     """
-    seen = {namespace: EventLog(namespace.folder(root)).logs() for namespace in (source, target)}
+    seen = {namespace: stage.sizes(namespace) for namespace in (source, target)}
     is_other = (source.character, source.scope) != (target.character, target.scope)
     # Without a suffix, conversations of one name are one: both users had the same chat file.
     suffix = (source.character or f"_{source.scope}") if is_other else ""
-    with begin_swap(root) as stage:
-        folders = source.folder(root), target.folder(root), stage.new_folder(target)
-        renamed = merge_folders(*folders, suffix=suffix)
-        held.merge(*folders, renamed)
-        # Without an empty index, the swap would keep the old one and its words.
-        durable_files.make_folder(stage.new_folder(source) / INDEX)
-        stage.set_aliases(aliases.with_merge(source, target, renamed))
-        stage.commit(seen, keep=(pauses.FILE, INDEX))
-        with suppress(StorageError):  # finish_renames() tries again
-            _remove_without_logs(source, root)
+    theirs, ours = (space.folder(stage.current_root(space)) for space in (source, target))
+    renamed = merge_folders(theirs, ours, stage.new_folder(target), suffix=suffix)
+    held.merge(theirs, ours, stage.new_folder(target), renamed)
+    # Without an empty index, the swap would keep the old one and its words.
+    durable_files.make_folder(stage.new_folder(source) / INDEX)
+    stage.set_aliases(aliases.with_merge(source, target, renamed))
+    stage.commit(seen, keep=(pauses.FILE, INDEX))
+    with suppress(StorageError):  # finish_renames() tries again
+        stage.delete_if_empty(source)
 
 
-def _remove_without_logs(namespace: Namespace, root: Path) -> None:
-    with locked(root, [namespace.relative_folder]):
-        if not any(EventLog(namespace.folder(root)).logs().values()):
-            durable_files.remove_durably(namespace.folder(root))
+def move_copy(old: Namespace, new: Namespace, stage: NamespaceSwap, aliases: Aliases) -> None:
+    """Moves all of `old` to `new`, which has nothing, and makes `old` an alias of it.
+
+    Raises StorageFailed; nothing is changed then.
+    """
+    seen = {namespace: stage.sizes(namespace) for namespace in (old, new)}
+    source, target = old.folder(stage.current_root(old)), stage.new_folder(new)
+    copy_all(source, target)
+    for name in (pauses.FILE, held.FILE):
+        if durable_files.exists(source / name):
+            durable_files.replace(target / name, (source / name).read_bytes())
+    durable_files.make_folder(stage.new_folder(old))
+    stage.set_aliases(aliases.without(new).with_namespace(old, new))
+    stage.commit(seen, keep=())
 
 
 def move_folder(old: Namespace, new: Namespace, root: Path, aliases: Aliases) -> None:
@@ -113,11 +125,6 @@ def _move_to_new_name(old: Namespace, new: Namespace, root: Path, aliases: Alias
         with locked(root, [old.relative_folder]):
             _move(old, new, root)
     elif any(EventLog(old.folder(root)).logs().values()):  # written to during the merge
-        make_safety_backup(old, root, now=time.time())
-        move_events(old, new, root, aliases)
-
-
-def delete_folder(namespace: Namespace, root: Path) -> None:
-    """Deletes a closed namespace's folder in one swap. Raises StorageFailed, StorageLocked."""
-    with begin_swap(root) as stage:
-        stage.delete_folder(namespace)
+        with begin_swap(root) as stage:
+            make_safety_backup(old, root, backup_folder(root), now=time.time())
+            move_events(old, new, stage, aliases)

@@ -16,10 +16,10 @@ from ..domain.namespaces import NAMED_SCOPES, Namespace, Scope
 from ..infra import durable_files
 from ..memory.long_term_memory import LongTermMemory
 from ..storage.aliases import ALIASES, Aliases, lock_aliases
-from ..storage.database_mark import refuse_in_database
 from ..storage.pauses import ChatPauses, PauseState
-from .backup.safety_copy import make_safety_backup
-from .move_namespaces import delete_folder, move_events, move_folder
+from ..storage.swap import NamespaceSwap
+from .backup.safety_copy import backup_folder, make_safety_backup
+from .move_namespaces import move_copy, move_events, move_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,9 +75,15 @@ def _move_with_backup(memory: LongTermMemory, alias: Namespace, namespace: Names
     with memory.closed([alias, namespace]):
         memory.set_aliases(memory.aliases)  # fails before anything moves if it cannot be written
         memory.aliases.with_namespace(alias, namespace)
-        saved = make_safety_backup(alias, memory.root, now=memory.now())
-        move_events(alias, namespace, memory.root, memory.aliases)
+        with memory.shared.begin_swap() as stage:
+            saved = _back_up(memory, alias, stage)
+            move_events(alias, namespace, stage, memory.aliases)
     return saved
+
+
+def _back_up(memory: LongTermMemory, namespace: Namespace, stage: NamespaceSwap) -> Path:
+    files, into = stage.current_root(namespace), backup_folder(memory.root)
+    return make_safety_backup(namespace, files, into, now=memory.now())
 
 
 @_one_at_a_time
@@ -98,20 +104,28 @@ def rename(
     with memory.closed([old, new]):
         _refuse_taken(memory, new)
         memory.set_aliases(memory.aliases)  # fails before anything moves if it cannot be written
-        move_folder(old, new, memory.root, memory.aliases)
+        _move(memory, old, new)
     switches.drop(old)
     switches.drop(new)
 
 
+def _move(memory: LongTermMemory, old: Namespace, new: Namespace) -> None:
+    if memory.shared.is_in_files:
+        move_folder(old, new, memory.root, memory.aliases)
+        return
+    with memory.shared.begin_swap() as stage:
+        move_copy(old, new, stage, memory.aliases)
+
+
 def destroy(memory: LongTermMemory, switches: ChatPauses, namespace: Namespace) -> Path:
     """Deletes all memories and returns the path of a backup of them. Raises StorageFailed."""
-    refuse_in_database(memory.root, "deleting all memories of a name")
     namespace = memory.resolve(namespace)
     with switches.preserve_never_mark(namespace), memory.alone(namespace) as opened:
         opened.event_log.lock_for_writing()
-        saved = make_safety_backup(namespace, memory.root, now=memory.now())
-        opened.close()
-        delete_folder(namespace, memory.root)
+        with memory.shared.begin_swap() as stage:
+            saved = _back_up(memory, namespace, stage)
+            opened.close()
+            stage.delete(namespace)
     return saved
 
 
@@ -203,7 +217,8 @@ def _refuse_empty(namespace: Namespace) -> None:
 
 
 def _refuse_taken(memory: LongTermMemory, new: Namespace) -> None:
-    if durable_files.exists(new.folder(memory.root)):
+    is_there = durable_files.exists(new.folder(memory.root))
+    if is_there if memory.shared.is_in_files else memory.shared.namespaces.has(new):
         raise ConfigError(f"{new.label} has memories already: merge the two", key="name")
 
 

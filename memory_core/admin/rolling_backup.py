@@ -32,8 +32,11 @@ class RollingCopies:
         runtime.add_idle_duty(self.run_due)
 
     def run_due(self) -> None:
-        """Makes and cleans copies that are due, unless the program is stopping."""
-        if self._runtime.is_stopping():
+        """Makes and cleans copies that are due, unless the program is stopping.
+
+        Of memories in a database there are none: its own tools back it up.
+        """
+        if self._runtime.is_stopping() or not self._runtime.memory.shared.is_in_files:
             return
         with self._lock:
             problems = self._current().run_due(self._clock())

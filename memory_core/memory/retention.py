@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..domain.errors import LongTermMemoryError
 from ..domain.namespaces import Namespace
 from ..infra.lru_cache import LRUCache
-from ..storage.disk_usage import VECTORS, usage_of
+from ..storage.disk_usage import VECTORS
 from .forgetting import Forgotten
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
@@ -159,7 +159,7 @@ class RetentionWorker:
         if not memory.shared.namespaces.has(memory.resolve(space)):
             return True
         with memory.open_namespace(space) as opened:
-            size = self._current_size or measure_namespace(opened, self._limits)
+            size = self._current_size or measure_namespace(memory, space, opened, self._limits)
             if size.awaiting_erasure:
                 self._touch(space)  # an earlier run of the program may have left some to erase
             most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
@@ -205,7 +205,12 @@ class RetentionWorker:
         )
 
 
-def measure_namespace(opened: NamespaceMemory, limits: RetentionLimits) -> NamespaceSize:
+def measure_namespace(
+    memory: LongTermMemory,
+    space: Namespace,
+    opened: NamespaceMemory,
+    limits: RetentionLimits,
+) -> NamespaceSize:
     """Measures a namespace against the limits; in bytes only if their size is limited."""
     live = opened.query(lambda store: store.catalog.count_retention_candidates())
     awaiting = len(opened.query(lambda store: store.catalog.forgotten()))
@@ -217,16 +222,18 @@ def measure_namespace(opened: NamespaceMemory, limits: RetentionLimits) -> Names
         awaiting_erasure=awaiting,
         total=counts["live"] + counts["removed"] + awaiting,
         erased=counts["forgotten"] - awaiting,
-        bytes_in_use=_bytes_in_use(opened, counts["embedded"]),
+        bytes_in_use=_bytes_in_use(memory, space, opened, counts["embedded"]),
     )
 
 
-def _bytes_in_use(opened: NamespaceMemory, embedded: int) -> int:
+def _bytes_in_use(
+    memory: LongTermMemory, space: Namespace, opened: NamespaceMemory, embedded: int
+) -> int:
     """Returns the bytes in use, without unused vectors such as those of an earlier model.
 
     Their space is freed in time; forgetting would not free it sooner.
     """
-    usage = usage_of(opened.folder)
+    usage = memory.shared.measure(memory.resolve(space))
     vectors = usage.index.get(VECTORS, 0)
     wanted = embedded * (opened.active_model.dim * _BYTES_PER_FLOAT16 + _INDEX_BYTES_PER_VECTOR)
     return usage.steady_total - max(0, vectors - wanted)
@@ -257,7 +264,7 @@ def _preview_namespace(
     The highest count is enough, because all limits remove the oldest memories.
     """
     with memory.open_namespace(space) as opened:
-        size = measure_namespace(opened, limits)
+        size = measure_namespace(memory, space, opened, limits)
         limit = limits.oldest_allowed(now)
         old = 0
         if limit is not None:

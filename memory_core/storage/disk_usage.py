@@ -1,27 +1,26 @@
-"""Measures the disk space of memories from the folders alone; opens no file."""
+"""Measures the space that memories take on disk, of folders by their files; opens no file."""
 
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..domain.namespaces import Namespace
 from ..domain.records import empty_mapping
-from .manifest import list_namespaces
 
 BACKUPS = "backups"
 _LOGS = ("conversations", "notes.jsonl")
 _INDEX = "index"
 _JOURNAL = "journal"  # SQLite's journal grows and vanishes by itself
-VECTORS = "vectors"
+CATALOG, WORDS, VECTORS = "catalogue", "words", "vectors"
 PARTS = {
     "*-wal": _JOURNAL,
     "*-shm": _JOURNAL,
-    "catalogue.sqlite": "catalogue",
-    "*.postings": "words",
+    "catalogue.sqlite": CATALOG,
+    "*.postings": WORDS,
     "vectors-*": VECTORS,
     "*": "rest",
 }
@@ -56,6 +55,9 @@ class Usage:
         return self.total - self.index.get(_JOURNAL, 0)
 
 
+Measure = Callable[[Namespace], Usage]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storage:
     """Bytes of all namespaces; `other_backups` are of namespaces that no longer exist."""
@@ -78,8 +80,11 @@ class Storage:
         )
 
 
-def usage_of(folder: Path, *, backups: int = 0) -> Usage:
-    """Returns the usage of the namespace in this folder. Files that vanish meanwhile count 0."""
+def usage_of(folder: Path) -> Usage:
+    """Returns the usage of the namespace in this folder, without backups.
+
+    Files that vanish meanwhile count 0.
+    """
     logs = other = 0
     index: Counter[str] = Counter()
     for entry in _entries(folder):
@@ -90,15 +95,15 @@ def usage_of(folder: Path, *, backups: int = 0) -> Usage:
             logs += _size(entry)
         else:
             other += _size(entry)
-    return Usage(logs=logs, index=dict(index), other=other, backups=backups)
+    return Usage(logs=logs, index=dict(index), other=other)
 
 
-def usage(root: Path) -> Storage:
-    """Returns the usage of all namespaces, the largest first. Raises StorageFailed."""
+def usage(root: Path, namespaces: Iterable[Namespace], measure: Measure) -> Storage:
+    """Returns the usage of these namespaces, the largest first. Raises StorageFailed."""
     backups = _backups_by_folder(root)
     found = {
-        namespace: usage_of(namespace.folder(root), backups=backups.pop(_folder_name(namespace), 0))
-        for namespace in list_namespaces(root)
+        namespace: replace(measure(namespace), backups=backups.pop(_folder_name(namespace), 0))
+        for namespace in namespaces
     }
     largest_first = sorted(found.items(), key=lambda pair: -pair[1].total)
     return Storage(namespaces=dict(largest_first), other_backups=sum(backups.values()))

@@ -94,68 +94,76 @@ class _Commit:
 
 
 class SwapTransaction:
-    """Staging area of one swap. Until commit() the storage stays as it is."""
+    """Implements NamespaceSwap for the folders below `root`."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self._root = root
-        self._folder = folder
+        self.folder = folder
+
+    def current_root(self, namespace: Namespace) -> Path:
+        return self._root
+
+    def sizes(self, namespace: Namespace) -> Mapping[str, int]:
+        return EventLog(namespace.folder(self._root)).logs()
 
     def new_folder(self, namespace: Namespace) -> Path:
-        """Returns the path at which to fill this namespace's new folder."""
-        return self._folder / NEW_FOLDER / namespace.relative_folder
+        return self.folder / NEW_FOLDER / namespace.relative_folder
 
     def scratch_folder(self, namespace: Namespace) -> Path:
-        """Returns the path of a scratch folder for this namespace; it is deleted at the end."""
-        return self._folder / _RAW / namespace.relative_folder
+        return self.folder / _RAW / namespace.relative_folder
 
     def set_aliases(self, aliases: Aliases) -> None:
-        """Adds the aliases to the swap; they take effect together with the folders."""
-        write_aliases(self._folder / NEW_FOLDER, aliases)
+        write_aliases(self.folder / NEW_FOLDER, aliases)
 
     def commit(self, seen: Mapping[Namespace, Mapping[str, int]], keep: Sequence[str]) -> None:
-        """Swaps these namespaces' folders. `seen` holds each one's logs as they were read, with
-        sizes; `keep` are files and folders that move from the old folder to the new one.
+        """Swaps these namespaces' folders; `keep` names files and folders inside them.
 
-        Raises StorageLocked while another program writes one of them, StorageFailed. After an error
-        all folders are as before. If that is impossible now, the revert ends before their next use.
+        After an error all folders are as before. If that is impossible now, the revert ends before
+        their next use.
         """
         names: dict[str, LogSizes] = {
             namespace.relative_folder: dict(logs) for namespace, logs in seen.items()
         }
-        made = {name: EventLog(self._folder / NEW_FOLDER / name).logs() for name in names}
-        if durable_files.exists(self._folder / NEW_FOLDER / ALIASES):
+        made = {name: EventLog(self.folder / NEW_FOLDER / name).logs() for name in names}
+        if durable_files.exists(self.folder / NEW_FOLDER / ALIASES):
             names[ALIASES] = {}
         commit = _Commit(sizes_seen=names, sizes_made=made, carried_parts=list(keep))
         with _ensure_targets(self._root, made), locked(self._root, names):
-            swaps = commit.folder_swaps(self._root, self._folder)
+            swaps = commit.folder_swaps(self._root, self.folder)
             for swap in swaps:
                 if swap.is_outdated:
                     reason = "was written to meanwhile: nothing was restored"
                     raise StorageFailed(f"{swap.name} {reason}")
             try:
-                commit.write(self._folder)
+                commit.write(self.folder)
                 _apply_all(swaps)
             except LongTermMemoryError as exc:
                 with suppress(StorageError):  # on failure the next use completes the swap
-                    replace(commit, is_reverting=True).write(self._folder)
-                _roll_back(self._folder, swaps, exc)
+                    replace(commit, is_reverting=True).write(self.folder)
+                _roll_back(self.folder, swaps, exc)
                 raise
             with suppress(StorageError):  # the next use cleans up, with nothing left to swap
-                _clean_up(self._folder, swaps)
+                _clean_up(self.folder, swaps)
 
-    def delete_folder(self, namespace: Namespace) -> None:
+    def delete(self, namespace: Namespace) -> None:
         """Deletes the namespace's folder, which first moves out of its place in one step.
 
         If the program is killed, the next start deletes the rest. Raises StorageFailed.
         """
         name = namespace.relative_folder
-        target, old = self._root / name, self._folder / OLD_FOLDER / name
+        target, old = self._root / name, self.folder / OLD_FOLDER / name
         with durable_files.naming_errors(target):
             is_link = target.is_symlink()
         if not is_link:
             with suppress(StorageFailed):  # on another disk it is deleted in its place
                 move(target, old)
         durable_files.remove_durably(old if durable_files.exists(old) else target)
+
+    def delete_if_empty(self, namespace: Namespace) -> None:
+        folder = namespace.folder(self._root)
+        with locked(self._root, [namespace.relative_folder]):
+            if not any(self.sizes(namespace).values()):
+                durable_files.remove_durably(folder)
 
 
 def _roll_back(folder: Path, swaps: Sequence[FolderSwap], cause: LongTermMemoryError) -> None:

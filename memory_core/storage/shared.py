@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from ..domain.namespaces import Namespace
 from ..infra.durable_files import is_folder
 from . import job_store
+from .disk_usage import Measure, usage_of
+from .folder_swap import begin_swap
 from .job_queue import OpenJobs
 from .log.event_log import last_written_at
 from .manifest import list_namespaces, read_manifest, write_manifest
 from .small_files import LOCAL_FILES, SmallFiles
+from .swap import BeginSwap
 
 
 class KnownNamespaces(Protocol):
@@ -45,6 +49,13 @@ class SharedStorage:
     namespaces: KnownNamespaces
     open_jobs: OpenJobs
     has_jobs: Callable[[Path], bool]
+    begin_swap: BeginSwap
+    measure: Measure
+
+    @property
+    def is_in_files(self) -> bool:
+        """False where the memories are in a database."""
+        return self.files is LOCAL_FILES
 
 
 class NamespaceFolders:
@@ -78,4 +89,6 @@ def local_storage(root: Path) -> SharedStorage:
         namespaces=NamespaceFolders(root),
         open_jobs=job_store.open_jobs,
         has_jobs=lambda folder: (folder / job_store.FILE).exists(),
+        begin_swap=partial(begin_swap, root),
+        measure=lambda namespace: usage_of(namespace.folder(root)),
     )

@@ -158,7 +158,8 @@ def test_memory_forgotten_during_a_half_done_merge_stays_forgotten(
     memory.close()
     path = OTHER.folder(memory.root) / "conversations" / "a.jsonl"
     before = path.read_bytes()
-    move_events(OTHER, SPACE, memory.root, memory.aliases)
+    with memory.shared.begin_swap() as stage:
+        move_events(OTHER, SPACE, stage, memory.aliases)
     (memory.root / ALIASES).unlink()  # it also told at the end only
     path.parent.mkdir(parents=True)
     path.write_bytes(before)  # an earlier version moved line by line

@@ -7,7 +7,8 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.storage.disk_usage import Usage, usage, usage_of
+from memory_core.storage.disk_usage import Storage, Usage, usage, usage_of
+from memory_core.storage.shared import local_storage
 from memory_core.ui.cli.main import main
 from tests.builders import SPACE, derive_all, destroy, said
 
@@ -23,6 +24,11 @@ def root(memory: LongTermMemory) -> Path:
     derive_all(memory, SMALL)
     memory.close()
     return memory.root
+
+
+def measured(root: Path) -> Storage:
+    shared = local_storage(root)
+    return usage(root, shared.namespaces.all(), shared.measure)
 
 
 def bytes_below(folder: Path) -> int:
@@ -54,7 +60,7 @@ def test_disk_usage_sorts_parts_of_the_index_by_their_names(tmp_path: Path) -> N
 
 def test_missing_folder_uses_no_space(tmp_path: Path) -> None:
     assert usage_of(tmp_path / "absent") == Usage()
-    assert usage(tmp_path / "absent").total == Usage()
+    assert measured(tmp_path / "absent").total == Usage()
 
 
 def test_usage_lists_the_largest_first_and_backups_with_their_owners(
@@ -63,12 +69,12 @@ def test_usage_lists_the_largest_first_and_backups_with_their_owners(
     saved = destroy(memory, SMALL)
     memory.remember(SMALL, "talk", said("hello again"))
     (root.parent / "backups" / "notes.txt").write_bytes(bytes(3))
-    storage = usage(root)
+    storage = measured(root)
     assert list(storage.namespaces) == [SPACE, SMALL]
     assert storage.namespaces[SMALL].backups == saved.stat().st_size
     assert storage.other_backups == 3
     destroy(memory, SMALL)
-    assert usage(root).other_backups == bytes_below(root.parent / "backups")
+    assert measured(root).other_backups == bytes_below(root.parent / "backups")
 
 
 def test_usage_command_prints_every_name_and_the_total(

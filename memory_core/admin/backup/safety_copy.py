@@ -13,31 +13,36 @@ from .reader import BackupFile
 from .writer import write_dated_backup
 
 
-def make_safety_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
-    """Backs up every line of the namespace; returns the backup's path.
+def backup_folder(root: Path) -> Path:
+    """Returns the folder of the backups that are made before changes of the storage `root`."""
+    return root.parent / "backups"
+
+
+def make_safety_backup(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
+    """Backs up every line of the namespace below `root` into a folder; returns the file's path.
 
     Raises StorageFailed and leaves no backup if a line would be missing.
     """
-    path, missing = _write_and_verify(namespace, root, now)
+    path, missing = _write_and_verify(namespace, root, into, now)
     if missing:
         durable_files.unlink(path)
         raise StorageFailed(f"{namespace.label}: {_advice(missing)}")
     return path
 
 
-def make_readable_backup(namespace: Namespace, root: Path, *, now: float) -> Path:
-    """Backs up every readable line of the namespace; returns the backup's path.
+def make_readable_backup(namespace: Namespace, root: Path, into: Path, *, now: float) -> Path:
+    """Backs up every readable line of the namespace below `root`; returns the file's path.
 
     For additions, which leave unreadable lines in place. Raises StorageFailed.
     """
-    return _write_and_verify(namespace, root, now)[0]
+    return _write_and_verify(namespace, root, into, now)[0]
 
 
-def _write_and_verify(namespace: Namespace, root: Path, now: float) -> tuple[Path, int]:
+def _write_and_verify(namespace: Namespace, root: Path, into: Path, now: float) -> tuple[Path, int]:
     """Returns the new backup's path and the number of missing lines."""
     transcript = EventLog(namespace.folder(root))
     sizes = transcript.logs()
-    path = write_dated_backup(namespace, root, root.parent / "backups", now=now)
+    path = write_dated_backup(namespace, root, into, now=now)
     try:
         with BackupFile(path) as file:
             [contents] = file.contents

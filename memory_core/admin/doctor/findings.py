@@ -41,6 +41,7 @@ class FindingCode(StrEnum):
     INDEX_NOT_OPENED = "index_not_opened"
     INDEX_DIFFERS = "index_differs"
     INDEX_REBUILT = "index_rebuilt"
+    LATE_WRITES = "late_writes"
     NOT_REPAIRED = "not_repaired"
     BACKUP = "backup"
 

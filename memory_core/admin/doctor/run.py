@@ -4,7 +4,7 @@ Without repair() no file is made and no log is written. An index that exists is 
 program opens it, which brings it up to date.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     refuse_in_database(root, "the check of the files")
     report = DoctorReport()
-    tell = _collect_into(root, report.findings)
+    tell = collect_into(root, report.findings)
     with durable_files.naming_errors(root):
         check_storage(root, tell)
     for space in own_namespaces(root):
@@ -70,8 +70,14 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
         mending.repair_storage(root)
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
-        _NamespaceCheck(space, root, terms).repair(_collect_into(root, failed_repairs))
-    after = examine(root, terms)
+        _NamespaceCheck(space, root, terms).repair(collect_into(root, failed_repairs))
+    return left_open(before, examine(root, terms), failed_repairs)
+
+
+def left_open(
+    before: DoctorReport, after: DoctorReport, failed_repairs: Sequence[Finding]
+) -> DoctorReport:
+    """Returns the second report, with what the first one had and it has not as repaired."""
     after.findings += failed_repairs
     left = {_finding_key(finding) for finding in after.findings}
     after.repaired = [
@@ -86,7 +92,9 @@ def _finding_key(found: Finding) -> tuple[str, str, str, int | None]:
     return found.namespace, found.path, found.problem, found.byte_offset
 
 
-def _collect_into(root: Path, findings: list[Finding]) -> FindingListener:
+def collect_into(root: Path, findings: list[Finding]) -> FindingListener:
+    """Returns a listener that adds findings with their paths below `root`."""
+
     def tell(found: Finding) -> None:
         path = Path(found.path)
         name = path.relative_to(root).as_posix() if path.is_relative_to(root) else found.path

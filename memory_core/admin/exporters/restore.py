@@ -12,13 +12,12 @@ from ...host.hooks import Hooks
 from ...memory.long_term_memory import LongTermMemory
 from ...memory.namespace_memory import INDEX
 from ...storage import held, pauses
-from ...storage.folder_swap import SwapTransaction, begin_swap
-from ...storage.log.event_log import EventLog
 from ...storage.manifest import write_manifest
 from ...storage.merge_logs import add_missing, copy_all
+from ...storage.swap import NamespaceSwap
 from ..backup.layout import NamespaceContents
 from ..backup.reader import BackupFile, refuse_without_room
-from ..backup.safety_copy import make_readable_backup, make_safety_backup
+from ..backup.safety_copy import backup_folder, make_readable_backup, make_safety_backup
 from ..names import add_consistent_aliases, display_name
 
 
@@ -41,10 +40,14 @@ class RestoreResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PreparedRestore:
-    """A restore ready to commit, with the sizes of the existing logs when it was prepared."""
+    """A restore ready to commit, with the sizes of the existing logs when it was prepared.
+
+    `existing` is the folder with the namespace's files of that time.
+    """
 
     restored: RestoreResult
     log_sizes_seen: Mapping[str, int]
+    existing: Path
 
 
 def restore(
@@ -65,9 +68,9 @@ def restore(
     """
     with BackupFile(path) as file:
         chosen = _resolve_names(memory, select_contents(file, to))
-        _refuse_to_overwrite(memory.root, chosen, mode)
-        with begin_swap(memory.root) as stage:
-            refuse_without_room(list(chosen.values()), memory.root)
+        with memory.shared.begin_swap() as stage:
+            _refuse_to_overwrite(stage, chosen, mode)
+            refuse_without_room(list(chosen.values()), stage.folder)
             for namespace, contents in chosen.items():
                 folder = stage.scratch_folder(namespace)
                 file.unpack(contents, folder)
@@ -106,9 +109,9 @@ def _resolve_names(
 
 
 def _refuse_to_overwrite(
-    root: Path, chosen: Mapping[Namespace, NamespaceContents], mode: RestoreMode
+    stage: NamespaceSwap, chosen: Mapping[Namespace, NamespaceContents], mode: RestoreMode
 ) -> None:
-    taken = [namespace for namespace in chosen if _log_sizes(root, namespace)]
+    taken = [namespace for namespace in chosen if stage.sizes(namespace)]
     if taken and mode is RestoreMode.REFUSE:
         names = ", ".join(map(display_name, taken))
         raise ImportFailed(
@@ -119,22 +122,21 @@ def _refuse_to_overwrite(
 
 def _commit(
     memory: LongTermMemory,
-    stage: SwapTransaction,
+    stage: NamespaceSwap,
     chosen: Mapping[Namespace, NamespaceContents],
     mode: RestoreMode,
     clock: Callable[[], float],
 ) -> list[RestoreResult]:
     """Prepares all while the memory is in use, prepares changed namespaces again, and commits."""
-    ready = {
-        namespace: _prepare(memory.root, stage, namespace, mode, clock) for namespace in chosen
-    }
+    saved_in = backup_folder(memory.root)
+    ready = {namespace: _prepare(saved_in, stage, namespace, mode, clock) for namespace in chosen}
     with memory.closed(list(chosen)):
         for namespace, target in ready.items():
-            if _log_sizes(memory.root, namespace) != target.log_sizes_seen:
-                _refuse_to_overwrite(memory.root, chosen, mode)
-                ready[namespace] = _prepare(memory.root, stage, namespace, mode, clock)
+            if stage.sizes(namespace) != target.log_sizes_seen:
+                _refuse_to_overwrite(stage, chosen, mode)
+                ready[namespace] = _prepare(saved_in, stage, namespace, mode, clock)
         for namespace, contents in chosen.items():
-            new, existing = stage.new_folder(namespace), namespace.folder(memory.root)
+            new, existing = stage.new_folder(namespace), ready[namespace].existing
             if contents.pauses is not None:
                 pauses.restore(contents.pauses, new, existing)
             own = existing if mode is RestoreMode.MERGE else None
@@ -147,27 +149,22 @@ def _commit(
 
 
 def _prepare(
-    root: Path,
-    stage: SwapTransaction,
+    saved_in: Path,
+    stage: NamespaceSwap,
     namespace: Namespace,
     mode: RestoreMode,
     clock: Callable[[], float],
 ) -> _PreparedRestore:
-    seen = _log_sizes(root, namespace)
+    seen, root = stage.sizes(namespace), stage.current_root(namespace)
     raw, fresh = stage.scratch_folder(namespace), stage.new_folder(namespace)
     if not seen or mode is RestoreMode.REPLACE:
-        saved = make_safety_backup(namespace, root, now=clock()) if seen else None
+        saved = make_safety_backup(namespace, root, saved_in, now=clock()) if seen else None
         count = copy_all(raw, fresh)
-        done = RestoreResult(namespace=namespace, memories=count, backup=saved)
     else:
-        saved = make_readable_backup(namespace, root, now=clock())
+        saved = make_readable_backup(namespace, root, saved_in, now=clock())
         count = add_missing(raw, namespace.folder(root), fresh)
-        done = RestoreResult(namespace=namespace, memories=count, backup=saved)
-    return _PreparedRestore(restored=done, log_sizes_seen=seen)
-
-
-def _log_sizes(root: Path, namespace: Namespace) -> Mapping[str, int]:
-    return EventLog(namespace.folder(root)).logs()
+    done = RestoreResult(namespace=namespace, memories=count, backup=saved)
+    return _PreparedRestore(restored=done, log_sizes_seen=seen, existing=namespace.folder(root))
 
 
 def bring_back(

@@ -11,6 +11,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...storage.merge_logs import compare_folders, memory_texts
 from ...text.sentences import excerpt
 from ..backup.layout import NamespaceContents
+from ..backup.log_files import log_files
 from ..backup.reader import BackupFile, refuse_without_room
 
 _MAX_LISTED = 200
@@ -103,7 +104,13 @@ def _plan_part(
     memory: LongTermMemory, contents: NamespaceContents, folder: Path, name: Namespace
 ) -> NamespacePlan:
     target = memory.resolve(name)
-    existing = target.folder(memory.root)
+    with log_files(memory, [target] if memory.shared.namespaces.has(target) else []) as root:
+        return _compare(contents, folder, target, target.folder(root))
+
+
+def _compare(
+    contents: NamespaceContents, folder: Path, target: Namespace, existing: Path
+) -> NamespacePlan:
     found = compare_folders(folder, existing)
     return NamespacePlan(
         source=contents.namespace,

@@ -10,7 +10,6 @@ from ...domain.errors import HostError
 from ...domain.namespaces import Namespace, Scope, encode
 from ...domain.users import API_PREFIX
 from ...memory.long_term_memory import LongTermMemory
-from ...storage.log.event_log import EventLog
 from ..chat.chat_file import read_rows
 from ..chat.exchanges import to_exchanges
 from ..chat.paths import ChatFolder, conversation_of, is_unnamed, list_chats
@@ -40,7 +39,10 @@ def find_new_folder_name(
 
     Returns None if there is none. Raises OSError, LongTermMemoryError.
     """
-    logs = set(EventLog(namespace.folder(memory.root)).logs())
+    if not memory.shared.namespaces.has(memory.resolve(namespace)):
+        return None
+    with memory.open_namespace(namespace) as opened:
+        logs = set(opened.event_log.logs())
     if not logs or not folder.parent.is_dir():
         return None
     siblings = {

@@ -1,5 +1,6 @@
 """Builds the stores and logs of one database, each by the folder in which it would lie locally."""
 
+from functools import partial
 from pathlib import Path
 
 from ...infra.durable_files import make_folder
@@ -12,7 +13,9 @@ from .jobs import TableJobsOpener
 from .namespaces import NamespacesInTables
 from .scrub import scrub
 from .store import PostgresStore, namespace_of
+from .swap import begin_table_swap
 from .table_log import TableLog
+from .usage import measure
 
 _SMALL_FILES_LIMIT_S = 2.0  # a message reads several of them before anything else
 _SMALL_FILES_CONNECTIONS = 8
@@ -40,17 +43,20 @@ def assemble(dsn: str, root: Path, time_limit_s: float) -> Engine:
     return Engine(
         open_store=lambda index: PostgresStore(stores, namespace_of(index, root)),
         open_log=open_log,
-        shared=_shared_storage(small, root),
+        shared=_shared_storage(small, logs, root),
         close=close,
         scrub=lambda: scrub(stores),
     )
 
 
-def _shared_storage(database: Database, root: Path) -> SharedStorage:
-    documents = Documents(database, root)
+def _shared_storage(small: Database, logs: Database, root: Path) -> SharedStorage:
+    documents = Documents(small, root)
+    namespaces = NamespacesInTables(small, documents, root)
     return SharedStorage(
         files=documents,
-        namespaces=NamespacesInTables(database, documents, root),
-        open_jobs=TableJobsOpener(database, root).open,
+        namespaces=namespaces,
+        open_jobs=TableJobsOpener(small, root).open,
         has_jobs=lambda _: True,
+        begin_swap=partial(begin_table_swap, logs, documents, namespaces, root),
+        measure=partial(measure, logs),
     )

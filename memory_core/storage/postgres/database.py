@@ -26,9 +26,12 @@ _LONGEST_WRITE_S = 60.0  # of one statement that writes
 _GRACE_S = 0.5  # in which the server reports its own limits
 _RETRY_S = 1.0  # after a failed connection nobody waits for another one so long
 _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECASE)
+# Planning over 16 partitions takes longer than most queries: one plan serves all namespaces. The
+# server would decide otherwise where partitions are full, since it adds up what all of them cost.
 _BEGIN_SESSION = (
     "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
-    "SET jit = off; SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
+    "SET jit = off; SET plan_cache_mode = force_generic_plan; "
+    "SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
     "SET client_connection_check_interval = '1s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "
     "SET hnsw.ef_search = 800"

@@ -49,11 +49,19 @@ class Documents:
 
     def replace(self, path: Path, data: bytes) -> None:
         with self._writing(path) as connection:
-            connection.execute(_REPLACE, [*self._key(path), data])
+            self.replace_by(connection, path, data)
+
+    def replace_by(self, connection: Connection, path: Path, data: bytes) -> None:
+        """Replaces the content in a transaction that is bound to the file's namespace."""
+        connection.execute(_REPLACE, [*self._key(path), data])
 
     def remove(self, path: Path) -> None:
         with self._writing(path) as connection:
-            connection.execute(_REMOVE, self._key(path))
+            self.remove_by(connection, path)
+
+    def remove_by(self, connection: Connection, path: Path) -> None:
+        """Removes the file in a transaction that is bound to its namespace."""
+        connection.execute(_REMOVE, self._key(path))
 
     def scrub_later(self, path: Path) -> None:
         """Marks the partition of the file, which scrub.py then rewrites."""

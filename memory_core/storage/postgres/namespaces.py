@@ -40,6 +40,10 @@ class NamespacesInTables:
             self._existing.put(namespace, True)
         return True
 
+    def drop(self, namespace: Namespace) -> None:
+        """Asks again whether this namespace exists."""
+        self._existing.pop(namespace)
+
     def last_written_at(self, namespace: Namespace) -> float:
         found = self._written(namespace)
         return found[0] if found else 0.0

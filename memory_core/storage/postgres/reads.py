@@ -14,6 +14,8 @@ _CORPUS = """SELECT n.live, n.length, l.block, l.data FROM namespaces AS n
     LEFT JOIN lengths AS l ON l.namespace = n.namespace WHERE n.namespace = %s"""
 _POSTINGS = """SELECT term, block, data FROM postings
     WHERE namespace = %s AND term = ANY(%s::text[])"""
+_PLAN_FOR_VALUES = "SET LOCAL plan_cache_mode = force_custom_plan"
+_PLAN_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan"
 
 
 class _Snapshot:
@@ -59,12 +61,12 @@ class Reads:
 
     def run_once(self, sql: str, *values: object) -> list[Any]:
         """Returns the rows of a query that is planned for these values, each time anew."""
-        current = self._current()
-        if current is not None:
-            found = current.connection.execute(sql, values, prepare=False, binary=True)
-            return list(found.fetchall())
-        with self._db.connection(self.namespace) as connection:
-            return list(connection.execute(sql, values, prepare=False, binary=True).fetchall())
+        with self.consistent_read():
+            connection = self._snapshot().connection
+            connection.execute(_PLAN_FOR_VALUES)
+            found = connection.execute(sql, values, prepare=False, binary=True).fetchall()
+            connection.execute(_PLAN_ONCE)
+            return list(found)
 
     def postings(self, words: Collection[str]) -> dict[str, TermPostings]:
         """Returns term → its postings, for all of these words; empty ones for unknown words."""
@@ -92,6 +94,13 @@ class Reads:
         if current is not None:
             current.corpus = corpus
         return corpus
+
+    def _snapshot(self) -> _Snapshot:
+        """Returns the snapshot of consistent_read(), which surrounds the call."""
+        current = self._current()
+        if current is None:
+            raise RuntimeError("this is only read inside consistent_read()")
+        return current
 
     def _current(self) -> _Snapshot | None:
         return getattr(self._own, "snapshot", None)

@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -35,7 +36,7 @@ from .names import stored_name
 from .retries import repeat_rolled_back
 
 _INIT_MARK = b'"op":"init"'
-_KEY = "hashtextextended(%s, 20)"  # of the namespace's advisory lock
+NAMESPACE_LOCK = "hashtextextended(%s, 20)"
 _NEXT_SEQ = """
 INSERT INTO log_heads AS head (namespace, seq) VALUES (%s, %s)
 ON CONFLICT (namespace) DO UPDATE
@@ -57,6 +58,15 @@ _RAISE_SEQ = """
 INSERT INTO log_heads AS head (namespace, seq) VALUES (%s, %s)
 ON CONFLICT (namespace) DO UPDATE SET seq = GREATEST(head.seq, EXCLUDED.seq)
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogPart:
+    """Consecutive lines of one log, and the seq of each; 0 for a damaged one."""
+
+    log: str
+    lines: Sequence[bytes]
+    seqs: Sequence[int]
 
 
 class TableLog:
@@ -94,33 +104,14 @@ class TableLog:
             seq = _first(connection.execute(_NEXT_SEQ, [self._namespace, len(drafts)]))
             lines = numbered(drafts, seq - len(drafts))
             packed = [pack(line) for line in lines]
-            start = self._insert(connection, log, packed, [line.seq for line in lines])
+            part = LogPart(log=log, lines=packed, seqs=[line.seq for line in lines])
+            start = insert_lines(connection, self._namespace, part)
         return AppendedEvents(
             log=log,
             events=list(map(after_round_trip, lines, packed)),
             start=start,
             end=start + sum(map(len, packed)),
         )
-
-    def _insert(
-        self,
-        connection: Connection,
-        log: str,
-        lines: Sequence[bytes],
-        seqs: Sequence[int],
-    ) -> int:
-        """Adds lines at the log's end; returns the offset of the first one."""
-        *starts, size = accumulate(map(len, lines), initial=0)
-        values = {
-            "namespace": self._namespace,
-            "log": log,
-            "size": size,
-            "starts": starts,
-            "seqs": list(seqs),
-            "inits": [_INIT_MARK in line for line in lines],
-            "lines": list(lines),
-        }
-        return _first(connection.execute(_INSERT, values))
 
     def secret(self) -> str:
         with self.exclusive():
@@ -198,7 +189,7 @@ class TableLog:
             for table in ("log_lines", "log_ends"):
                 delete = f"DELETE FROM {table} WHERE namespace = %s AND log = %s"  # noqa: S608
                 connection.execute(delete, [self._namespace, log])
-            self._insert(connection, log, lines, seqs)
+            insert_lines(connection, self._namespace, LogPart(log=log, lines=lines, seqs=seqs))
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -207,7 +198,7 @@ class TableLog:
                 yield
                 return
             with self._database.connection(self._namespace) as connection:
-                connection.execute(f"SELECT pg_advisory_lock({_KEY})", [self._namespace])
+                connection.execute(f"SELECT pg_advisory_lock({NAMESPACE_LOCK})", [self._namespace])
                 with self._holding(connection):
                     yield
 
@@ -218,7 +209,7 @@ class TableLog:
                 yield True
                 return
             with self._database.connection(self._namespace) as connection:
-                ask = f"SELECT pg_try_advisory_lock({_KEY})"
+                ask = f"SELECT pg_try_advisory_lock({NAMESPACE_LOCK})"
                 if not _first(connection.execute(ask, [self._namespace])):
                     yield False
                     return
@@ -243,7 +234,7 @@ class TableLog:
         finally:
             self._held, self._holder = None, 0
             with suppress(psycopg.Error):  # a lost connection has freed the lock already
-                unlock = f"SELECT pg_advisory_unlock({_KEY})"
+                unlock = f"SELECT pg_advisory_unlock({NAMESPACE_LOCK})"
                 connection.execute(unlock, [self._namespace])
 
     @contextmanager
@@ -260,6 +251,21 @@ class TableLog:
             with self._database.translate_errors():
                 return list(self._held.execute(query, [self._namespace, *values]).fetchall())
         return self._database.rows(self._namespace, query, self._namespace, *values)
+
+
+def insert_lines(connection: Connection, namespace: str, part: LogPart) -> int:
+    """Adds lines at the log's end; returns the offset of the first one."""
+    *starts, size = accumulate(map(len, part.lines), initial=0)
+    values = {
+        "namespace": namespace,
+        "log": part.log,
+        "size": size,
+        "starts": starts,
+        "seqs": list(part.seqs),
+        "inits": [_INIT_MARK in line for line in part.lines],
+        "lines": list(part.lines),
+    }
+    return _first(connection.execute(_INSERT, values))
 
 
 def _first(rows: Rows) -> int:

@@ -124,6 +124,11 @@ def erase_words(connection: Connection, namespace: str, ids: Collection[str]) ->
     has_orphans = _save(connection, head, changes, {})
     _count(connection, head, changes, seqs=(0, 0), has_orphans=has_orphans)
     wipe_vectors(connection, namespace)
+    mark_erased(connection, namespace)
+
+
+def mark_erased(connection: Connection, namespace: str) -> None:
+    """Marks the namespace's partitions, which scrub.py then rewrites."""
     connection.execute(_MARK_ERASED, (namespace,))
 
 

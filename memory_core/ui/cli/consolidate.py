@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ...config.schema import Settings
 from ...consolidation.assembly import build_audit_log, build_runner
 from ...consolidation.runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from ...consolidation.status import pace_of
-from ...domain.errors import ConfigError
+from ...domain.errors import ConfigError, StorageLocked
 from ...domain.namespaces import Namespace
 from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
@@ -84,10 +84,10 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
             clock=time.time,
         )
         work = _Work(memory, runner, terminal, progress=progress, left=args.limit)
-        results = [
-            work.run(space, _preparation(args))
-            for space in (memory.namespaces() if wanted is None else wanted)
-        ]
+        if wanted is None:
+            results = list(work.run_all(memory.namespaces(), _preparation(args)))
+        else:
+            results = [work.run(space, _preparation(args)) for space in wanted]
     _print(args, terminal, results)
     return 1 if any(result["failed"] for result in results) else 0
 
@@ -139,6 +139,18 @@ class _Work:
         self._left = left
         self._progress = progress
         self._failed_in_a_row = 0
+
+    def run_all(
+        self, spaces: Sequence[Namespace], wanted: _Preparation
+    ) -> Iterator[dict[str, Any]]:
+        """Does the due jobs of these namespaces. In a database, other programs share the work."""
+        for space in spaces:
+            try:
+                yield self.run(space, wanted)
+            except StorageLocked as exc:
+                if self._memory.shared.is_in_files:
+                    raise
+                self._terminal.print_note(str(exc))
 
     def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
         """Does the due jobs of this namespace; returns the result's JSON object."""

@@ -10,10 +10,12 @@ from typing import Any
 
 from ... import bootstrap
 from ...admin.backup.rolling import RollingBackup
+from ...admin.database_check import examine_database, repair_database
 from ...admin.doctor.findings import Finding, FindingCode, FindingKind
 from ...admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
 from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
+from ...config.store_settings import StoreBackend
 from ...domain.errors import StorageError
 from . import common
 from .common import Terminal, add_command, counted
@@ -41,16 +43,24 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     root = common.storage_folder(args, settings)
     limits = bootstrap.build_limits(settings)
     terms = DoctorOptions(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
-    if root.is_dir():
-        report = repair(root, terms) if args.repair else examine(root, terms)
-    else:
-        report = DoctorReport()  # nothing was remembered yet
+    report = _examine_all(args, settings, root, terms)
     report = replace(report, findings=[*report.findings, *_restorable_copies(root, settings)])
     if args.json:
         terminal.print_result(json.dumps({"storage": str(root), **report_fields(report)}))
     else:
         terminal.print_result("\n".join(_report_lines(report, root)))
     return 0 if report.is_sound else _EXIT_FAULTS
+
+
+def _examine_all(
+    args: argparse.Namespace, settings: Settings, root: Path, terms: DoctorOptions
+) -> DoctorReport:
+    if settings.store.backend is not StoreBackend.LOCAL:
+        with common.open_memory(args) as memory:
+            return (repair_database if args.repair else examine_database)(memory, terms)
+    if not root.is_dir():
+        return DoctorReport()  # nothing was remembered yet
+    return (repair if args.repair else examine)(root, terms)
 
 
 def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:

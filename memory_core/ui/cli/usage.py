@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ... import bootstrap
 from ...admin.names import display_name
 from ...domain.namespaces import Namespace
 from ...storage.disk_usage import Usage, format_size, usage
@@ -25,8 +26,10 @@ def add_usage_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps i
 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
-    root = common.storage_folder(args, common.load_settings())
-    storage = usage(root)
+    settings = common.load_settings()
+    root = common.storage_folder(args, settings)
+    with bootstrap.shared_storage(settings, root) as shared:
+        storage = usage(root, shared.namespaces.all(), shared.measure)
     free = shutil.disk_usage(root).free if root.is_dir() else None
     if args.json:
         spaces = [

@@ -3,10 +3,13 @@
 import time
 from collections.abc import Callable, Sequence
 from html import escape
+from pathlib import Path
 
 from .... import bootstrap
+from ....admin.database_check import examine_database, repair_database
 from ....admin.doctor.findings import Finding
 from ....admin.doctor.run import DoctorOptions, DoctorReport, examine, repair
+from ....memory.long_term_memory import LongTermMemory
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.status import escaped, paragraph
@@ -16,18 +19,24 @@ _SHOWN = 100
 
 def check_files(runtime: Runtime) -> DoctorReport:
     """Checks all files; recall and writing wait meanwhile. Raises StorageError."""
-    return _run(runtime, examine)
+    return _run(runtime, examine, examine_database)
 
 
 def repair_files(runtime: Runtime) -> DoctorReport:
     """Repairs what can be repaired; recall and writing wait meanwhile. Raises StorageError."""
-    return _run(runtime, repair)
+    return _run(runtime, repair, repair_database)
 
 
-def _run(runtime: Runtime, work: Callable[..., DoctorReport]) -> DoctorReport:
+def _run(
+    runtime: Runtime,
+    work: Callable[[Path, DoctorOptions], DoctorReport],
+    work_in_database: Callable[[LongTermMemory, DoctorOptions], DoctorReport],
+) -> DoctorReport:
     memory = runtime.memory
     undo_s = bootstrap.build_limits(runtime.settings).undo_forget_s
     options = DoctorOptions(open_store=bootstrap.STORE, undo_s=undo_s, clock=time.time)
+    if not memory.shared.is_in_files:
+        return work_in_database(memory, options)
     if not memory.root.is_dir():
         return DoctorReport()
     with memory.closed(memory.namespaces()):

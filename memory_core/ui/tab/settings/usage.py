@@ -7,7 +7,7 @@ import gradio as gr
 
 from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
-from ....storage.disk_usage import Usage, backups_of, format_size, usage, usage_of
+from ....storage.disk_usage import Usage, backups_of, format_size, usage
 from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.actions import drawn_anew
@@ -38,13 +38,14 @@ def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
 def _own(hooks: Hooks, namespace: Namespace, words: Words) -> Row:
     memory = hooks.runtime.memory
     space = memory.resolve(namespace)
-    used = usage_of(space.folder(memory.root), backups=backups_of(space, memory.root))
+    used = replace(memory.shared.measure(space), backups=backups_of(space, memory.root))
     return _row(visible_namespaces.namespace_label(namespace, words), used, words)
 
 
 def _all(hooks: Hooks, words: Words) -> Iterator[Row]:
     """Yields a row for each of the largest namespaces, one for the rest and one for all."""
-    storage = usage(hooks.runtime.memory.root)
+    memory = hooks.runtime.memory
+    storage = usage(memory.root, memory.namespaces(), memory.shared.measure)
     shown = list(storage.namespaces.items())[:MOST]
     for space, used in shown:
         yield _row(visible_namespaces.namespace_label(space, words), used, words)

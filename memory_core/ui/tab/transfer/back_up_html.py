@@ -26,6 +26,8 @@ def copies_html(live: Administration, words: Words) -> str:
     if live.hooks.host.is_multi_user():
         return ""
     title = f"<h3>{escaped(words['copies_title'])}</h3>"
+    if not live.hooks.runtime.memory.shared.is_in_files:
+        return title + line(words["copies_database"], "ltm-muted")
     backup = live.copies.read_only_backup()
     if backup.folder is None:
         return title + line(words["copies_nowhere"], "ltm-muted")

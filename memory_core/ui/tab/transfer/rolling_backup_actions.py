@@ -73,6 +73,9 @@ def dismiss_offer(live: Administration, words: Words) -> str:
 
 def health_lines(live: Administration, words: Words) -> Iterator[str]:
     """Yields the copies' folder and latest time, then the offer of a restore, if there is one."""
+    if not live.hooks.runtime.memory.shared.is_in_files:
+        yield words["health_copies_database"]
+        return
     backup = live.copies.read_only_backup()
     if backup.folder is None:
         yield words["health_copies_nowhere"]

@@ -1,0 +1,148 @@
+"""Checks and repairs the memories of a database: every line of each log, and the index beside it.
+
+The server checks its own files (pg_amcheck). Other programs go on writing meanwhile.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..domain.errors import StorageCorrupt, StorageError
+from ..domain.namespaces import Namespace
+from ..memory.long_term_memory import LongTermMemory
+from ..memory.namespace_memory import INDEX
+from ..storage.aliases import ALIASES, read_aliases
+from ..storage.log.event_log import EventLog
+from .backup.log_files import log_files
+from .doctor import index_check
+from .doctor import repair as mending
+from .doctor.file_check import check_namespace
+from .doctor.findings import Finding, FindingCode, FindingKind, FindingListener
+from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
+from .doctor.run import DoctorOptions, DoctorReport, collect_into, left_open
+from .late_writes import late_written, move_late_writes
+
+_ATTEMPTS = 3
+_LINES_ADVICE = "restore what is missing from a backup: restore --merge"
+_BUSY = "other programs write here without a pause: the index was not checked"
+_LATE = "its memories have another name now; these were written during the change"
+_BROKEN_LINES = (FindingCode.TORN_LINE, FindingCode.DAMAGED_LINE)
+
+
+def examine_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorReport:
+    """Checks all namespaces; writes nothing but what an index lacks. Raises StorageFailed."""
+    report = DoctorReport()
+    report.findings += _alias_findings(memory)
+    for namespace in late_written(memory):
+        report.findings.append(_finding(FindingCode.LATE_WRITES, namespace.label, "", _LATE))
+    for namespace in memory.namespaces():
+        check = _TableCheck(memory, namespace, options)
+        report.namespaces += 1
+        report.lines += check.examine(report.findings).lines
+    return report
+
+
+def repair_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorReport:
+    """Checks all namespaces, repairs what can be repaired, and checks again.
+
+    Raises StorageFailed.
+    """
+    before = examine_database(memory, options)
+    move_late_writes(memory)
+    failed: list[Finding] = []
+    for namespace in memory.namespaces():
+        try:
+            _TableCheck(memory, namespace, options).repair()
+        except StorageError as exc:
+            what = f"it could not be repaired: {exc}"
+            failed.append(_finding(FindingCode.NOT_REPAIRED, namespace.label, "", what))
+    return left_open(before, examine_database(memory, options), failed)
+
+
+class _TableCheck:
+    """Examines or repairs one namespace."""
+
+    def __init__(
+        self, memory: LongTermMemory, namespace: Namespace, options: DoctorOptions
+    ) -> None:
+        self._memory = memory
+        self._namespace = namespace
+        self._options = options
+
+    def examine(self, findings: list[Finding]) -> LogSummary:
+        with log_files(self._memory, [self._namespace]) as root:
+            tell = _without_repair_of_lines(collect_into(root, findings))
+            check_namespace(self._namespace, root, tell)
+            seen = self._check_logs(root, tell)
+        findings += self._index_findings()
+        return seen
+
+    def repair(self) -> None:
+        """Erases what is due, and makes a wrong index anew. Raises StorageError."""
+        with log_files(self._memory, [self._namespace]) as root:
+            due = self._check_logs(root, _ignore_finding).due_for_erasure
+        with self._memory.open_namespace(self._namespace) as opened:
+            if due:
+                mending.erase_due(opened, due)
+            if any(found.is_fault for found in self._index_findings()):
+                opened.rebuild()
+
+    def _check_logs(self, root: Path, tell: FindingListener) -> LogSummary:
+        options = self._options
+        forgotten = ForgottenTimes(undo_s=options.undo_s, now=options.clock())
+        log = EventLog(self._namespace.folder(root))
+        check = NamespaceLogCheck(log, log.logs(), forgotten, label=self._namespace.label)
+        check.run(tell, is_ours=True)
+        return check.summary
+
+    def _index_findings(self) -> Iterator[Finding]:
+        """Yields what differs in the index from logs that nobody wrote to meanwhile."""
+        for _ in range(_ATTEMPTS):
+            differences, is_settled = self._compare()
+            if is_settled:
+                for what in differences:
+                    found = self._finding(FindingCode.INDEX_DIFFERS, what)
+                    yield replace(found, detail=what)
+                return
+        busy = self._finding(FindingCode.IN_USE, _BUSY)
+        advice = "run this again when less is written"
+        yield replace(busy, kind=FindingKind.NOTE, advice=advice, can_repair=False)
+
+    def _compare(self) -> tuple[Sequence[str], bool]:
+        """Returns the differences, and whether nothing was written while they were looked for."""
+        with (
+            log_files(self._memory, [self._namespace]) as root,
+            self._memory.open_namespace(self._namespace) as opened,
+        ):
+            log = EventLog(self._namespace.folder(root))
+            sizes = log.logs()
+            opened.sync_index()
+            found = index_check.compare_with_log(opened.store, log, sizes)
+            return found, not found or opened.event_log.logs() == sizes
+
+    def _finding(self, code: FindingCode, what: str) -> Finding:
+        return _finding(code, self._namespace.label, INDEX, what)
+
+
+def _alias_findings(memory: LongTermMemory) -> Iterator[Finding]:
+    try:
+        read_aliases(memory.root, memory.shared.files)
+    except StorageCorrupt as exc:
+        found = _finding(FindingCode.ALIASES_UNREADABLE, "", ALIASES, str(exc))
+        yield replace(found, advice="restore the table documents from a dump", can_repair=False)
+
+
+def _finding(code: FindingCode, label: str, path: str, what: str) -> Finding:
+    return Finding(code=code, namespace=label, path=path, problem=what, detail=what)
+
+
+def _without_repair_of_lines(tell: FindingListener) -> Callable[[Finding], None]:
+    def tell_lines(found: Finding) -> None:
+        is_line = found.code in _BROKEN_LINES
+        tell(replace(found, advice=_LINES_ADVICE, can_repair=False) if is_line else found)
+
+    return tell_lines
+
+
+def _ignore_finding(_: Finding) -> None:
+    return

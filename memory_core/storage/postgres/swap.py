@@ -1,0 +1,152 @@
+"""Replaces and deletes whole namespaces in the tables, all of a swap in one transaction.
+
+The new files are made in a folder of this machine that only its owner can read.
+"""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...domain.errors import StorageFailed
+from ...domain.namespaces import Namespace
+from ...infra import durable_files
+from ...infra.scratch_folders import SCRATCH_PREFIX
+from ..aliases import ALIASES, Aliases, encode_aliases
+from ..file_copy import SMALL_FILES, write_files
+from ..log.event_log import EventLog
+from .connection import Connection
+from .database import Database
+from .documents import Documents
+from .names import stored_name
+from .namespaces import NamespacesInTables
+from .replacing import NewLogs, delete_namespace, lock_unchanged, replace_logs
+from .retries import repeat_rolled_back
+from .table_log import TableLog
+
+_NO_NAMESPACE = ""
+_BIND = "SELECT set_config('ltm.namespace', %s, true)"
+
+
+class TableSwap:
+    """Implements NamespaceSwap. Each copy of a namespace has a storage folder of its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        documents: Documents,
+        namespaces: NamespacesInTables,
+        *,
+        root: Path,
+        folder: Path,
+    ) -> None:
+        self.folder = folder
+        self._database = database
+        self._documents = documents
+        self._namespaces = namespaces
+        self._root = root
+        self._copies = 0
+        self._seen: dict[Namespace, Mapping[str, int]] = {}
+        self._aliases: Aliases | None = None
+
+    def current_root(self, namespace: Namespace) -> Path:
+        self._copies += 1
+        root = self.folder / f"current-{self._copies}"
+        log = self._log(namespace)
+        write_files(namespace, log, self._documents, namespace.folder(root))
+        self._seen[namespace] = EventLog(namespace.folder(root)).logs()
+        return root
+
+    def sizes(self, namespace: Namespace) -> Mapping[str, int]:
+        return self._log(namespace).logs()
+
+    def new_folder(self, namespace: Namespace) -> Path:
+        return self.folder / "new" / namespace.relative_folder
+
+    def scratch_folder(self, namespace: Namespace) -> Path:
+        return self.folder / "raw" / namespace.relative_folder
+
+    def set_aliases(self, aliases: Aliases) -> None:
+        self._aliases = aliases
+
+    def commit(self, seen: Mapping[Namespace, Mapping[str, int]], keep: Sequence[str]) -> None:
+        new = {namespace: self._new_logs(namespace) for namespace in seen}
+        self._replace_all(new, seen, keep)
+        for namespace, logs in new.items():
+            if logs.contents:
+                self._namespaces.note_names(namespace)
+            self._namespaces.drop(namespace)
+
+    def delete(self, namespace: Namespace) -> None:
+        self._delete(namespace, self._seen.get(namespace) or self.sizes(namespace))
+        self._namespaces.drop(namespace)
+
+    def delete_if_empty(self, namespace: Namespace) -> None:
+        """Does nothing: commit() has deleted what has no log any more."""
+
+    def _log(self, namespace: Namespace) -> TableLog:
+        return TableLog(self._database, namespace.relative_folder, namespace.folder(self._root))
+
+    def _new_logs(self, namespace: Namespace) -> NewLogs:
+        folder = self.new_folder(namespace)
+        log = EventLog(folder)
+        contents = {name: log.content(name) for name in log.logs()}
+        return NewLogs(contents=contents, secrets=log.secrets() if contents else ())
+
+    @repeat_rolled_back
+    def _replace_all(
+        self,
+        new: Mapping[Namespace, NewLogs],
+        seen: Mapping[Namespace, Mapping[str, int]],
+        keep: Sequence[str],
+    ) -> None:
+        with self._database.transaction(_NO_NAMESPACE) as connection:
+            for namespace in sorted(seen, key=lambda one: one.relative_folder):
+                key = self._lock(connection, namespace, seen[namespace])
+                if not new[namespace].contents:
+                    delete_namespace(connection, key)
+                    continue
+                replace_logs(connection, key, new[namespace])
+                self._replace_small_files(connection, namespace, keep)
+            if self._aliases is not None:
+                connection.execute(_BIND, [_NO_NAMESPACE])
+                aliases = encode_aliases(self._aliases)
+                self._documents.replace_by(connection, self._root / ALIASES, aliases)
+
+    @repeat_rolled_back
+    def _delete(self, namespace: Namespace, seen: Mapping[str, int]) -> None:
+        with self._database.transaction(_NO_NAMESPACE) as connection:
+            delete_namespace(connection, self._lock(connection, namespace, seen))
+
+    def _lock(self, connection: Connection, namespace: Namespace, seen: Mapping[str, int]) -> str:
+        """Keeps others from writing to the namespace until the transaction ends; returns its key.
+
+        Raises StorageFailed if it was written to since `seen`.
+        """
+        key = stored_name(namespace.relative_folder)
+        connection.execute(_BIND, [key])
+        if not lock_unchanged(connection, key, seen):
+            raise StorageFailed(
+                f"{namespace.label} was written to meanwhile: nothing was changed; try again"
+            )
+        return key
+
+    def _replace_small_files(
+        self, connection: Connection, namespace: Namespace, keep: Sequence[str]
+    ) -> None:
+        for name in SMALL_FILES:
+            made = self.new_folder(namespace) / name
+            path = namespace.folder(self._root) / name
+            if durable_files.exists(made):
+                self._documents.replace_by(connection, path, made.read_bytes())
+            elif name not in keep:
+                self._documents.remove_by(connection, path)
+
+
+@contextmanager
+def begin_table_swap(
+    database: Database, documents: Documents, namespaces: NamespacesInTables, root: Path
+) -> Iterator[TableSwap]:
+    """Yields a swap with a folder of its own in the system's folder for temporary files."""
+    with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
+        yield TableSwap(database, documents, namespaces, root=root, folder=Path(folder))
