@@ -149,5 +149,6 @@ def test_the_hosts_console_shows_each_note_once_however_often_it_loads(usual):
         "Long-term memory: settings that differ: recall.lines = 3, ",
         "Long-term memory: recalled 0 of 0 candidates for Mira in ",
     )
-    assert len(notes) == len(beginnings)
-    assert all(line.startswith(begin) for line, begin in zip(notes, beginnings, strict=True))
+    assert len(notes) == len(set(notes))
+    for beginning in beginnings:
+        assert len([note for note in notes if note.startswith(beginning)]) == 1
