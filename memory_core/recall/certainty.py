@@ -14,6 +14,7 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+from ..text.first_person import asks_about_speaker
 from ..text.language import languages_of
 from .cue import cue, idle, relative_length
 from .evidence import NeedFeatures
@@ -34,6 +35,7 @@ _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _AMOUNT_CAPS = {"found": math.inf, "known": 6.0, "unknown": 6.0}  # applied before the root
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _MIN_CUE, _MIN_FOUND = 0.3, 0.6  # least cue and least `found` of a question with a rare word
+_MIN_TOPICS = 0.1  # least topics of a question about the speaker
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 _EVIDENCE = tuple(name_field.name for name_field in fields(NeedFeatures))
@@ -44,7 +46,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A message
     that names a known person gets at least a few lines, and so does a question with a rare stored
-    word: small talk hardly ever contains either.
+    word, or about the speaker if memories have its topic: small talk hardly ever contains any.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -54,6 +56,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     is_specific = (
         values["names_somebody"]
         or _asks_for_a_rare_word(values)
+        or (values["topics"] >= _MIN_TOPICS and asks_about_speaker(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found

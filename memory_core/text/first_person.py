@@ -19,11 +19,24 @@ _SPACED = (
     "io mio mia miei mie sono ho abito lavoro "
     "ik mijn mij wij ons onze "
     "ja mój moja moje mam jestem mieszkam "
-    "я мой моя мое моё мои меня мне мы наш наша"
+    "я мой моя мое моё мои мою моей моего моему моим моих меня мне мы наш наша"
 )
 _WORDS = frozenset(_SPACED.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001
 _UNSPACED = re.compile("我|咱|私|僕|俺|저는|제가|나는|내가")
+# Questions for advice or ability are about the world: "how do I boil eggs", "should I go".
+_ADVICE = re.compile(
+    r"\bhow (?:do|can|could|should|would|to)\b"
+    r"|\b(?:can|could|should|shall|may|might|must|would) (?:i|we)\b"
+    r"|\b(?:kann|könnte|soll|sollte|darf|muss|müsste|würde) (?:ich|wir|man)\b"
+    r"|\bwie (?:mach|koch|schreib|sag|komm|bekomm)\w* ich\b"
+    r"|\b(?:puedo|podr[ií]a|debo|deber[ií]a|peux|pourrais|dois|devrais|posso|devo)\b"
+    r"|\b(?:как мне|можно|стоит ли|надо ли|нужно ли)\b|怎么|怎麼|如何|应该|應該|该不该|可以|能不能"
+    r"|べき|していい|てもいい|方がいい|ほうがいい",
+    re.IGNORECASE,
+)
+_OBJECTS = frozenset(["me", "mich", "mir", "moi", "мне", "mij"])  # "tell me a joke"
+_UNSPACED_OBJECT = re.compile("[给給帮幫诉訴教陪让讓替跟][我咱]|(?:私|僕|俺)に")
 _IS_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -34,6 +47,21 @@ def own_statements(text: str) -> Iterator[str]:
             yield sentence
 
 
+def asks_about_speaker(text: str) -> bool:
+    """Returns whether people ask about themselves: "what's my job", "我有宠物吗", not "tell me"."""
+    return any(
+        _names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
+        for sentence in sentences(text[:_READ_CHARS])
+    )
+
+
+def _names_speaker(sentence: str) -> bool:
+    """Returns whether the sentence names the speaker otherwise than as the one who is told."""
+    return bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence))) or not (
+        (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
+    )
+
+
 def _fits(sentence: str) -> bool:
     shortest = _SHORTEST_UNSPACED if _IS_UNSPACED.search(sentence) else _SHORTEST
     return shortest <= len(sentence) <= _LONGEST
@@ -42,5 +70,8 @@ def _fits(sentence: str) -> bool:
 def _is_about_speaker(sentence: str) -> bool:
     if _UNSPACED.search(sentence):
         return True
-    found = _WORD.findall(sentence.casefold().replace("’", "'"))  # noqa: RUF001
-    return not _WORDS.isdisjoint(found)
+    return not _WORDS.isdisjoint(_words(sentence))
+
+
+def _words(sentence: str) -> list[str]:
+    return _WORD.findall(sentence.casefold().replace("’", "'"))  # noqa: RUF001

@@ -67,6 +67,16 @@ def test_small_talk_gets_nothing(text: str) -> None:
     assert as_shipped(text).kept == ()
 
 
+def test_question_about_the_speaker_gets_lines_of_its_topic() -> None:
+    found = as_shipped("do I have any pets?")
+    assert [recalled.form for recalled in found.kept] == [Form.LINE] * 3
+
+
+@pytest.mark.parametrize("text", ["how do I train pets?", "pets are funny", "do I need a coat?"])
+def test_advice_statement_and_unknown_topic_get_nothing(text: str) -> None:
+    assert as_shipped(text).kept == ()
+
+
 def test_doubtful_message_gets_half_of_the_lines_and_no_replay() -> None:
     found = recall("what about the dog", min_need=0.0, full_need=1.0, sticky={})
     assert [recalled.form for recalled in found.kept] == [Form.LINE] * 3

@@ -1,0 +1,29 @@
+"""Questions in which people ask about themselves are told from requests and advice."""
+
+import pytest
+
+from memory_core.text.first_person import asks_about_speaker
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do I have a pet?", "what's my job", "who is our landlord?", "remind me where I parked",
+        "Habe ich Geschwister?", "wie heißt mein Chef", "où habite ma sœur ?", "¿tengo hermanos?",
+        "как зовут мою кошку", "我有宠物吗？", "告诉我我的生日是几号？", "私の仕事は何？",
+    ],
+)  # fmt: skip
+def test_question_about_the_speaker_is_recognised(text: str) -> None:
+    assert asks_about_speaker(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tell me a joke", "how do I boil an egg?", "Should I take an umbrella?", "what is a cello?",
+        "My cat is old.", "erzähl mir einen Witz", "wie koche ich Reis?", "cuéntame un chiste",
+        "给我讲个笑话好吗？", "我应该怎么办？", "",
+    ],
+)  # fmt: skip
+def test_request_advice_and_statement_are_no_questions_about_the_speaker(text: str) -> None:
+    assert not asks_about_speaker(text)
