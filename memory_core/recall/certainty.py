@@ -45,8 +45,9 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A message
-    that names a known person gets at least a few lines, and so does a question with a rare stored
-    word, or about the speaker if memories have its topic: small talk hardly ever contains any.
+    that names a known person gets at least a few lines. So do a question with a rare stored word,
+    one about the speaker if memories have its topic, and a request with a standing fact: small talk
+    hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust

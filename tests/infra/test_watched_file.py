@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from memory_core.infra.deadlines import time_limit
 from memory_core.infra.watched_file import Stamp, WatchedFile, file_stamp
 
@@ -16,15 +18,22 @@ def watched(path: Path, looks: list[Path]) -> WatchedFile[str]:
     return WatchedFile(path, Path.read_text, stamp)
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Returns the path of a file that holds "old"."""
+    file = tmp_path / "names"
+    file.write_text("old")
+    return file
+
+
 def rewrite(path: Path, text: str) -> None:
     other = path.with_suffix(".new")
     other.write_text(text)
     other.replace(path)
 
 
-def test_prompt_keeps_to_the_content_that_it_saw(tmp_path: Path) -> None:
-    path, looks = tmp_path / "names", list[Path]()
-    path.write_text("old")
+def test_prompt_keeps_to_the_content_that_it_saw(path: Path) -> None:
+    looks: list[Path] = []
     file = watched(path, looks)
     assert file.get() == "old"
     with time_limit(LONG_S):
@@ -35,9 +44,7 @@ def test_prompt_keeps_to_the_content_that_it_saw(tmp_path: Path) -> None:
     assert file.get() == "new"
 
 
-def test_prompt_sees_what_its_own_command_wrote(tmp_path: Path) -> None:
-    path = tmp_path / "names"
-    path.write_text("old")
+def test_prompt_sees_what_its_own_command_wrote(path: Path) -> None:
     file = watched(path, [])
     with time_limit(LONG_S):
         assert file.get() == "old"
@@ -46,9 +53,7 @@ def test_prompt_sees_what_its_own_command_wrote(tmp_path: Path) -> None:
         assert file.get() == "new"
 
 
-def test_next_prompt_looks_again(tmp_path: Path) -> None:
-    path = tmp_path / "names"
-    path.write_text("old")
+def test_next_prompt_looks_again(path: Path) -> None:
     file = watched(path, [])
     with time_limit(LONG_S):
         assert file.get() == "old"
