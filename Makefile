@@ -2,7 +2,8 @@
 PYTHON ?= python3
 PORT ?= 7860
 VENV := .venv
-WORKERS ?= 2
+# Tests wait for a third of their time: three processes keep two processors busy.
+WORKERS ?= 3
 BIN := $(VENV)/bin
 
 # Many containers forbid it; then each of the programs that tests start compiles the package anew.
