@@ -119,7 +119,7 @@ def asks(sentence: str) -> bool:
         is_question(sentence)
         or _BEGINS.match(sentence)
         or _BEGINS_ONE_CLAUSE.match(sentence)
-        or _ASKS_WITHIN.search(sentence)
+        or (not sentence.isascii() and _ASKS_WITHIN.search(sentence))
     )
 
 
