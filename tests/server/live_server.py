@@ -71,6 +71,7 @@ def live(runtime: Runtime, *, key: str = "") -> Iterator[httpx.Client]:
         base_url=f"http://127.0.0.1:{port}",
         headers=headers,
         trust_env=False,
+        timeout=60,  # machines are busy
         verify=False,  # noqa: S501  (plain HTTP; reading the certificates takes 20 ms)
     )
     try:

@@ -27,7 +27,7 @@ Use = Callable[[mcp.ClientSession], Awaitable[Any]]
 async def over_http(served: Served, **headers: str) -> AsyncIterator[mcp.ClientSession]:
     url = f"{served.client.base_url}/mcp/".replace("//mcp", "/mcp")
     async with (
-        httpx.AsyncClient(headers=headers, trust_env=False) as client,
+        httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client,
         streamable_http_client(url, http_client=client) as (read, write, _),
         mcp.ClientSession(read, write) as session,
     ):
