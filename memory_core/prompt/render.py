@@ -192,11 +192,18 @@ class MemoryRenderer:
         return {"name1": escape_control_tokens(user), "name2": escape_control_tokens(assistant)}
 
     def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
-        """Returns the better matching side, else the user's, else the only side with a text."""
+        """Returns the better matching side, else the user's, else the only side with a text.
+
+        The user's goes before a mere question back.
+        """
         utterances = self._utterances(recalled.memory, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
         found = next(
-            (utterance for utterance in utterances if utterance.side == wanted),
+            (
+                utterance
+                for utterance in utterances
+                if utterance.side == wanted and (wanted == _USER or not _only_asks(utterance.text))
+            ),
             next(iter(utterances), None),
         )
         if found is None:
@@ -207,8 +214,8 @@ class MemoryRenderer:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." tells nothing without its statement. Answers to questions stay, long
-        answers, and those that share their meaning with the message, or a word that the statement
-        lacks. A question back tells nothing at all.
+        answers, and those that share a word or their meaning with the message. A question back
+        tells nothing at all.
         """
         exchange = recalled.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
@@ -220,7 +227,7 @@ class MemoryRenderer:
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
-            or not set(self.search_terms).isdisjoint(set(words) - set(terms(exchange.user)))
+            or not set(self.search_terms).isdisjoint(words)
         )
         return not is_wanted and len(words) <= _MAX_REACTION_TERMS
 
