@@ -16,7 +16,7 @@ from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.prompt_fence import escape_control_tokens
 from ..text.questions import asks
 from ..text.search_terms import terms
-from ..text.sentences import excerpt
+from ..text.sentences import excerpt, is_question, sentences
 from .templates import (
     date_in_digits,
     dates_in_words,
@@ -192,11 +192,18 @@ class MemoryRenderer:
         return {"name1": escape_control_tokens(user), "name2": escape_control_tokens(assistant)}
 
     def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
-        """Returns the better matching side, else the user's, else the only side with a text."""
+        """Returns the better matching side, else the user's, else the only side with a text.
+
+        The user's goes before a mere question back.
+        """
         utterances = self._utterances(recalled.memory, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
         found = next(
-            (utterance for utterance in utterances if utterance.side == wanted),
+            (
+                utterance
+                for utterance in utterances
+                if utterance.side == wanted and (wanted == _USER or not _only_asks(utterance.text))
+            ),
             next(iter(utterances), None),
         )
         if found is None:
@@ -207,12 +214,16 @@ class MemoryRenderer:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
         "Glad to hear that." tells nothing without its statement. Answers to questions stay, long
-        answers, and those that share a word or their meaning with the message.
+        answers, and those that share a word or their meaning with the message. A question back
+        tells nothing at all.
         """
         exchange = recalled.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
-        words = terms(left.text)
+        whole = self._new_part(clean_answer(exchange.assistant))  # an excerpt may tell less
+        if _only_asks(whole):
+            return True
+        words = terms(whole)
         is_wanted = (
             recalled.candidate.matching_side == _ASSISTANT
             or asks(exchange.user)
@@ -253,9 +264,18 @@ class MemoryRenderer:
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
 
     def _new_part(self, text: str) -> str:
-        """Returns what the prompt does not quote yet. A single word, such as "Dr.", is left out."""
+        """Returns what the prompt does not quote yet.
+
+        A single word, such as "Dr.", is left out, and so is a question beside a quoted statement.
+        """
         rest = self.already_quoted.without_repeated(text)
-        return rest if rest == text or len(terms(rest)) >= _LEAST_TERMS else ""
+        if rest == text:
+            return text
+        return rest if len(terms(rest)) >= _LEAST_TERMS and not _only_asks(rest) else ""
+
+
+def _only_asks(text: str) -> bool:
+    return all(map(is_question, sentences(text)))
 
 
 @memoize(chars=_CACHE_CHARS)

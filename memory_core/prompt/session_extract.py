@@ -6,17 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import pairwise
 
 from ..memory.session_groups import Session
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..text.cleaning import clean_answer
+from ..text.commands.parser import CommandKind, parse_command
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
+from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
 from .templates import date_in_digits
 
 _MIN_CHARS, _MAX_CHARS = 12, 240
 _GAP = " … "
+# These may begin a statement, too: "When Anna was small …", "guess who passed".
+_MAY_TELL = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
+_ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
 
 
@@ -35,17 +41,21 @@ def summarise_session(
         head = f"({day}) {form.head}"
         chosen = _most_central(form.sentences, limit - len(head) - len(form.tail))
         if chosen:
-            return head + _GAP.join(chosen) + form.tail
+            return head + _joined(chosen, form.neighbours) + form.tail
     return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SummaryForm:
-    """Candidate sentences for a summary, and the text around them."""
+    """Candidate sentences for a summary, and the text around them.
+
+    `neighbours`: pairs of sentences that follow each other in one message.
+    """
 
     head: str
     sentences: list[str]
     tail: str = ""
+    neighbours: frozenset[tuple[str, str]] = frozenset()
 
 
 def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_SummaryForm]:
@@ -55,18 +65,50 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
         name_or_role(exchanges[0].user_name, USER),
         name_or_role(exchanges[0].assistant_name, ASSISTANT),
     )
-    stated = _new_sentences([exchange.user for exchange in exchanges], quoted)
+    said = [_without_request(exchange.user) for exchange in exchanges]
+    stated, near = _new_sentences(said, quoted), _neighbours(said)
     yield _SummaryForm(
-        head=_head(user), sentences=[sentence for sentence in stated if not is_question(sentence)]
+        head=_head(user),
+        sentences=[sentence for sentence in stated if not _asks(sentence)],
+        neighbours=near,
     )
-    questions = [sentence for sentence in stated if is_question(sentence)]
+    questions = [sentence for sentence in stated if _asks(sentence)]
     if all(map(_is_chinese, questions)):
-        yield _SummaryForm(head=f"{user or USER[1]}问：“", sentences=questions, tail="”")  # noqa: RUF001
+        head, tail = f"{user or USER[1]}问：“", "”"  # noqa: RUF001
     else:
-        yield _SummaryForm(head=f"{user or USER[0]} asked: “", sentences=questions, tail="”")
-    answers = _new_sentences([clean_answer(exchange.assistant) for exchange in exchanges], quoted)
-    statements = [sentence for sentence in answers if not is_question(sentence)]
-    yield _SummaryForm(head=_head(assistant or ASSISTANT[0]), sentences=statements)
+        head, tail = f"{user or USER[0]} asked: “", "”"
+    yield _SummaryForm(head=head, sentences=questions, tail=tail, neighbours=near)
+    answered = [clean_answer(exchange.assistant) for exchange in exchanges]
+    yield _SummaryForm(
+        head=_head(assistant or ASSISTANT[0]),
+        sentences=[one for one in _new_sentences(answered, quoted) if not is_question(one)],
+        neighbours=_neighbours(answered),
+    )
+
+
+def _asks(sentence: str) -> bool:
+    return is_question(sentence) or (asks(sentence) and not _MAY_TELL.match(sentence))
+
+
+def _without_request(text: str) -> str:
+    """Returns the message without "remember that …": a note of its own says it."""
+    command = parse_command(text)
+    if command is None or command.kind is not CommandKind.REMEMBER:
+        return text
+    return "\n".join(one for one in sentences(text) if command.argument not in one)
+
+
+def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(pair for text in texts for pair in pairwise(sentences(text)))
+
+
+def _joined(chosen: Sequence[str], neighbours: frozenset[tuple[str, str]]) -> str:
+    """Joins the sentences; a gap shows only where something was left out."""
+    joined = chosen[0]
+    for pair in pairwise(chosen):
+        is_whole = pair in neighbours and _ENDED.search(pair[0])
+        joined += (" " if is_whole else _GAP) + pair[1]
+    return joined
 
 
 def _head(name: str) -> str:

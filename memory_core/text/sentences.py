@@ -17,13 +17,20 @@ _END = re.compile(
     r"""|(?=\n)"""
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
+# The day in a German date: "vom 5. bis zum 9. Oktober".
+_ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")
+_AFTER_ORDINAL = re.compile(
+    r"\s+(?:bis|und|oder|Jan|Jän|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Klasse|Stock"
+    r"|Geburtstag)"
+)
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
 # Questions without a question mark: "where did I put it", "你喜欢茶吗", "元気ですか".
 _ASKS_PLAINLY = re.compile(
-    r"""(?:what|where|when|who|why|how|which)(?:['’]s|\s+(?:is|are|was|were|do|does|did|can|could
+    r"""(?:what|where|when|who|why|how|which)(?:['’]?s\b|\s+(?:is|are|was|were|do|does|did|can|could
         |will|would|should|has|have|had))\b(?!\s+clear)
-    |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n['’]t)?\s+
-        (?:i|you|we|he|she|it|they|my|your|the|there|that|this)\b
+    |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n?['’]?t)?\s+
+        (?:i|you|u|ya|we|he|she|it|they|my|your|the|there|that|this)\b
+    |how\s+(?:much|many|old|long|often|far)\b.{0,40}\b(?:is|are|was|were|do|does|did|will)\b
     |.{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z""",  # noqa: RUF001
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
@@ -140,7 +147,11 @@ def _each_span(text: str) -> Iterator[Span]:
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:
-    return match.group() != "." or not _NO_END.search(text, max(0, match.end() - 8), match.end())
+    if match.group() != ".":
+        return True
+    before = (text, max(0, match.end() - 8), match.end())
+    is_ordinal = _ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, match.end())
+    return not (is_ordinal or _NO_END.search(*before))
 
 
 def _trim_span(text: str, start: int, end: int) -> Span | None:

@@ -79,6 +79,31 @@ def test_summary_keeps_sentences_in_their_order() -> None:
     )
 
 
+def test_sentences_of_one_message_have_no_gap_between_them() -> None:
+    talk = session("i met Tom. he bakes bread. Really? he has a dog", "we fly vom 5. bis 9. Mai")
+    assert summarise_session(talk, limit=300, tz=UTC) == (
+        "(2026-09-21) Ana: he bakes bread. … he has a dog … we fly vom 5. bis 9. Mai"
+    )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["whats milo into these days", "can u tell me a joke", "wo is da Schlüssel vom Haus"],
+)
+def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> None:
+    talk = session(asked, "Guess who passed her exam")
+    assert summarise_session(talk, limit=300, tz=UTC) == (
+        "(2026-09-21) Ana: Guess who passed her exam"
+    )
+
+
+def test_request_to_remember_is_left_to_its_note() -> None:
+    talk = session("记住：我妈的生日是农历八月十五", "今天我们去公园喂了很多鸭子和鸽子")
+    assert summarise_session(talk, limit=300, tz=UTC) == (
+        "(2026-09-21) Ana: 今天我们去公园喂了很多鸭子和鸽子"
+    )
+
+
 TEXTS = st.lists(
     st.lists(
         st.sampled_from(["dog", "Bruno", "beach", "we", "drive", "vet", "蜜蜂很多", "ok"]),

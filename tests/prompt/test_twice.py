@@ -56,6 +56,24 @@ def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
+def test_new_statement_stays_though_the_question_back_matches_better() -> None:
+    told = recalled(9, FACT, "What does Rex eat besides cheese?")
+    kept = replace(told, candidate=replace(told.candidate, matching_side=1), is_brief=True)
+    assert FACT in planned(kept).block
+
+
+def test_question_beside_a_quoted_statement_is_left_out() -> None:
+    plan = planned(recalled(9, f"{FACT} Dont you think he eats too fast?", ""), lines=(SUMMARY,))
+    assert plan.block == ""
+
+
+@pytest.mark.parametrize("max_tokens", [40, 60, 90, 600])
+def test_long_question_back_is_left_out_whether_it_fits_or_not(max_tokens: int) -> None:
+    back = recalled(9, FACT, f"Do you ever buy {'ripe, salty, smoked, ' * 6}old cheese?")
+    inputs = material(kept=(back,), system_lines=(SUMMARY,), max_tokens=max_tokens)
+    assert make_plan(WINDOW, inputs).block == ""
+
+
 def test_answer_that_matched_stays_though_its_statement_is_quoted() -> None:
     said = recalled(9, FACT, ANSWER)
     matched = replace(said, candidate=replace(said.candidate, matching_side=1))

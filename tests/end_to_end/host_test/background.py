@@ -14,7 +14,7 @@ from .report import Report
 from .running import Running, until
 from .tab import Tab
 
-DONE_S = 60.0
+DONE_S = 180.0
 WAIT_S = 5.0  # the slow answer in the background takes longer
 SETTINGS_OF_WORK = {
     "llm": {"kind": "host", "idle_minutes": 0},
