@@ -105,15 +105,23 @@ class Pipeline:
         query = query.judged_by(features)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         telling, unanswered = split_unanswered(query.text, unseen)
+        last = [found.candidate for found in unanswered] if query.is_explicit_request else []
         verdict = self._gate.keep(query, telling)
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
         ordered, lent = _drop_lent(query, prefer_answers(query.text, answers), verdict)
-        kept, left = self._split(ordered, verdict)
+        kept, left = self._split([*ordered, *last], verdict)
         return Recall(
             kept=kept,
-            dropped=(*dropped, *unanswered, *verdict.dropped, *repeated, *lent, *left),
+            dropped=(
+                *dropped,
+                *(() if last else unanswered),
+                *verdict.dropped,
+                *repeated,
+                *lent,
+                *left,
+            ),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,

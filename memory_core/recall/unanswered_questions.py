@@ -2,7 +2,7 @@
 
 "What's my dog called" has all words of the same question today, but if its answer was "I'm not
 sure you ever told me", it tells nothing. Before the gate it would set the best score, by which the
-statement that answers the question is judged and dropped.
+statement that answers the question is judged and dropped. Who searches outright sees it last.
 """
 
 from collections.abc import Sequence
