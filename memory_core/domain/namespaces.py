@@ -132,6 +132,8 @@ def decode(folder: str) -> str | None:
     """Returns the name of which `encode` made this folder; None for digests and foreign ones."""
     if folder == _EMPTY:
         return ""
+    if len(folder) > _LONGEST:
+        return None
     name = _unescaped(folder)
     return name if name and encode(name) == folder else None
 

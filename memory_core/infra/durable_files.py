@@ -20,6 +20,12 @@ TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
 _CLAIMED_AFTER_S = 60.0  # programs of older versions claim no file, but finish within this time
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_ADVICE = {
+    errno.ENOENT: "another program may have moved or deleted the folder: try again",
+    errno.ENOSPC: "make room on the disk, then try again",
+    errno.EACCES: "let this user read and write there",
+    errno.EROFS: "make the disk writable, or choose a folder on another one",
+}
 
 
 @contextmanager
@@ -28,7 +34,13 @@ def naming_errors(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as exc:
-        raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+        raise StorageFailed(f"{path}: {_explained(exc)}") from exc
+
+
+def _explained(exc: OSError) -> str:
+    """Returns the system's reason, and advice where there is any."""
+    advice = _ADVICE.get(exc.errno or 0)
+    return f"{exc.strerror or exc}" + (f" ({advice})" if advice else "")
 
 
 def stat_or_none(path: Path | str) -> os.stat_result | None:

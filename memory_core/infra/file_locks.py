@@ -6,12 +6,32 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .durable_files import FILE_MODE, naming_errors
+from .durable_files import FILE_MODE, FOLDER_MODE, naming_errors, stat_or_none
 
 
 def make_file_lock(path: Path) -> FileLock:
     """Returns a lock that any thread may release. It never falls back to a mere marker file."""
     return FileLock(path, thread_local=False, mode=FILE_MODE, fallback_to_soft=False)
+
+
+def acquire(lock: FileLock, *, timeout_s: float = 0.0) -> None:
+    """Acquires the lock; folders that had to be made for its file are for their owner only.
+
+    The lock's library makes them for everybody to read, for instance when another program has
+    just removed the folder. Raises Timeout, OSError, StorageFailed.
+    """
+    folders = Path(lock.lock_file).parents
+    before = list(map(_inode, folders))
+    lock.acquire(timeout=timeout_s)
+    for folder, known in zip(folders, before, strict=True):
+        if _inode(folder) == known:
+            break
+        folder.chmod(FOLDER_MODE)
+
+
+def _inode(folder: Path) -> int | None:
+    found = stat_or_none(folder)
+    return found and found.st_ino
 
 
 @contextmanager
@@ -22,7 +42,7 @@ def try_file_lock(path: Path, *, timeout_s: float = 0.0) -> Iterator[bool]:
     """
     lock = make_file_lock(path)
     with naming_errors(path), suppress(Timeout):
-        lock.acquire(timeout=timeout_s)
+        acquire(lock, timeout_s=timeout_s)
     try:
         yield lock.is_locked
     finally:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..text.first_person import asks_about_speaker
 from ..text.language import languages_of
+from ..text.questions import asks_if_remembered
 from .cue import cue, idle, relative_length
 from .evidence import NeedFeatures
 from .query import Query
@@ -46,8 +47,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A message
     that names a known person gets at least a few lines. So do a question with a rare stored word,
-    one about the speaker if memories have its topic, and a request with a standing fact: small talk
-    hardly ever has any of these.
+    one about the speaker if memories have its topic, "do you remember …" with a stored word, and a
+    request with a standing fact: small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -58,6 +59,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         values["names_somebody"]
         or _asks_for_a_rare_word(values)
         or (values["topics"] >= _MIN_TOPICS and asks_about_speaker(query.text))
+        or (evidence.known > 0.0 and asks_if_remembered(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found

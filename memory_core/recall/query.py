@@ -14,6 +14,7 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.placeholder_names import is_name
+from ..text.questions import asks
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.topics import topics
@@ -132,6 +133,13 @@ class Query:
     def is_about_a_date(self) -> bool:
         """Returns whether the message names a date and hardly anything else."""
         return bool(self.dates) and len(drop_paired_characters(self.words)) <= _FEW_WORDS
+
+    @cached_property
+    def tells_news(self) -> bool:
+        """Returns whether the message asks nothing and says what happens today or later."""
+        if self.is_explicit_request or self.is_about_a_date or self.names_a_past_time:
+            return False
+        return not any(map(asks, sentences(self.text)))
 
     @cached_property
     def context_words(self) -> dict[str, float]:

@@ -49,6 +49,7 @@ def with_successors(
     linked = [
         _judged(_lifted(one, older, scorer), older, scorer)
         for one in _linked(known, scorer.rare_words, fulltext, only)
+        if any(is_newer(one, old) for old in older) and tells_of_a_change(own_words(one))
     ]
     known |= {one.memory.id: _judged(one, older, scorer) for one in candidates[:_COMPARED]}
     known |= {one.memory.id: one for one in linked if one.score > 0.0}
@@ -97,22 +98,17 @@ def _linked(
     fulltext: FullTextIndex,
     only: SearchFilter,
 ) -> list[Candidate]:
-    """Returns memories that contain some of these words and tell of a change."""
+    """Returns memories that contain some of these words."""
     words = sorted(rare_words, key=lambda word: (-rare_words[word], word))[:_SEARCHED_WORDS]
     ids = fulltext.search(words, limit=_FOUND, only=only) if words else []
     unknown = [memory_id for memory_id in ids if memory_id not in known]
     found = [known[memory_id] for memory_id in ids if memory_id in known]
-    new = (one for one in fetched(unknown, fulltext) if one.memory.exchange)
-    return [one for one in (*found, *new) if tells_of_a_change(own_words(one))]
+    return [*found, *(one for one in fetched(unknown, fulltext) if one.memory.exchange)]
 
 
 def fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
     """Yields memories that are no candidates yet, with a score of 0, and none made of others."""
-    if not ids:
-        return
-    passages = fulltext.passages(ids, [])
-    found = fulltext.fetch_memories(passages, range(passages.found_count))
-    for stored in found.values():
+    for stored in fulltext.live_memories(ids) if ids else ():
         if not stored.memory.derived:
             yield Candidate(
                 memory=stored.memory, score=0.0, key=stored.key, chat_key=stored.chat_key

@@ -272,6 +272,10 @@ class FullTextIndex(Protocol):
         """
         ...
 
+    def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
+        """Returns the live ones among these memories, in this order."""
+        ...
+
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         """Returns id → the user's name and the character's name, both "" unless an exchange."""
         ...

@@ -94,6 +94,17 @@ _ASKS_FOR_A_VALUE = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
+# "Do you remember", "still know": the words after them say what.
+_MEMORY_WORDS = (
+    r"(?<!\w)(?:(?:do|did|don['’]?t|dont|d)?\s*(?:you|u|ya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
+    r"|wei(?:ß|ss)t\s+(?:du|d)\s+noch|erinner(?:st|n)\s+(?:du|sie|d)\s+(?:dich|sich|di)"
+    r"|(?:kannst|kennst)\s+du\s+(?:dich\s+)?noch"
+    r"|te\s+acuerdas|recuerdas|tu\s+te\s+(?:souviens|rappelles)|te\s+souviens-tu"
+    r"|(?:ты\s+)?помнишь)(?!\w)"
+    "|(?:还|還)?(?:记得|記得)(?:吗|嗎|.{0,60}[吗嗎?？])|(?:还|還)(?:记得|記得)|(?:记|記)不(?:记得|記得)"
+    "|覚えて(?:い)?(?:る|ます)|기억나|기억해"
+)
+_ASKS_IF_REMEMBERED = re.compile(_MEMORY_WORDS, re.IGNORECASE)
 _MAX_CHARS = 2_000  # letters that are read
 _CACHE_CHARS = 200_000
 
@@ -110,6 +121,11 @@ def asks(sentence: str) -> bool:
         or _BEGINS_ONE_CLAUSE.match(sentence)
         or _ASKS_WITHIN.search(sentence)
     )
+
+
+def asks_if_remembered(text: str) -> bool:
+    """Returns whether the text asks "do you remember …"."""
+    return bool(_ASKS_IF_REMEMBERED.search(text[:_MAX_CHARS]))
 
 
 def asks_for_a_value(text: str) -> bool:

@@ -40,7 +40,7 @@ def test_a_failed_replace_names_the_path_and_removes_its_temporary_file(tmp_path
 
 
 def test_replace_in_a_missing_folder_names_the_path(tmp_path: Path) -> None:
-    with pytest.raises(StorageFailed, match="absent"):
+    with pytest.raises(StorageFailed, match=r"absent.*deleted the folder: try again"):
         durable_files.replace(tmp_path / "absent" / "file", b"")
 
 

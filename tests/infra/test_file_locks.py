@@ -1,5 +1,7 @@
 """File locks keep others out, and tell of a file that cannot be opened."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,13 @@ def test_lock_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     path.parent.touch()  # a file where the folder should be
     with pytest.raises(StorageFailed, match=r"folder\.d"), try_file_lock(path):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_folder_that_was_removed_is_made_again_for_its_owner_only(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with try_file_lock(tmp_path / "ana" / "mira" / ".lock") as is_ours:
+        assert is_ours
+        made = (tmp_path / "ana", tmp_path / "ana" / "mira")
+        assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755

@@ -89,6 +89,25 @@ def test_expired_memory_is_not_recalled_after_its_end(tmp_path: Path) -> None:
         assert any("Rome" in text for text in texts) is is_found
 
 
+@pytest.mark.parametrize(
+    ("said_then", "fact", "named", "question"),
+    [
+        ("Tuesday, off I go", "Ana rows on the lake.", ("sport", "rowing"), "What sports do I do?"),
+        ("周末我常去爬山。", "小李周末常去爬山。", ("运动", "爬山"), "我喜欢什么运动？"),
+    ],
+)
+def test_fact_is_found_by_the_property_that_only_its_key_names(
+    tmp_path: Path, said_then: str, fact: str, named: tuple[str, str], question: str
+) -> None:
+    memory = open_memory(tmp_path)
+    key, value = named
+    derived = Derivation(made_by=EXTRACTIVE, key=key, value=value)
+    observe(memory, fact, remember(memory, said_then), derived=derived)
+    for words in ("My phone broke", "今天下雨"):
+        remember(memory, words)
+    assert fact in recalled(memory.recall(SPACE, asked(question)))
+
+
 def test_derived_memory_and_its_source_do_not_both_take_a_place(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     source = remember(memory, "My parrot is called Kiko, after my uncle from Braga")

@@ -64,6 +64,15 @@ def test_named_day_puts_the_nearer_memory_first(store):
     assert first.parts["said_at"] > second.parts["said_at"]
 
 
+@pytest.mark.parametrize("text", ["The fence broke today", "My boss comes on Monday at three"])
+def test_news_of_today_or_later_do_not_find_what_was_said_near_that_day(store, text):
+    assert not any("said_at" in candidate.parts for candidate in found(store, asked(text)))
+
+
+def test_question_about_today_finds_what_was_said_near_it(store):
+    assert any("said_at" in one.parts for one in found(store, asked("What of the fence today?")))
+
+
 def test_score_parts_separate_mentioned_dates_from_dates_of_messages(store):
     store.apply([added(9, "id9", said("The wedding is on June 3rd 2027", ts=NOW.timestamp()))], {})
     (wedding,) = [

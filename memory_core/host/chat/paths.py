@@ -48,7 +48,8 @@ def character_of(folder: Path) -> str | None:
 
 def user_data_of(folder: Path) -> Path:
     """Returns the user data folder above a chat folder."""
-    return folder.parents[1 if character_of(folder) is None else 2]
+    logs = folder.parent if character_of(folder) is None else folder.parent.parent
+    return logs.parent  # a folder too near the root has the root itself above
 
 
 def list_chats(folder: Path) -> Iterator[tuple[str, FileStamp]]:

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from ... import bootstrap
 from ...config import loader
-from ...domain.errors import ConfigError, StorageFailed
+from ...domain.errors import ConfigError
+from ...infra import durable_files
 from ...memory.installation import Installation
 from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
@@ -82,8 +83,5 @@ def _made(folder: str | Path) -> Path:
     path = Path(folder).expanduser().absolute()
     if path.exists() and not path.is_dir():
         raise ConfigError(f"{path} is not a folder", key="folder")
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as exc:
-        raise StorageFailed(f"{path} cannot be made: {exc.strerror or exc}") from exc
+    durable_files.make_folder(path)
     return path

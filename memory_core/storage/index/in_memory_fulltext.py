@@ -104,6 +104,10 @@ class InMemoryFullText:
         found = {index: self._records.entries.get(passages.ids[index]) for index in which}
         return {index: stored(entry) for index, entry in found.items() if entry and is_live(entry)}
 
+    def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
+        found = map(self._records.entries.get, dict.fromkeys(ids))
+        return [stored(entry) for entry in found if entry and is_live(entry)]
+
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         live = self._records.live()
         found = [(memory.id, memory.exchange) for memory in live if memory.id in ids]

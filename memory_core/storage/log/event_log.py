@@ -20,7 +20,7 @@ from filelock import Timeout
 from ...domain.errors import StorageError, StorageFailed, StorageLocked
 from ...domain.records import empty_mapping
 from ...infra import durable_files, regular_files
-from ...infra.file_locks import make_file_lock
+from ...infra.file_locks import acquire, make_file_lock
 from ...infra.lru_cache import LRUCache
 from ..exchange_marks import refuse_during_swap
 from .events import Event, EventType, NewEvent, after_round_trip, numbered, pack
@@ -295,7 +295,7 @@ class EventLog:
 
     def _take_lock(self) -> None:
         try:
-            self._lock.acquire(timeout=0)
+            acquire(self._lock)
         except Timeout as exc:
             raise StorageLocked(
                 f"another program writes {self.folder}; nothing is remembered here until it ends"

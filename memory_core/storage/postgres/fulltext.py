@@ -28,6 +28,7 @@ _PREFIX = """SELECT term, sum(length(data))::bigint / 4 FROM postings
     WHERE namespace = %s AND term >= %s AND term < %s
     GROUP BY term ORDER BY term LIMIT %s"""
 _FETCHED = f"SELECT m.row, m.data, m.key, m.chat_key {_OWN} AND m.row = ANY(%s::int[])"
+_LIVE = f"SELECT m.id, m.data, m.key, m.chat_key {_OWN} AND m.id = ANY(%s::text[])"
 _DATA = f"SELECT m.data {_OWN} AND m.id = ANY(%s::text[])"
 _TIMES = """SELECT m.id, t.begins, t.ends FROM mentioned_times AS t
     JOIN memories AS m ON m.namespace = t.namespace AND m.row = t.row
@@ -119,6 +120,14 @@ class PostgresFullText:
         numbers = np.asarray(passages.row_numbers)[list(which)].tolist()
         known = {row: columns for row, *columns in self._reads.rows(_FETCHED, array_of(numbers))}
         return dict(_fetched(passages, zip(which, numbers, strict=True), known))
+
+    def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
+        rows = self._reads.rows(_LIVE, [stored_name(memory_id) for memory_id in ids])
+        known = {
+            original_name(name): decode_stored_memory(data, original_name(key), chat_key)
+            for name, data, key, chat_key in rows
+        }
+        return [known[name] for name in dict.fromkeys(ids) if name in known]
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         rows = self._reads.rows(_DATA, [stored_name(memory_id) for memory_id in ids])

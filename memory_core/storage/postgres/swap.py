@@ -23,6 +23,7 @@ from .namespaces import NamespacesInTables
 from .replacing import NewLogs, delete_namespace, lock_unchanged, replace_logs
 from .retries import repeat_rolled_back
 from .table_log import TableLog
+from .vector_moves import copy_vectors
 
 _NO_NAMESPACE = ""
 _BIND = "SELECT set_config('ltm.namespace', %s, true)"
@@ -101,8 +102,11 @@ class TableSwap:
         keep: Sequence[str],
     ) -> None:
         with self._database.transaction(_NO_NAMESPACE) as connection:
-            for namespace in sorted(seen, key=lambda one: one.relative_folder):
-                key = self._lock(connection, namespace, seen[namespace])
+            ordered = sorted(seen, key=lambda one: one.relative_folder)
+            keys = {one: self._lock(connection, one, seen[one]) for one in ordered}
+            self._copy_vectors(connection, new)
+            for namespace, key in keys.items():
+                connection.execute(_BIND, [key])
                 if not new[namespace].contents:
                     delete_namespace(connection, key)
                     continue
@@ -112,6 +116,15 @@ class TableSwap:
                 connection.execute(_BIND, [_NO_NAMESPACE])
                 aliases = encode_aliases(self._aliases)
                 self._documents.replace_by(connection, self._root / ALIASES, aliases)
+
+    def _copy_vectors(self, connection: Connection, new: Mapping[Namespace, NewLogs]) -> None:
+        """Lets the vectors of each namespace that becomes an alias follow its memories."""
+        aliases = self._aliases.namespaces if self._aliases else {}
+        for old, logs in new.items():
+            target = aliases.get(old)
+            if target in new and not logs.contents:
+                source, name = (stored_name(one.relative_folder) for one in (old, target))
+                copy_vectors(connection, source, name)
 
     @repeat_rolled_back
     def _delete(self, namespace: Namespace, seen: Mapping[str, int]) -> None:

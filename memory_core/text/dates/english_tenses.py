@@ -18,7 +18,8 @@ _FUTURE_WORDS = frozenset(
     must may might can could would tomorrow due deadline am is are comes goes starts begins
     opens closes ends leaves arrives returns meets flies moves visits plays gets takes turns
     marries happens expires departs lands celebrates works needs wants sees makes does gives
-    runs drives brings picks travels lets whats""".split()  # noqa: SIM905
+    runs drives brings picks travels lets whats starting coming leaving arriving returning
+    till until""".split()  # noqa: SIM905
 )
 # Not the past: "is scheduled", "am tired". No verb in the past: "need", "indeed".
 _ED = (

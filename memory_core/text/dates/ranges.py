@@ -29,11 +29,16 @@ def _until_now(start: datetime, now: datetime) -> datetime:
 
 
 def _before(period: Period, now: datetime) -> Period:
-    return Period(_PAST, period.start)
+    return _up_to(period.start, now)
 
 
 def _until(period: Period, now: datetime) -> Period:
-    return Period(_PAST, period.end)
+    return _up_to(period.end, now)
+
+
+def _up_to(end: datetime, now: datetime) -> Period:
+    """Returns all that was before `end`; of an `end` ahead, the time that is left."""
+    return Period(_PAST if end <= end_of_today(now) else days(now.date()).start, end)
 
 
 def _week_before(period: Period, now: datetime) -> Period:

@@ -1,5 +1,7 @@
 """A chat with memory in a few lines of Python."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,14 @@ def test_a_later_chat_recalls_what_an_earlier_one_said(tmp_path: Path, llm: Scri
     found = [*response.retrieved["replay"], *response.retrieved["summary_only"]]
     assert len(found) == 1
     assert response.retrieved["stored"] is True
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_folders_that_the_chat_makes_are_for_their_owner_only(tmp_path: Path) -> None:
+    with open_chat(tmp_path / "new" / "memories", None):
+        pass
+    made = (tmp_path / "new", tmp_path / "new" / "memories")
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in made} == {0o700}
 
 
 def test_a_chat_over_http_needs_only_an_address(tmp_path: Path) -> None:

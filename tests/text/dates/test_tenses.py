@@ -40,6 +40,8 @@ Let's meet on Friday
 Call me on Friday
 The meeting is planned for Friday
 I'm supposed to be there on Friday
+also i quit, starting at the new place on Friday
+mum coming Friday w/ lasagna
 I was ill, but on Friday I fly
 这周五
 这周五我去北京
@@ -60,6 +62,7 @@ we met on Friday
 what did we do on Friday
 I left Friday
 I got it on Friday
+I was leaving on Friday
 I bought a bike on Friday
 I saw him on Friday
 I have seen her on Friday
@@ -160,3 +163,18 @@ def test_a_weekday_said_on_that_day_is_never_today() -> None:
     now = datetime(2026, 11, 27, 12, tzinfo=BERLIN)
     assert starts("I fly on Friday", now) == [f"{friday + timedelta(weeks=1)}"]
     assert starts("I flew on Friday", now) == [f"{friday - timedelta(weeks=1)}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "period"),
+    [
+        ("lets wait till Friday", TUESDAY, ("2026-11-24", "2026-11-28")),
+        ("i have to pay before Friday", TUESDAY, ("2026-11-24", "2026-11-27")),
+        ("we stayed until Friday", TUESDAY, ("1899-01-01", "2026-11-21")),
+    ],
+)
+def test_the_time_until_a_day_ahead_begins_today(
+    text: str, now: datetime, period: tuple[str, str]
+) -> None:
+    (found,) = find_dates(text, now)
+    assert (f"{found.start:%Y-%m-%d}", f"{found.end:%Y-%m-%d}") == period

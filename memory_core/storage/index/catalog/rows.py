@@ -1,6 +1,7 @@
 """Conversion of records to catalogue rows and back."""
 
 import hashlib
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,7 @@ _POSITIVE = (1 << 63) - 1
 _SIDES = tuple(Side)
 _INDEXED_CHARS = 50_000  # the rest of a longer text is kept, but not searchable
 _TOPICAL_CHARS = 4_000
+_PROPERTY_CHARS = 400
 _DATED_CHARS = 20_000  # a pasted book mentions too many dates
 _KEPT_CHARS = 3_000_000  # consecutive searches return mostly the same memories
 
@@ -98,7 +100,15 @@ def texts_to_embed(memory: Memory) -> tuple[str, str]:
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
     user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
-    return user, assistant
+    return [*user, *_property_terms(memory, user)], assistant
+
+
+def _property_terms(memory: Memory, own: Collection[str]) -> list[str]:
+    """Returns the terms of the property that a fact names, such as "sport", unless it has them."""
+    if memory.derived is None:
+        return []
+    named = terms(f"{memory.derived.key}\n{memory.derived.value}"[:_PROPERTY_CHARS])
+    return list(dict.fromkeys(term for term in named if term not in own))
 
 
 def _search_terms_of(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The tables of one namespace's catalogue, and the triggers that keep them in step."""
 
-VERSION = 15
+VERSION = 16
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"
 _MARK_NEIGHBOURS = (
     f"REPLACE INTO stale_neighbours(row) SELECT row FROM ({_LIVE} "  # noqa: S608

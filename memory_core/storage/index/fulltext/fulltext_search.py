@@ -183,14 +183,24 @@ class FullTextSearch:
     ) -> dict[int, StoredMemory]:
         """Looks up by row, which takes half as long as by id."""
         numbers = passages.row_numbers[list(which)].tolist()
-        rows = self._db.rows(_FETCHED, as_json_list(numbers), MemoryStatus.LIVE.value)
-        known = {row: decode_stored_memory(*columns) for row, *columns in rows}
+        known = self._stored_in(numbers)
         found = {index: known.get(row) for index, row in zip(which, numbers, strict=True)}
         return {
             index: stored
             for index, stored in found.items()
             if stored and stored.memory.id == passages.ids[index]
         }
+
+    def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
+        rows = self._rows_of(ids)
+        known = self._stored_in([*rows.values()])
+        found = ((known.get(rows[name]), name) for name in dict.fromkeys(ids) if name in rows)
+        return [stored for stored, name in found if stored and stored.memory.id == name]
+
+    def _stored_in(self, numbers: Sequence[int]) -> dict[int, StoredMemory]:
+        """Returns row → memory for the live ones of these rows."""
+        rows = self._db.rows(_FETCHED, as_json_list(list(numbers)), MemoryStatus.LIVE.value)
+        return {row: decode_stored_memory(*columns) for row, *columns in rows}
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
         found = self._db.rows(_NAMES, as_json_list(list(ids)))

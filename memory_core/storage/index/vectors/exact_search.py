@@ -86,6 +86,20 @@ class ExactIndex:
         return order[0][found] + self.first, scores[0][found]
 
 
+    def cosines(self, query: Vectors, rows: Ids) -> NDArray[np.float32]:
+        """Returns the cosines of these rows, all of them here, with a query of shape (1, dim)."""
+        import faiss
+
+        wanted = np.zeros(len(self), dtype=bool)
+        wanted[rows - self.first] = True
+        allowed, params = LiveRowSelector(~wanted), faiss.SearchParameters()
+        params.sel = allowed.selector
+        scores, order = self._index.search(query, int(wanted.sum()), params=params)
+        found = np.full(len(self) + 1, np.nan, dtype=np.float32)
+        found[order[0]] = scores[0]  # -1, where a row holds no number, is the last
+        return found[rows - self.first]
+
+
 def cosines_of(rows: Halves, query: Vectors) -> NDArray[np.float32]:
     """Returns the cosine of each row with a query of shape (dim,); nan for rows not of unit length.
 

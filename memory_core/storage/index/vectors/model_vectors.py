@@ -313,6 +313,9 @@ class ModelVectors:
         with self._lock:
             rows = self._live_rows_of(ids)
             known = rows >= 0
+            if self._loaded_rows().holds(rows[known]):
+                cosines[known] = self._unindexed.cosines(query, rows[known])
+                return cosines
             halves = self._gathered(rows[known])
         cosines[known] = cosines_of(halves, query)
         return cosines

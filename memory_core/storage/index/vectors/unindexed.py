@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows
@@ -128,6 +129,16 @@ class UnindexedVectors:
             positions, cosines = nearest_in(self._rows.block(chunk), query, limit, hidden)
             parts.append(Nearest(positions + chunk * size, self._ids[chunk][positions], cosines))
         return Nearest.concatenate(parts)
+
+    def holds(self, rows: Ids) -> bool:
+        """Returns whether all of these rows are in memory, where cosines() compares them."""
+        first = self._exact.first
+        return bool(len(rows)) and bool(
+            rows.min() >= first and rows.max() < first + len(self._exact)
+        )
+
+    def cosines(self, query: Vectors, rows: Ids) -> NDArray[np.float32]:
+        return self._exact.cosines(query[None], rows)
 
     def _ids_at(self, rows: Ids) -> Ids:
         size, end = self._sizes.chunk, len(self._rows)

@@ -239,6 +239,15 @@ def test_fetched_note_has_no_chat_key(make_store: MakeStore) -> None:
     )
 
 
+def test_live_memories_come_in_the_order_asked_for(make_store: MakeStore) -> None:
+    store = spoken(make_store(), 0.0, 60.0, 120.0)
+    store.apply([change(EventType.FORGET, "id2")], {})
+    found = store.fulltext.live_memories(["id3", "id2", "unknown", "id1"])
+    passages = store.fulltext.passages(["id3", "id1"], [])
+    assert found == list(store.fulltext.fetch_memories(passages, [0, 1]).values())
+    assert [stored.memory.id for stored in found] == ["id3", "id1"]
+
+
 def test_memory_forgotten_meanwhile_is_not_fetched(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     passages = store.fulltext.passages(["id1", "id2"], [])
