@@ -67,14 +67,14 @@ def shows_views(visit: Visit) -> None:
     visit.shot("memories-timeline")
     visit.press("Map")
     if not visit.page.locator(".ltm-map").count():
-        visit.says("ltm-browser", "needs a model that understands meaning")
+        visit.says("ltm-browser", "The map ")  # needs a model, or appears later
     visit.press("List")
     expect(card(visit)).to_be_visible()
 
 
 def stands_in_order(visit: Visit) -> None:
     """The list stands above the folds that nothing waits in."""
-    visit.tab("Memories")
+    visit.inner_tab("Memories")
     tops = [
         visit.page.locator(name).bounding_box()
         for name in ("#ltm-ask", "#ltm-browser", "#ltm-review-idle")
