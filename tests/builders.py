@@ -58,10 +58,10 @@ def rename(memory: LongTermMemory, namespace: Namespace, new: Namespace) -> None
     names.rename(memory, ChatPauses(memory.root), namespace, new)
 
 
-def archive_of(memory: LongTermMemory, namespace: Namespace) -> NamespaceMemory:
+def opened_namespace(memory: LongTermMemory, namespace: Namespace) -> NamespaceMemory:
     """Returns the open namespace, which stays open because no test opens many."""
-    with memory.open_namespace(namespace) as archive:
-        return archive
+    with memory.open_namespace(namespace) as opened:
+        return opened
 
 
 def said(user: str, assistant: str = "I see.", *, ts: float | None = NOW) -> Exchange:

@@ -22,6 +22,8 @@ _CLAIMED_AFTER_S = 60.0  # programs of older versions claim no file, but finish 
 _NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _ADVICE = {
     errno.ENOENT: "another program may have moved or deleted the folder: try again",
+    errno.EEXIST: "a file or a broken link is in the way",
+    errno.ENAMETOOLONG: "choose a shorter name",
     errno.ENOSPC: "make room on the disk, then try again",
     errno.EACCES: "let this user read and write there",
     errno.EROFS: "make the disk writable, or choose a folder on another one",
@@ -53,7 +55,7 @@ def stat_or_none(path: Path | str) -> os.stat_result | None:
     except OSError as exc:
         if exc.errno in _NOTHING_THERE:
             return None
-        raise StorageFailed(f"{path}: {exc.strerror or exc}") from exc
+        raise StorageFailed(f"{path}: {_explained(exc)}") from exc
 
 
 def is_folder(path: Path) -> bool:

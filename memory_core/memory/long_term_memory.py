@@ -237,7 +237,7 @@ class LongTermMemory:
             until_seq = self.visible_until_seq(namespace) if is_narrow else None
             return search_namespace(
                 opened,
-                replace(query, search_filter=narrowed_filter(opened, query, until_seq)),
+                query.narrowed_to(narrowed_filter(opened, query, until_seq)),
                 pipeline=pipeline,
                 worker=self._embedding_worker,
                 embedder=self.embedder,

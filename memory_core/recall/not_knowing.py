@@ -1,10 +1,13 @@
-"""Terms of answers that only say "I do not know", in several languages."""
+"""Recognises answers that only say "I do not know", in several languages."""
 
 # ruff: noqa: RUF001
 
+import re
 from functools import cache
 
+from ..text.common_words import word_weights
 from ..text.search_terms import indivisible_terms
+from ..text.sentences import each_sentence
 
 _PHRASES = (
     "I don't know that. I am not sure. I have no idea. Sorry, I can't remember. I do not recall "
@@ -12,6 +15,8 @@ _PHRASES = (
     "I have no memory or memories, record, details or information of it. Nothing comes to mind. "
     "Could you tell or remind me? Let me know. Unfortunately I am afraid I apologize. Yet. "
     "We have not talked or spoken about that in earlier or previous conversations. Yes? No. Hm. "
+    "As your companion I can't access your calendar. I really couldn't say. I'd be happy or "
+    "glad to help you keep track of it. You tell me! Do you? Remind me what it was? Hmm. "
     "Ich weiß es leider nicht, weisst du. Ich bin mir nicht sicher. Keine Ahnung. Daran erinnere "
     "ich mich nicht. Ich kann mich nicht erinnern. Das hast du mir noch nie gesagt, erzählt oder "
     "erwähnt. Ich habe nichts gefunden. Tut mir leid. Entschuldigung. Informationen. "
@@ -37,3 +42,48 @@ _PHRASES = (
 def ignorance_terms() -> frozenset[str]:
     """Returns all terms of such answers. An answer made of these alone says nothing."""
     return indivisible_terms(_PHRASES)
+
+
+_NOT_KNOWING = re.compile(
+    r"\b(?:(?:do|did|does|could|would|have|has)(?:n['’]?t|\s+not)|can(?:['’]?t|\s*not)|never"
+    r"|no idea|not (?:sure|certain|that i)|found nothing|forgot"
+    r"|nicht|keine|noch nie|nichts"
+    r"|ne (?:sais|m)|n['’]|aucune|jamais|rien"
+    r"|no (?:lo|me|s[eé]|estoy|tengo|record)|ni idea|nunca"
+    r"|не|ничего|никогда|без понятия)\b"
+    "|不|没|沒|忘|未|ません|ない|なかった",
+    re.IGNORECASE,
+)
+# Behind these an answer may follow: "I do not know, but I think it is in May."
+_GUESSES = re.compile(
+    r"\b(?:but|though|(?<!n['’]t )think|guess|maybe|perhaps|probably|might|unless|except|only"
+    r"|aber|sondern|glaube|vielleicht|wohl|vermutlich|nur|mais|peut-être|crois|pense"
+    r"|pero|quizás?|creo|sino|но|может|кажется|наверное|только)\b"
+    "|但|可能|应该|應該|好像|觉得|覺得|也许|也許|大概|けど|が、|たぶん|かも|でも|思い?ます|思う",
+    re.IGNORECASE,
+)
+_ACTION = re.compile(r"\*[^*\n]{1,200}\*")
+_DIGIT = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
+_MOST_NEW = 0.9  # a single rare word, such as a name, is an answer
+
+
+def tells_nothing(answer: str, known: frozenset[str]) -> bool:
+    """Returns whether an answer has no term beyond these, or only denies to know.
+
+    Sentences that deny and guess nothing are left out, and so are actions: "*shrugs*". What
+    remains may be common words: "Ask me again!"
+    """
+    if indivisible_terms(answer) <= known:
+        return True
+    if _DIGIT.search(answer) or not _NOT_KNOWING.search(answer):
+        return False
+    left = (one for one in each_sentence(_ACTION.sub(" ", answer)) if not _only_denies(one, known))
+    new = frozenset[str]().union(*map(indivisible_terms, left)) - known
+    return sum(word_weights(new, answer).values()) <= _MOST_NEW
+
+
+def _only_denies(sentence: str, known: frozenset[str]) -> bool:
+    if _GUESSES.search(sentence) or not _NOT_KNOWING.search(sentence):
+        return False
+    return all(indivisible_terms(name) <= known for name in _NAME.findall(sentence))

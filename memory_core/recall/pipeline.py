@@ -14,10 +14,11 @@ from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_sour
 from .gate import Gate, GateDecision, RecallAmount
 from .line_evidence import best_score, drop_lent, is_lent
 from .query import Query
-from .repeated_questions import demote_repeats, demote_unanswered, prefer_answers
+from .repeated_questions import demote_repeats, prefer_answers
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
+from .unanswered_questions import split_unanswered
 from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
@@ -103,15 +104,16 @@ class Pipeline:
         )
         query = query.judged_by(features)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
-        verdict = self._gate.keep(query, unseen)
+        telling, unanswered = split_unanswered(query.text, unseen)
+        verdict = self._gate.keep(query, telling)
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
-        answered = demote_unanswered(query.text, demote_repeats(query.text, ranking.candidates))
-        ordered, lent = _drop_lent(query, prefer_answers(query.text, answered), verdict)
+        answers = demote_repeats(query.text, ranking.candidates)
+        ordered, lent = _drop_lent(query, prefer_answers(query.text, answers), verdict)
         kept, left = self._split(ordered, verdict)
         return Recall(
             kept=kept,
-            dropped=(*dropped, *verdict.dropped, *repeated, *lent, *left),
+            dropped=(*dropped, *unanswered, *verdict.dropped, *repeated, *lent, *left),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,

@@ -66,6 +66,10 @@ class Query:
         """Returns a copy with texts short enough for recall to read while the user waits."""
         return replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
 
+    def narrowed_to(self, only: SearchFilter) -> "Query":
+        """Returns the query with this filter: itself if it has it, for what it has parsed."""
+        return self if only == self.search_filter else replace(self, search_filter=only)
+
     def judged_by(self, features: NeedFeatures) -> "Query":
         """Returns a copy with these features; everything parsed from the text stays cached."""
         judged = copy(self)

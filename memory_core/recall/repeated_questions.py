@@ -2,19 +2,15 @@
 
 Of the exchanges whose user side repeats the message, the best and the latest keep their place, with
 the best other memory between them. Further repeats move behind all other memories. A repeat whose
-answer says nothing new ("I do not know", or a list of other memories) moves to the very end. So
-does a question of other words about the same that got no answer, even without a question mark.
+answer says nothing new (a list of other memories) moves to the very end.
 """
 
 import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from ..infra.lru_cache import memoize
 from ..text.cleaning import clean_answer
-from ..text.questions import asks
 from ..text.search_terms import indivisible_terms, terms
-from ..text.sentences import each_sentence
 from .not_knowing import ignorance_terms
 from .results import Candidate
 
@@ -24,32 +20,7 @@ _MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
 _MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
 _KEPT_REPEATS = 2
 _ANSWER = 1
-_CACHE_CHARS = 500_000
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
-
-
-def demote_unanswered(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the candidates, with questions like this message that got no answer at the end."""
-    known = ignorance_terms() | indivisible_terms(text)
-    return sorted(ordered, key=lambda candidate: _is_unanswered(candidate, known))
-
-
-def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
-    """Returns True for questions with at most one new word, and an answer without any.
-
-    A question with more of its own may tell something: "Did I say that Tom got married?"
-    """
-    exchange = candidate.memory.exchange
-    if exchange is None or not _only_asks(exchange.user):
-        return False
-    asked = indivisible_terms(exchange.user)
-    return len(asked - known) <= 1 and _answer(candidate) <= known | asked
-
-
-@memoize(chars=_CACHE_CHARS)
-def _only_asks(text: str) -> bool:
-    """Returns whether each sentence is a question."""
-    return all(map(asks, each_sentence(text)))
 
 
 def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:

@@ -1,4 +1,7 @@
-"""Serves the OpenAPI document and its page, which need the caller's key if others may call."""
+"""Serves the OpenAPI document and its page, which need the caller's key if others may call.
+
+The start page tells everybody where they are.
+"""
 
 from typing import Any
 
@@ -13,6 +16,7 @@ from .security.access import Access
 
 _DOCUMENT = "/openapi.json"
 PAGE = "/docs"
+_START = "/"
 
 
 def add_document_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
@@ -27,6 +31,7 @@ def add_document_routes(app: FastAPI, access: Access, *, is_private: bool) -> No
     router.add_api_route(_DOCUMENT, pages.document, response_class=JSON)
     router.add_api_route(PAGE, pages.page, response_class=HTMLResponse)
     app.router.routes.extend(router.routes)
+    app.add_api_route(_START, pages.start, response_class=JSON, include_in_schema=False)
 
 
 class _DocumentPages:
@@ -34,6 +39,13 @@ class _DocumentPages:
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
+
+    async def start(self, request: Request) -> JSON:
+        """Tells what answers here, and where the rest is told. Needs no key."""
+        root = _root(request)
+        addresses = {"docs": PAGE, "openapi": _DOCUMENT, "health": "/health", "openai_api": "/v1"}
+        paths = {name: root + path for name, path in addresses.items()}
+        return JSON({"about": self._app.description, **paths})
 
     async def document(self, request: Request) -> JSON:
         document: dict[str, Any] = self._app.openapi()

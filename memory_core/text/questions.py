@@ -16,7 +16,7 @@ _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|
     (?!(?:i|we|my|our|a|an|the)\b)
     |(?:what|who|how|why|which|whose)\s+(?:i|my|we|our)\b(?!.*\b(?:is|are|was|were|means?)\b)
     |(?:where|when)\s+(?:my|our)\b(?!.*\b(?:i|we)\b)(?!.*,)
-    |am\s+i\b|(?:have|had|did|do)n['’]t\s+i\b
+    |(?:what|where|who|when|how)s\s+(?:my|the|our)\b|(?:am|do|did|have|was)\s+i\b|(?:have|had|did|do)n['’]t\s+i\b
     |(?:please\s+)?(?:remind|tell|show|give|ask)\s+me\b|(?:do\s+)?you\s+(?:still\s+)?
         (?:know|remember|recall)\b|guess\s+wh|let\s+me\s+know\b|any\s+idea\b
     |i\s+(?:wonder|(?:(?:just\s+)?(?:forgot|forget))|(?:do|can|could)(?:n['’]t|not|\s+not)
@@ -66,7 +66,7 @@ _ASKS_WITHIN = re.compile(
     "(?:什么|什麼|甚麼|谁|誰)(?![都也])|哪[里裡儿兒个個些天年位种種]|在哪|多少|怎么|怎麼|怎样|怎樣|为何|為何|为什么|為什麼|几[岁点号個个口]"
     "|是不是|有没有|有沒有|记不记得|記不記得|告诉我|告訴我|提醒我|还记得我|還記得我|你知道"
     "|何(?:です|だ|が|を|の|に|と|歳|時|人|$)|どこ|どれ|どの|どんな|どう(?:して|やって)|いつ(?:です|だ|から|まで|に|$)|なぜ|いくつ|いくら"
-    "|教えて|思い出させて|覚えて(?:い)?る|(?:です|ます|ました|でした)か"
+    "|教えて|思い出させて|覚えて(?:い)?る|(?:です|ます|ました|でした)か|[吗嗎]$"
     "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
 )
 
@@ -119,7 +119,7 @@ def asks(sentence: str) -> bool:
         is_question(sentence)
         or _BEGINS.match(sentence)
         or _BEGINS_ONE_CLAUSE.match(sentence)
-        or _ASKS_WITHIN.search(sentence)
+        or (not sentence.isascii() and _ASKS_WITHIN.search(sentence))
     )
 
 

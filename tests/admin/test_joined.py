@@ -245,8 +245,8 @@ def test_caller_waiting_for_a_name_gets_its_new_namespace(tmp_path: Path) -> Non
         return known[-1]
 
     def talk() -> None:
-        with spaces.open_namespace(OTHER) as archive:
-            archive.remember("talk", DOG)
+        with spaces.open_namespace(OTHER) as opened:
+            opened.remember("talk", DOG)
 
     spaces = NamespacePool(tmp_path, open_store=LocalStore, aliases=aliases)
     talking = threading.Thread(target=talk)

@@ -13,7 +13,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.index.local import LocalStore
 from tests.admin.exporters.scene import exported
-from tests.builders import NOW, SPACE, archive_of, destroy, said, user_sides
+from tests.builders import NOW, SPACE, destroy, opened_namespace, said, user_sides
 from tests.conftest import OpenMemory
 
 DOG, BEES = said("My dog is called Bruno"), said("I keep bees")
@@ -55,7 +55,7 @@ def test_stray_file_among_the_logs_is_reported_and_spoils_no_backup(
 def test_a_memory_that_is_written_twice_can_be_restored(opened: OpenMemory, tmp_path: Path) -> None:
     memory = opened()
     memory.reconcile(SPACE, "a", [DOG, BEES], whole=True)
-    drafts = archive_of(memory, SPACE).event_log.read("a").events
+    drafts = opened_namespace(memory, SPACE).event_log.read("a").events
     memory.close()
     twice = log_of(memory, "b.jsonl")
     twice.write_bytes(log_of(memory).read_bytes())

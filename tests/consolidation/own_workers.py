@@ -23,8 +23,8 @@ class Moods:
     def keys(self, events: Sequence[Event]) -> list[str]:
         return [event.id for event in events if event.op is EventType.ADD]
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Task | None:
-        records = archive.records([key])
+    def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
+        records = opened.records([key])
         return Task(key=key, records=records) if records else None
 
     def run(self, task: Task, model: JobModel) -> list[NewDerived]:
@@ -48,7 +48,7 @@ class BrokenRun(Moods):
 class BrokenPrepare(Moods):
     name = "broken"
 
-    def prepare(self, archive: NamespaceMemory, key: str) -> Never:
+    def prepare(self, opened: NamespaceMemory, key: str) -> Never:
         raise ZeroDivisionError("secret words of a memory")
 
 

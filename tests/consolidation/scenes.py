@@ -17,7 +17,7 @@ from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.providers.llm.in_background import ForegroundModelInBackground
 from memory_core.storage.contract import Page
 from memory_core.storage.job_store import JobCounts, open_jobs
-from tests.builders import SPACE, Clock, archive_of, said
+from tests.builders import SPACE, Clock, opened_namespace, said
 
 NEVER = threading.Event()
 SETTINGS = ConsolidationSettings(summary_min_letters=10)
@@ -72,7 +72,7 @@ def texts(memory: LongTermMemory) -> set[str]:
 
 
 def folder(memory: LongTermMemory) -> Path:
-    return archive_of(memory, SPACE).folder
+    return opened_namespace(memory, SPACE).folder
 
 
 def counts(memory: LongTermMemory, now: float) -> JobCounts:

@@ -15,7 +15,7 @@ from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import Reply, ScriptedLLM
 from memory_core.storage.contract import DerivedFilter
-from tests.builders import DAY, NOW, SPACE, archive_of, open_memory, said
+from tests.builders import DAY, NOW, SPACE, open_memory, opened_namespace, said
 from tests.consolidation.scenes import make_runner, run_all
 
 SETTINGS = ConsolidationSettings()
@@ -33,7 +33,7 @@ def add(memory: LongTermMemory, text: str, *, days_ago: int = 0, **derived: obje
     ts = NOW - days_ago * DAY
     source = memory.remember(SPACE, "talk", said(f"{text} That is new.", ts=ts))
     fields = {"made_by": "scripted", "subject": "Ana", "key": "home", **derived}
-    records = archive_of(memory, SPACE).records([source])
+    records = opened_namespace(memory, SPACE).records([source])
     new = NewDerived(
         kind=MemoryKind.OBSERVATION,
         text=text,

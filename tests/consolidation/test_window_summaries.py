@@ -14,7 +14,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.window_parts import WindowPart, find_window_parts, uncondensed
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_files import PromptBook
-from tests.builders import NOW, SPACE, archive_of, said
+from tests.builders import NOW, SPACE, opened_namespace, said
 from tests.consolidation.scenes import make_runner, run_all, summaries, texts
 
 AFTER = 8  # messages: the latest four exchanges are left alone
@@ -50,11 +50,9 @@ def chat_of(memory: LongTermMemory) -> list[Memory]:
 
 
 def parts_of(memory: LongTermMemory) -> list[WindowPart]:
-    archive = archive_of(memory, SPACE)
+    opened = opened_namespace(memory, SPACE)
     return find_window_parts(
-        lambda only: archive.query_without_forgotten(
-            lambda store: store.catalog.find_derived(only)
-        ),
+        lambda only: opened.query_without_forgotten(lambda store: store.catalog.find_derived(only)),
         [one.id for one in chat_of(memory)],
     )
 

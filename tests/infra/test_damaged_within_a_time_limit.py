@@ -42,7 +42,7 @@ def gate() -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def archive(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
+def namespace_memory(tmp_path: Path, gate: threading.Event) -> Iterator[NamespaceMemory]:
     made = NamespaceMemory(tmp_path / "Mira", open_store=lambda folder: Damaged(folder, gate))
     made.remember("talk", Exchange(user="My dog is called Biscuit", assistant="Sweet."))
     made.store.is_sound = False
@@ -56,22 +56,22 @@ def ask(store: MemoryStore) -> bool:
 
 
 def test_recall_with_a_time_limit_does_not_wait_for_a_rebuild(
-    archive: NamespaceMemory, gate: threading.Event
+    namespace_memory: NamespaceMemory, gate: threading.Event
 ) -> None:
     for _ in range(2):
         with time_limit(0.01), pytest.raises(StorageBusy, match="memories of Mira"):
-            archive.query(ask)
+            namespace_memory.query(ask)
     gate.set()
-    assert archive.query(ask) is False
-    assert archive.query(lambda store: store.counts())["live"] == 1
-    assert archive.store.clearings == 1
-    (problem,) = archive.problems.all()
+    assert namespace_memory.query(ask) is False
+    assert namespace_memory.query(lambda store: store.counts())["live"] == 1
+    assert namespace_memory.store.clearings == 1
+    (problem,) = namespace_memory.problems.all()
     assert "it was made anew" in problem
 
 
 def test_recall_without_a_time_limit_rebuilds_the_store(
-    archive: NamespaceMemory, gate: threading.Event
+    namespace_memory: NamespaceMemory, gate: threading.Event
 ) -> None:
     gate.set()
-    assert archive.query(ask) is False
-    assert archive.store.clearings == 1
+    assert namespace_memory.query(ask) is False
+    assert namespace_memory.store.clearings == 1

@@ -105,8 +105,8 @@ def test_prompt_does_not_wait_for_a_namespace_in_exclusive_use(pool: NamespacePo
 def test_prompt_waits_up_to_its_time_limit(pool: NamespacePool, door: Door) -> None:
     door.goes_on.set()
     with time_limit(PATIENCE_S):
-        with pool.open_namespace(ANA) as archive:
-            archive.remember("talk", said("hello"))
+        with pool.open_namespace(ANA) as opened:
+            opened.remember("talk", said("hello"))
         assert count(pool, ANA) == 1
 
 

@@ -5,7 +5,7 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from tests.builders import SPACE, archive_of, said
+from tests.builders import SPACE, opened_namespace, said
 
 PORTO = "I live in Porto"
 LISBON = "I moved to Lisbon"
@@ -25,7 +25,7 @@ def observe(
     space: Namespace = SPACE,
 ) -> str:
     """Adds an observation made of these memories; returns its id."""
-    records = archive_of(memory, space).records(sources)
+    records = opened_namespace(memory, space).records(sources)
     new = NewDerived(
         kind=kind,
         text=text,

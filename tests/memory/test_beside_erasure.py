@@ -23,10 +23,10 @@ from memory_core.storage.index.local import LocalStore
 from tests.builders import (
     SPACE,
     Clock,
-    archive_of,
     asked,
     derive_all,
     open_memory,
+    opened_namespace,
     recalled,
     said,
     user_sides,
@@ -200,9 +200,9 @@ def test_writes_during_an_erasure_take_effect_at_once_and_last(
         check(erased)
     check(erased)
     derive_all(erased)
-    archive = archive_of(erased, SPACE)
-    sizes = archive.event_log.logs()
-    assert index_check.compare_with_log(archive.store, archive.event_log, sizes) == []
+    opened = opened_namespace(erased, SPACE)
+    sizes = opened.event_log.logs()
+    assert index_check.compare_with_log(opened.store, opened.event_log, sizes) == []
     erased.close()
     check(erased)
     assert erased.problems() == []
@@ -245,14 +245,14 @@ def test_failed_erasure_refuses_unforget_and_is_repeated_at_the_next_try(
 def test_log_that_could_not_be_rewritten_loses_nothing_and_is_rewritten_later(
     erased: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive = archive_of(erased, SPACE)
-    rewrite = archive.event_log.rewrite
+    opened = opened_namespace(erased, SPACE)
+    rewrite = opened.event_log.rewrite
 
     def fails(log: str, content: bytes) -> None:
         rewrite(log, content)
         raise StorageFailed("the disk does not answer")
 
-    monkeypatch.setattr(archive.event_log, "rewrite", fails)
+    monkeypatch.setattr(opened.event_log, "rewrite", fails)
     with pytest.raises(StorageFailed, match="does not answer"):
         erased.erase_all_forgotten(SPACE)
     monkeypatch.undo()

@@ -22,10 +22,10 @@ from tests.builders import (
     NOW,
     SPACE,
     Clock,
-    archive_of,
     asked,
     merge,
     open_memory,
+    opened_namespace,
     recalled,
     said,
 )
@@ -82,7 +82,7 @@ def test_chat_note_applies_in_its_chat_alone_in_every_store(
 ) -> None:
     memory = opened(open_store=open_store)
     keep(memory, CAPTAIN)
-    archive_of(memory, SPACE).rebuild()
+    opened_namespace(memory, SPACE).rebuild()
     assert (comes(memory, "a"), comes(memory, "b")) == ([CAPTAIN], [])
 
 
@@ -176,7 +176,7 @@ def test_chat_note_moves_when_its_chat_is_renamed(memory: LongTermMemory) -> Non
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
     memory.rebuild(SPACE)
     assert (stands(memory, "a"), stands(memory, "b")) == ([], [CAPTAIN])
-    assert moved_notes(archive_of(memory, SPACE), "a", "b", NOW) == []
+    assert moved_notes(opened_namespace(memory, SPACE), "a", "b", NOW) == []
 
 
 def test_branch_copies_the_chat_notes_older_than_itself(

@@ -10,7 +10,7 @@ from memory_core.domain.errors import SourcesChanged, UnknownMemory
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.storage.contract import DerivedFilter
-from tests.builders import DAY, NOW, SPACE, Clock, archive_of, open_memory
+from tests.builders import DAY, NOW, SPACE, Clock, open_memory, opened_namespace
 from tests.memory.derived_scene import LISBON, PORTO, observe, remember
 
 WHOLE = Derivation(
@@ -51,7 +51,7 @@ def test_adding_an_equal_memory_of_equal_sources_keeps_the_first(tmp_path: Path)
 def test_add_is_refused_when_a_source_changed_since_it_was_read(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     source = remember(memory, PORTO)
-    read = archive_of(memory, SPACE).records([source])[source].seq
+    read = opened_namespace(memory, SPACE).records([source])[source].seq
     memory.edit(SPACE, source, {"user": "I live in Faro"})
     new = NewDerived(
         kind=MemoryKind.OBSERVATION,
@@ -69,11 +69,11 @@ def test_add_is_refused_when_a_source_changed_since_it_was_read(tmp_path: Path) 
 def test_add_is_refused_when_a_source_was_forgotten_meanwhile(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     source = remember(memory, PORTO)
-    archive = archive_of(memory, SPACE)
+    opened = opened_namespace(memory, SPACE)
     new = NewDerived(
         kind=MemoryKind.SUMMARY,
         text="Porto.",
-        sources={source: archive.records([source])[source].seq},
+        sources={source: opened.records([source])[source].seq},
         derived=Derivation(made_by=EXTRACTIVE),
     )
     memory.forget(SPACE, [source])

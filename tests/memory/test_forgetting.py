@@ -3,7 +3,7 @@
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.recall.query import Query
 from memory_core.storage.log.events import EventType
-from tests.builders import DAY, KIND, SPACE, Clock, archive_of, asked, recalled, said
+from tests.builders import DAY, KIND, SPACE, Clock, asked, opened_namespace, recalled, said
 from tests.conftest import OpenMemory
 
 
@@ -32,7 +32,7 @@ def test_memories_forgotten_together_are_restored_together(opened: OpenMemory) -
     assert set(memory.forget(SPACE, [days[1], dog])) == {*days[1:], dog}
     memory.unforget(SPACE, days[2])
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])
-    lines = archive_of(memory, SPACE).event_log.read("").events
+    lines = opened_namespace(memory, SPACE).event_log.read("").events
     assert sorted(line.id for line in lines if line.op is EventType.UNFORGET) == sorted(days[1:])
     assert memory.erase_all_forgotten(SPACE) == 2
     assert set(memory.last_seqs(SPACE, [*days, dog])) == set(days[1:])

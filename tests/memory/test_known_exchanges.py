@@ -12,79 +12,84 @@ from memory_core.memory.write_buffer import WriteBuffer
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import AppendedEvents
 from memory_core.storage.log.events import EventType
-from tests.builders import NOW, SPACE, added, archive_of, said
+from tests.builders import NOW, SPACE, added, opened_namespace, said
 
 TALK = [said("My dog is Rex", ts=NOW), said("He is old", ts=NOW + 60)]
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> NamespaceMemory:
+def namespace_memory(tmp_path: Path) -> NamespaceMemory:
     return NamespaceMemory(tmp_path, open_store=LocalStore)
 
 
-def in_store(archive: NamespaceMemory) -> int:
-    return archive.store.counts()["live"]
+def in_store(namespace_memory: NamespaceMemory) -> int:
+    return namespace_memory.store.counts()["live"]
 
 
-def show(archive: NamespaceMemory, log: str, *shown: Exchange) -> None:
-    archive.reconcile(log, shown, whole=True, now=NOW)
+def show(namespace_memory: NamespaceMemory, log: str, *shown: Exchange) -> None:
+    namespace_memory.reconcile(log, shown, whole=True, now=NOW)
 
 
-def show_many(archive: NamespaceMemory) -> None:
+def show_many(namespace_memory: NamespaceMemory) -> None:
     for number in range(20):
-        show(archive, f"talk {number}", *(said(f"{number} {it}") for it in range(60)))
-        assert len(archive._write_buffer) <= 860
+        show(namespace_memory, f"talk {number}", *(said(f"{number} {it}") for it in range(60)))
+        assert len(namespace_memory._write_buffer) <= 860
 
 
-def places(archive: NamespaceMemory) -> list[dict[str, float]]:
-    known = archive.query(
+def places(namespace_memory: NamespaceMemory) -> list[dict[str, float]]:
+    known = namespace_memory.query(
         lambda store: [store.catalog.known_exchanges(log) for log in ("talk", "branch")]
     )
     ids = [exchange.id for exchanges in known for exchange in exchanges]
-    found = archive.query(lambda store: store.catalog.get(ids))
+    found = namespace_memory.query(lambda store: store.catalog.get(ids))
     return sorted(
         (dict(entry.positions) for entry in found.values()),
         key=lambda positions: max(positions.values()),
     )
 
 
-def test_buffered_exchange_is_recognised_in_a_branch(archive: NamespaceMemory) -> None:
-    show(archive, "talk", *TALK)
-    show(archive, "branch", *TALK, said("Buy bread", ts=NOW + 120))
-    assert in_store(archive) == 0
+def test_buffered_exchange_is_recognised_in_a_branch(namespace_memory: NamespaceMemory) -> None:
+    show(namespace_memory, "talk", *TALK)
+    show(namespace_memory, "branch", *TALK, said("Buy bread", ts=NOW + 120))
+    assert in_store(namespace_memory) == 0
     both = {"talk": 1.0, "branch": 1.0}
-    assert places(archive) == [both, {name: 2.0 for name in both}, {"branch": 3.0}]
-    archive.close()
+    assert places(namespace_memory) == [both, {name: 2.0 for name in both}, {"branch": 3.0}]
+    namespace_memory.close()
 
 
-def test_branch_of_a_branch_is_recognised_with_its_positions(archive: NamespaceMemory) -> None:
+def test_branch_of_a_branch_is_recognised_with_its_positions(
+    namespace_memory: NamespaceMemory,
+) -> None:
     for log in ("talk", "branch", "twig"):
-        show(archive, log, *TALK)
-    assert {len(place) for place in places(archive)} == {3}
-    archive.close()
+        show(namespace_memory, log, *TALK)
+    assert {len(place) for place in places(namespace_memory)} == {3}
+    namespace_memory.close()
 
 
-def test_branch_of_a_text_edited_since_is_recognised(archive: NamespaceMemory) -> None:
-    show(archive, "talk", *TALK)
+def test_branch_of_a_text_edited_since_is_recognised(namespace_memory: NamespaceMemory) -> None:
+    show(namespace_memory, "talk", *TALK)
     now = [said("My dog is Max", ts=NOW), TALK[1]]
-    show(archive, "talk", *now)
-    show(archive, "branch", *now)
-    assert [len(place) for place in places(archive)] == [2, 2]
-    archive.close()
+    show(namespace_memory, "talk", *now)
+    show(namespace_memory, "branch", *now)
+    assert [len(place) for place in places(namespace_memory)] == [2, 2]
+    namespace_memory.close()
 
 
 def test_forgotten_exchange_stays_forgotten_in_a_later_conversation(
-    archive: NamespaceMemory,
+    namespace_memory: NamespaceMemory,
 ) -> None:
-    show(archive, "talk", *TALK)
-    archive.forget(
-        [entry.id for entry in archive.query(lambda store: store.catalog.known_exchanges("talk"))],
+    show(namespace_memory, "talk", *TALK)
+    namespace_memory.forget(
+        [
+            entry.id
+            for entry in namespace_memory.query(lambda store: store.catalog.known_exchanges("talk"))
+        ],
         now=NOW,
     )
-    show(archive, "other", said("Buy bread", ts=NOW + 120))
-    show(archive, "branch", *TALK)
-    assert archive.query(lambda store: store.counts())["live"] == 1
-    archive.close()
+    show(namespace_memory, "other", said("Buy bread", ts=NOW + 120))
+    show(namespace_memory, "branch", *TALK)
+    assert namespace_memory.query(lambda store: store.counts())["live"] == 1
+    namespace_memory.close()
 
 
 def fails(*_: object, **__: object) -> None:
@@ -92,42 +97,42 @@ def fails(*_: object, **__: object) -> None:
 
 
 def test_conversation_is_not_written_while_the_store_cannot_be_read(
-    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+    namespace_memory: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    show(archive, "talk", TALK[0])
-    monkeypatch.setattr(archive.store, "apply", fails)
+    show(namespace_memory, "talk", TALK[0])
+    monkeypatch.setattr(namespace_memory.store, "apply", fails)
     with pytest.raises(StorageFailed, match="full"):
-        show(archive, "talk", *TALK)
+        show(namespace_memory, "talk", *TALK)
     monkeypatch.undo()
-    show(archive, "talk", *TALK)
-    assert archive.query(lambda store: store.counts())["live"] == 2
-    archive.close()
+    show(namespace_memory, "talk", *TALK)
+    assert namespace_memory.query(lambda store: store.counts())["live"] == 2
+    namespace_memory.close()
 
 
 def test_continued_conversation_is_compared_with_all_of_its_log(
-    archive: NamespaceMemory,
+    namespace_memory: NamespaceMemory,
 ) -> None:
-    show(archive, "talk", *TALK)
-    show(archive, "talk", *TALK, said("Buy bread", ts=NOW + 120))
-    assert archive.query(lambda store: store.counts())["live"] == 3
-    archive.close()
+    show(namespace_memory, "talk", *TALK)
+    show(namespace_memory, "talk", *TALK, said("Buy bread", ts=NOW + 120))
+    assert namespace_memory.query(lambda store: store.counts())["live"] == 3
+    namespace_memory.close()
 
 
-def test_buffered_events_of_many_chats_stay_limited(archive: NamespaceMemory) -> None:
-    show_many(archive)
-    assert in_store(archive) > 500
-    archive.close()
+def test_buffered_events_of_many_chats_stay_limited(namespace_memory: NamespaceMemory) -> None:
+    show_many(namespace_memory)
+    assert in_store(namespace_memory) > 500
+    namespace_memory.close()
 
 
 def test_failing_store_limits_the_buffered_events(
-    archive: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
+    namespace_memory: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive.store, "apply", fails)
+    monkeypatch.setattr(namespace_memory.store, "apply", fails)
     with pytest.raises(StorageFailed, match="full"):
-        show_many(archive)
-    assert len(archive._write_buffer) <= 860
+        show_many(namespace_memory)
+    assert len(namespace_memory._write_buffer) <= 860
     monkeypatch.undo()
-    archive.close()
+    namespace_memory.close()
 
 
 def test_buffered_chat_note_is_copied_to_a_branch(memory: LongTermMemory) -> None:
@@ -142,7 +147,7 @@ def test_buffered_chat_note_is_copied_to_a_branch(memory: LongTermMemory) -> Non
 def test_conversations_without_notes_do_not_sync_the_store(memory: LongTermMemory) -> None:
     for name in ("one", "two", "three"):
         memory.reconcile(SPACE, name, [said(name)], whole=True)
-    assert in_store(archive_of(memory, SPACE)) == 0
+    assert in_store(opened_namespace(memory, SPACE)) == 0
 
 
 def test_only_buffered_exchanges_are_found_by_their_keys() -> None:

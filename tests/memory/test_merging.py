@@ -114,8 +114,8 @@ def test_a_merge_of_one_memory_or_without_text_changes_nothing(runtime: Runtime)
 def test_a_merge_is_one_write(runtime: Runtime) -> None:
     ids = remembered(runtime)
     merge_memories(runtime, ANA, ids, "Biscuit, my cat, is three")
-    with runtime.memory.open_namespace(ANA) as archive:
-        events = archive.event_log.read("").events
+    with runtime.memory.open_namespace(ANA) as opened:
+        events = opened.event_log.read("").events
     ops = [event.op for event in events if event.op is not EventType.INIT]
     assert ops == [EventType.NOTE, EventType.FORGET, EventType.FORGET]
 

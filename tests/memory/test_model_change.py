@@ -72,20 +72,19 @@ def embedded(memory: LongTermMemory) -> int:
 
 def stored(memory: LongTermMemory, *, dim: int) -> Vectors:
     """Returns the searchable vectors, one for each memory, in the order of TEXTS."""
-    with memory.open_namespace(SPACE) as archive:
+    with memory.open_namespace(SPACE) as opened:
         ids = [
-            entry.id
-            for entry in archive.query(lambda store: store.catalog.conversation("talk", 99))
+            entry.id for entry in opened.query(lambda store: store.catalog.conversation("talk", 99))
         ]
-        found = archive.query(lambda store: store.vectors.get(ids))
+        found = opened.query(lambda store: store.vectors.get(ids))
     return np.array([found[memory_id][0] for memory_id in ids if memory_id in found]).reshape(
         -1, dim
     )
 
 
 def told(memory: LongTermMemory) -> EmbeddingProgress | None:
-    with memory.open_namespace(SPACE) as archive:
-        return embedding_progress(archive, memory.embedder)
+    with memory.open_namespace(SPACE) as opened:
+        return embedding_progress(opened, memory.embedder)
 
 
 def degraded(memory: LongTermMemory, query: Query) -> tuple[str, ...]:
@@ -159,8 +158,8 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
     for text in TEXTS[:5]:
         memory.remember(SPACE, "talk", said(text, f"so you said {text}"))
     derive_all(memory)
-    with memory.open_namespace(SPACE) as archive:
-        pairs = archive.store.vectors.embedded_pairs
+    with memory.open_namespace(SPACE) as namespace_memory:
+        pairs = namespace_memory.store.vectors.embedded_pairs
 
     def change_first(limit: int) -> list[str]:
         monkeypatch.undo()
@@ -168,7 +167,7 @@ def test_a_model_that_changes_while_the_sample_is_read_breaks_no_recall(
         derive_all(memory)
         return pairs(limit)
 
-    monkeypatch.setattr(archive.store.vectors, "embedded_pairs", change_first)
+    monkeypatch.setattr(namespace_memory.store.vectors, "embedded_pairs", change_first)
     found = memory.recall(SPACE, asked("word3?"))
     assert found.degraded_reasons == ("the embedding model has just changed: words only",)
     assert recalled(found)[0] == TEXTS[3]
@@ -184,8 +183,8 @@ def test_late_vectors_of_the_old_model_are_not_stored_with_the_new_ones(
 
     def change() -> None:
         switch(memory, new)
-        with memory.open_namespace(SPACE) as archive:
-            archive.use_model(new.fingerprint, dim)
+        with memory.open_namespace(SPACE) as namespace_memory:
+            namespace_memory.use_model(new.fingerprint, dim)
 
     old.meanwhile = change
     memory.derive_pending(SPACE)

@@ -21,11 +21,11 @@ from tests.builders import (
     NOW,
     SPACE,
     Clock,
-    archive_of,
     asked,
     derive_all,
     destroy,
     open_memory,
+    opened_namespace,
     recalled,
     said,
     user_sides,
@@ -171,20 +171,20 @@ def test_damaged_line_is_reported_and_the_others_are_used(
 def test_write_counts_although_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive = NamespaceMemory(tmp_path, open_store=LocalStore)
+    opened = NamespaceMemory(tmp_path, open_store=LocalStore)
 
     def fails(*_: object, **__: object) -> None:
         raise StorageFailed("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(archive.store, "apply", fails)
-        line = archive.remember("monday", said("first"))
-        assert archive.query(lambda store: store.counts())["live"] == 0
-    assert "the disk is full" in archive.problems.all()[0]
-    assert not archive.reconcile("monday", [said("first")], whole=True, now=NOW)
-    assert archive.get_record(line.id).memory.exchange == said("first")
-    assert archive.problems.all() == [], "it is solved"
-    archive.close()
+        patch.setattr(opened.store, "apply", fails)
+        line = opened.remember("monday", said("first"))
+        assert opened.query(lambda store: store.counts())["live"] == 0
+    assert "the disk is full" in opened.problems.all()[0]
+    assert not opened.reconcile("monday", [said("first")], whole=True, now=NOW)
+    assert opened.get_record(line.id).memory.exchange == said("first")
+    assert opened.problems.all() == [], "it is solved"
+    opened.close()
 
 
 def test_an_unknown_id_is_refused_before_anything_is_written(memory: LongTermMemory) -> None:
@@ -277,8 +277,8 @@ def test_a_damaged_line_survives_erasing(secretive: LongTermMemory) -> None:
 def test_erasing_that_was_cut_off_is_finished_at_the_next_start(
     secretive: LongTermMemory, opened: OpenMemory, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    archive = archive_of(secretive, SPACE)
-    owner = archive.event_log if step == "rewrite" else archive.store
+    namespace_memory = opened_namespace(secretive, SPACE)
+    owner = namespace_memory.event_log if step == "rewrite" else namespace_memory.store
     real, calls = getattr(owner, step), []
 
     def dies_at_its_second_call(*args: object, **options: object) -> object:
@@ -304,15 +304,15 @@ def test_a_log_that_grows_by_erasing_is_not_taken_for_damaged_after_a_crash(
     note = memory.add_note(SPACE, "hm", kind=MemoryKind.DIARY, pinned=False)
     memory.add_note(SPACE, "My dog is called Bruno", kind=MemoryKind.DIARY, pinned=False)
     memory.forget(SPACE, [note])
-    archive = archive_of(memory, SPACE)
-    rewrite = archive.event_log.rewrite
+    namespace_memory = opened_namespace(memory, SPACE)
+    rewrite = namespace_memory.event_log.rewrite
 
     def dies_afterwards(log: str, content: bytes) -> None:
-        assert len(content) > archive.event_log.logs()[log]
+        assert len(content) > namespace_memory.event_log.logs()[log]
         rewrite(log, content)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(archive.event_log, "rewrite", dies_afterwards)
+    monkeypatch.setattr(namespace_memory.event_log, "rewrite", dies_afterwards)
     with pytest.raises(KeyboardInterrupt):
         memory.erase_all_forgotten(SPACE)
     memory.close()

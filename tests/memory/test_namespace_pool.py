@@ -30,9 +30,9 @@ def spaces(tmp_path: Path) -> Iterator[NamespacePool]:
 
 
 def remember(spaces: NamespacePool, namespace: Namespace, text: str = "hello") -> NamespaceMemory:
-    with spaces.open_namespace(namespace) as archive:
-        archive.remember("talk", said(text))
-        return archive
+    with spaces.open_namespace(namespace) as opened:
+        opened.remember("talk", said(text))
+        return opened
 
 
 def live(spaces: NamespacePool, namespace: Namespace) -> int:
@@ -40,8 +40,8 @@ def live(spaces: NamespacePool, namespace: Namespace) -> int:
 
 
 def test_namespace_whose_beginning_fails_is_not_kept_from_other_programs(tmp_path: Path) -> None:
-    def begin(archive: NamespaceMemory) -> None:
-        archive.event_log.lock_for_writing()
+    def begin(opened: NamespaceMemory) -> None:
+        opened.event_log.lock_for_writing()
         raise StorageFailed("the disk does not answer")
 
     spaces = NamespacePool(tmp_path, open_store=LocalStore, begin=begin)

@@ -5,7 +5,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.similar import similar_memories
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.log.events import EventType, NewEvent
-from tests.builders import SPACE, archive_of, derive_all, said
+from tests.builders import SPACE, derive_all, opened_namespace, said
 from tests.conftest import OpenMemory
 
 
@@ -32,7 +32,7 @@ def test_what_was_forgotten_is_not_offered(memory: LongTermMemory) -> None:
 def test_a_note_made_of_a_memory_is_similar_to_it(memory: LongTermMemory) -> None:
     cat = memory.remember(SPACE, "monday", said("My cat is called Biscuit"))
     fields = {"kind": MemoryKind.INSIGHT, "text": "Loves animals", "sources": [cat]}
-    note = archive_of(memory, SPACE).write(NewEvent(op=EventType.NOTE, ts=1.0, fields=fields))
+    note = opened_namespace(memory, SPACE).write(NewEvent(op=EventType.NOTE, ts=1.0, fields=fields))
     assert similar(memory, cat) == [note.id]
 
 

@@ -13,7 +13,7 @@ from memory_core.memory.erasing import take_back
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import DerivedFilter
 from memory_core.storage.log.projection import MemoryStatus
-from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled, said
+from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled, said
 from tests.forensics import leaks, words_needles
 from tests.memory.derived_scene import observe, remember
 
@@ -160,6 +160,6 @@ def test_undone_import_erases_what_was_made_of_it_at_once(tmp_path: Path) -> Non
     memory = open_memory(tmp_path)
     source, *_ = _scene(memory)
     derive_all(memory)
-    take_back(archive_of(memory, SPACE), [source], now=memory.now())
+    take_back(opened_namespace(memory, SPACE), [source], now=memory.now())
     assert _live(memory) == []
     assert leaks(tmp_path, words_needles((TOLD,))) == []

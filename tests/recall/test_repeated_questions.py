@@ -6,7 +6,7 @@ from memory_core.domain.records import Memory, MemoryKind
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
-from memory_core.recall.repeated_questions import demote_repeats, demote_unanswered
+from memory_core.recall.repeated_questions import demote_repeats
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form
 from memory_core.storage.index.in_memory import InMemoryStore
@@ -197,39 +197,3 @@ def test_latest_repeat_stays_because_its_answer_may_differ() -> None:
     found = demote_repeats(ASKS, [*echoes, other])
     assert [exchange.memory.id for exchange in found] == ["e0", "o", "e1", "e2"]
     assert demote_repeats(ASKS, echoes[:2]) == echoes[:2]
-
-
-@pytest.mark.parametrize(
-    ("text", "asked", "answer", "told"),
-    [
-        ("where do I live now?", "where do I live", "", "We moved to Oslo."),
-        ("wo wohne ich jetzt", "wo wohne ich", "Das weiß ich leider nicht.", "Wir wohnen in Ulm."),
-        ("¿dónde vivo ahora?", "dónde vivo", "No lo sé.", "Vivimos en Vigo."),
-        ("我现在住在哪里？", "我住在哪里", "我不知道。", "我们搬到了青岛。"),
-    ],
-)
-def test_question_that_got_no_answer_comes_last(
-    text: str, asked: str, answer: str, told: str
-) -> None:
-    found = [_candidate(asked, answer), _candidate(told, "Oh!")]
-    assert demote_unanswered(text, found) == found[::-1]
-
-
-@pytest.mark.parametrize(
-    ("asked", "answer"),
-    [
-        ("where do I live", "In Oslo, since March."),
-        ("did I say that my brother Tom got married in Bergen?", "No."),
-        ("I live in Oslo", ""),
-        ("where do I live? I moved to Oslo", "I do not know."),
-    ],
-)
-def test_exchange_that_tells_something_keeps_its_place(asked: str, answer: str) -> None:
-    found = [_candidate(asked, answer), _candidate("I like tea", "Oh!")]
-    assert demote_unanswered("where do I live now?", found) == found
-
-
-def _candidate(user: str, assistant: str) -> Candidate:
-    exchange = said(user, assistant)
-    memory = Memory(id=user, kind=MemoryKind.EXCHANGE, text=user, exchange=exchange)
-    return Candidate(memory=memory, score=1.0)

@@ -15,6 +15,7 @@ import pytest
 from memory_core.domain.users import API_PREFIX
 from tests.scale.servers import HOST, Server
 from tests.scale.test_serve import PROJECT, free_port, stored, wait_for, write
+from tests.server.test_two_users import samples
 
 PROCESSES = 4
 PATIENCE_S = 60.0
@@ -101,6 +102,23 @@ def test_commands_of_an_empty_machine_find_the_memories_of_the_others(machines: 
     assert write(machines.clients[0], "cleo", "My horse is called Comet.")
     assert "cleo" in machines.run(3, "names", "list")
     assert "Comet" in machines.run(3, "list", f"{API_PREFIX}cleo", "_instruct")
+
+
+def test_every_endpoint_is_answered_by_some_machine_for_what_another_one_wrote(
+    machines: Machines,
+) -> None:
+    first = machines.clients[0]
+    assert write(first, "dora", "My goat is called Nimbus.")
+    listed = first.get("/memories", params={"user_id": "dora"}).json()["results"]
+    failed = {}
+    for number, ((method, path), request) in enumerate(samples("dora", listed[0]["id"]).items()):
+        if path == "/v1/chat/completions":  # no model answers here
+            continue
+        client = machines.clients[number % PROCESSES]
+        answer = client.request(method, **{"url": path, **request})
+        if answer.status_code >= 500:
+            failed[method, path] = answer.text
+    assert failed == {}
 
 
 def test_a_key_made_on_one_machine_is_refused_by_all_once_another_one_removes_it(

@@ -18,7 +18,7 @@ from memory_core.storage.postgres.opening import postgres_engine
 from memory_core.ui.cli.main import main
 from tests.builders import open_memory, said
 from tests.consolidation.servers import HeldUp
-from tests.loopback import Asked, Loopback, serve
+from tests.loopback import Asked, serve
 from tests.scale.servers import wait_until
 from tests.scale.test_serve import PROJECT
 

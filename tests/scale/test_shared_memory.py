@@ -11,7 +11,16 @@ from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import Page
 from memory_core.storage.postgres.opening import postgres_engine
-from tests.builders import NOW, Clock, archive_of, asked, derive_all, open_memory, said, user_sides
+from tests.builders import (
+    NOW,
+    Clock,
+    asked,
+    derive_all,
+    open_memory,
+    opened_namespace,
+    said,
+    user_sides,
+)
 from tests.scale.servers import Server
 
 OpenShared = Callable[[], LongTermMemory]
@@ -39,9 +48,9 @@ def open_shared(primary: Server, tmp_path: Path) -> Iterator[OpenShared]:
 
 
 def shown(memory: LongTermMemory, space: Namespace) -> list[str]:
-    with memory.open_namespace(space) as archive:
+    with memory.open_namespace(space) as opened:
         return user_sides(
-            archive.query_without_forgotten(lambda store: store.latest(Page(limit=99)))
+            opened.query_without_forgotten(lambda store: store.latest(Page(limit=99)))
         )
 
 
@@ -79,7 +88,7 @@ def test_two_programs_that_read_the_same_chat_store_it_once(
     for length in range(1, 7):
         for memory in (one, other):
             memory.reconcile(space, "talk", chat[:length], whole=True)
-    log = archive_of(one, space).event_log.read("talk")
+    log = opened_namespace(one, space).event_log.read("talk")
     assert [event.fields["user"] for event in log.events] == [exchange.user for exchange in chat]
     assert log.problems == []
 
@@ -90,8 +99,8 @@ def test_positions_go_on_behind_those_of_another_program(
     one, other = open_shared(), open_shared()
     for number in range(6):
         (one, other)[number % 2].remember(space, "talk", said(f"Sentence {number}."))
-    with one.open_namespace(space) as archive:
-        found = archive.query(lambda store: store.catalog.conversation("talk", 9))
+    with one.open_namespace(space) as opened:
+        found = opened.query(lambda store: store.catalog.conversation("talk", 9))
     assert user_sides(found) == [f"Sentence {number}." for number in range(6)]
 
 
@@ -103,7 +112,7 @@ def test_erased_words_are_gone_for_every_program(open_shared: OpenShared, space:
     one.forget(space, [gone])
     one._clock.now = NOW + 10_000  # type: ignore[attr-defined]
     derive_all(one, space)
-    log = archive_of(other, space).event_log.read("talk")
+    log = opened_namespace(other, space).event_log.read("talk")
     assert [event.id for event in log.events] == [kept, gone]
     assert "pomegranate" not in str(log.events)
     assert shown(other, space) == ["My cat is called Biscuit."]

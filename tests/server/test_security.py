@@ -68,6 +68,19 @@ def test_document_stays_open_to_programs_on_this_machine(serve_with: ServeWith) 
     assert "/openapi.json" in served.client.get("/docs").text
 
 
+def test_start_tells_anybody_where_the_documents_are_and_nothing_of_the_users(
+    serve_with: ServeWith,
+) -> None:
+    served = serve_with(server={"allowed_hosts": "memory.example"})
+    key = KeyFile(served.runtime.memory.root).add("anas-bot", ["ana"])
+    with live(served.runtime) as client:
+        told = client.get("/").json()
+        assert told.keys() == {"about", "docs", "openapi", "health", "openai_api"}
+        known = {"authorization": f"Bearer {key}"}
+        for name in ("docs", "openapi", "health"):
+            assert client.get(told[name], headers=known).status_code == 200
+
+
 def test_document_of_a_mounted_application_names_its_own_address(
     make_runtime: MakeRuntime,
 ) -> None:

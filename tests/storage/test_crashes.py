@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
-from tests.builders import SPACE, archive_of, asked, derive_all, open_memory, recalled
+from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled
 
 KILLS = 5
 PROJECT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def killed_writer(root: Path, run: int, after: int) -> list[str]:
 
 
 def is_in_order(memory: LongTermMemory) -> bool:
-    lines = archive_of(memory, SPACE).event_log.read("talk").events
+    lines = opened_namespace(memory, SPACE).event_log.read("talk").events
     seqs = [line.seq for line in lines]
     return seqs == sorted(set(seqs)) and len({line.id for line in lines}) == len(lines)
 

@@ -110,18 +110,18 @@ def test_index_that_another_program_rewrites_is_not_rebuilt_beneath_it(
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert sayings(memory) == ["My dog is called Bruno"]
-    with memory.open_namespace(SPACE) as archive:
-        archive.store.apply([], {"/": 1 << 62})  # as while it erases
+    with memory.open_namespace(SPACE) as namespace_memory:
+        namespace_memory.store.apply([], {"/": 1 << 62})  # as while it erases
     beside = opened()
     assert sayings(beside) == ["My dog is called Bruno"]
-    with beside.open_namespace(SPACE) as archive:
-        assert "/" in archive.store.positions()
+    with beside.open_namespace(SPACE) as namespace_memory:
+        assert "/" in namespace_memory.store.positions()
     beside.close()
     memory.close()
     again = opened()
     assert sayings(again) == ["My dog is called Bruno"]
-    with again.open_namespace(SPACE) as archive:
-        assert "/" not in archive.store.positions()
+    with again.open_namespace(SPACE) as namespace_memory:
+        assert "/" not in namespace_memory.store.positions()
 
 
 def test_second_program_queues_a_bounded_number_and_writes_them_later(

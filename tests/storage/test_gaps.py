@@ -13,7 +13,7 @@ from memory_core.memory.write_buffer import WriteBuffer
 from memory_core.storage.contract import Page
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import AppendedEvents, EventLog
-from tests.builders import NOW, SPACE, added, archive_of, said, user_sides
+from tests.builders import NOW, SPACE, added, opened_namespace, said, user_sides
 
 FACTS = [f"fact {number}" for number in range(5)]
 NEW = "fact new"
@@ -122,7 +122,7 @@ def test_incomplete_store_reports_itself_at_each_access_and_loses_nothing(
 def test_damaged_store_is_rebuilt_once_the_log_is_readable_again(
     filled: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive_of(filled, SPACE)._index.repair.is_due = True
+    opened_namespace(filled, SPACE)._index.repair.is_due = True
     with unreadable(monkeypatch, times=1), pytest.raises(StorageError):
         facts(filled)
     assert "this is tried again" in filled.problems()[-1]
@@ -136,18 +136,18 @@ def test_emptied_store_is_filled_by_the_next_write(
 ) -> None:
     """The cause does not matter: any fault may empty a store."""
     monkeypatch.setattr("memory_core.memory.index_sync._EVENTS_PER_STEP", step)
-    archive = archive_of(filled, SPACE)
-    archive.store.clear()
+    opened = opened_namespace(filled, SPACE)
+    opened.store.clear()
     say_more(filled)
     say_more(filled)
     assert facts(filled) == [*FACTS, NEW, NEW]
-    assert archive.store.positions() == archive.event_log.logs()
+    assert opened.store.positions() == opened.event_log.logs()
 
 
 def test_emptied_store_is_filled_at_the_next_start(
     filled: LongTermMemory,
 ) -> None:
-    archive_of(filled, SPACE).store.clear()
+    opened_namespace(filled, SPACE).store.clear()
     say_more(filled)
     filled.close()
     assert facts(filled) == [*FACTS, NEW]
@@ -167,7 +167,7 @@ def test_interrupted_doctor_leaves_a_store_that_is_rebuilt(
 ) -> None:
     forgotten = filled.latest(SPACE, Page(limit=1))[0].id
     filled.forget(SPACE, [forgotten])
-    archive = archive_of(filled, SPACE)
+    opened = opened_namespace(filled, SPACE)
     rewrite = EventLog.rewrite
 
     def fails(self: EventLog, log: str, content: bytes) -> None:
@@ -178,11 +178,11 @@ def test_interrupted_doctor_leaves_a_store_that_is_rebuilt(
     with monkeypatch.context() as patched:
         patched.setattr(EventLog, "rewrite", fails)
         with pytest.raises(StorageFailed, match="does not answer"):
-            repair.erase_due(archive, [forgotten])
+            repair.erase_due(opened, [forgotten])
     say_more(filled)
     filled.close()
     assert facts(filled) == [*FACTS[:-1], NEW]
-    again = archive_of(filled, SPACE)
+    again = opened_namespace(filled, SPACE)
     assert index_check.compare_with_log(again.store, again.event_log, again.event_log.logs()) == []
     assert filled.erase_all_forgotten(SPACE) in (0, 1)
     assert not filled.get_record(SPACE, forgotten).has_text

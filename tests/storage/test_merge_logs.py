@@ -15,10 +15,10 @@ from tests.admin.exporters.scene import exported, files, fill, seen, unpacked
 from tests.builders import (
     NOW,
     SPACE,
-    archive_of,
     asked,
     derive_all,
     open_memory,
+    opened_namespace,
     recalled,
     said,
     user_sides,
@@ -138,7 +138,7 @@ def test_merge_numbers_added_events_behind_the_existing_ones(
     fill(memory)
     other.remember(SPACE, "monday", said("I was here before"))
     merged(other, exported(memory, tmp_path / "ana.zip"))
-    event_log = archive_of(other, SPACE).event_log
+    event_log = opened_namespace(other, SPACE).event_log
     seqs = sorted(event.seq for log in event_log.logs() for event in event_log.read(log).events)
     assert seqs == list(range(1, len(seqs) + 1))
 

@@ -58,7 +58,7 @@ def test_reopened_store_is_searched_by_vectors_at_once(memory: LongTermMemory) -
 def test_recall_of_a_reopened_store_does_not_wait_for_a_writer(
     memory: LongTermMemory, beside: ThreadPoolExecutor
 ) -> None:
-    with memory.open_namespace(SPACE) as archive, archive._lock:
+    with memory.open_namespace(SPACE) as opened, opened._lock:
         found = beside.submit(memory.recall, SPACE, query()).result(PATIENCE_S)
     assert is_by_meaning(found)
 

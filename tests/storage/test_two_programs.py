@@ -135,11 +135,11 @@ def test_memory_written_while_another_program_reads_is_found_there(
 def test_writer_continues_after_another_program_has_applied_its_events(
     memory: LongTermMemory, secret_id: str, beside: Beside
 ) -> None:
-    with memory.open_namespace(SPACE) as archive:
-        archive.write(NewEvent(op=EventType.FORGET, id=secret_id, ts=NOW))
+    with memory.open_namespace(SPACE) as opened:
+        opened.write(NewEvent(op=EventType.FORGET, id=secret_id, ts=NOW))
         assert beside(nothing).get_record(secret_id).status is MemoryStatus.FORGOTTEN
-        archive.store.apply(archive._write_buffer.oldest(1).events, {})
-        assert archive.store.catalog.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
+        opened.store.apply(opened._write_buffer.oldest(1).events, {})
+        assert opened.store.catalog.get([secret_id])[secret_id].status is MemoryStatus.FORGOTTEN
     assert memory.counts(SPACE)["forgotten"] == 1
 
 
@@ -163,9 +163,9 @@ def test_memory_that_another_program_reads_is_erased_once_it_is_done(
     memory.forget(SPACE, [secret_id])
     assert memory.counts(SPACE)["forgotten"] == 1
     index = SPACE.folder(memory.root) / "index"
-    with memory.open_namespace(SPACE) as archive:
-        assert isinstance(archive.store, LocalStore)
-        with archive.store._database.write_connection() as db:
+    with memory.open_namespace(SPACE) as opened:
+        assert isinstance(opened.store, LocalStore)
+        with opened.store._database.write_connection() as db:
             db.execute("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(index / "catalogue.sqlite", isolation_level=None)) as reader:
         reader.execute("BEGIN")

@@ -1,7 +1,7 @@
 """Computes the fields of an exported memory, whatever the format."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
@@ -67,8 +67,17 @@ def memory_cells(memory: Memory, *, longest: int) -> tuple[str, str, str, str]:
     """Returns id, date, kind and the first `longest` letters of a memory."""
     text = " ".join(memory.text.split())
     short = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    pin = " pinned" if memory.pinned else ""
-    return memory.id, date_in_digits(memory.ts), f"{memory.kind}{pin}", short
+    return memory.id, date_in_digits(memory.ts), " ".join((memory.kind, *_marks(memory))), short
+
+
+def _marks(memory: Memory) -> Iterator[str]:
+    """Yields that a memory is pinned, that it is no fact, and until when it held."""
+    if memory.pinned:
+        yield "pinned"
+    if memory.derived and memory.derived.flag:
+        yield memory.derived.flag
+    if memory.derived and memory.derived.valid_to is not None:
+        yield f"until {date_in_digits(memory.derived.valid_to)}"
 
 
 def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:

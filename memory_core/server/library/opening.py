@@ -1,6 +1,7 @@
 """Opens the memory of a folder for a Python program."""
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -81,7 +82,10 @@ def endpoint_settings(base_url: str, model: str, api_key: str) -> dict[str, str]
 
 def _made(folder: str | Path) -> Path:
     path = Path(folder).expanduser().absolute()
-    if path.exists() and not path.is_dir():
+    if "\0" in str(path):
+        raise ConfigError("a folder's name cannot have a NUL character", key="folder")
+    found = durable_files.stat_or_none(path)
+    if found and not stat.S_ISDIR(found.st_mode):
         raise ConfigError(f"{path} is not a folder", key="folder")
     durable_files.make_folder(path)
     return path

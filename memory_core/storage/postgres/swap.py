@@ -122,7 +122,7 @@ class TableSwap:
         aliases = self._aliases.namespaces if self._aliases else {}
         for old, logs in new.items():
             target = aliases.get(old)
-            if target in new and not logs.contents:
+            if target is not None and target in new and not logs.contents:
                 source, name = (stored_name(one.relative_folder) for one in (old, target))
                 copy_vectors(connection, source, name)
 

@@ -20,7 +20,7 @@ from memory_core.host.chat_sync.watched_file import ChatRef as LiveChat
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.admin.importers.chats import MIRA, history, old_history, said, save, source
-from tests.builders import archive_of, asked, merge, recalled
+from tests.builders import asked, merge, opened_namespace, recalled
 from tests.conftest import OpenMemory
 from tests.host.plain_host import PlainHost, hooks_in
 
@@ -53,7 +53,7 @@ def test_all_chats_are_remembered_and_found(memory: LongTermMemory, chats: Path)
 
 def test_import_brings_the_index_up_to_date(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
-    assert archive_of(memory, MIRA).store.counts()["live"] == 2
+    assert opened_namespace(memory, MIRA).store.counts()["live"] == 2
 
 
 def test_a_second_run_adds_nothing(memory: LongTermMemory, chats: Path) -> None:

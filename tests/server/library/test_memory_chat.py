@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import memory_core
-from memory_core.domain.errors import ConfigError, LLMUnavailable
+from memory_core.domain.errors import ConfigError, LLMUnavailable, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Role
 from memory_core.providers.llm.fake import ScriptedLLM
@@ -49,6 +49,17 @@ def test_a_later_chat_recalls_what_an_earlier_one_said(tmp_path: Path, llm: Scri
     found = [*response.retrieved["replay"], *response.retrieved["summary_only"]]
     assert len(found) == 1
     assert response.retrieved["stored"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("a\0b", "NUL"), ("a" * 300, "shorter"), ("dangling", "broken link")]
+)
+def test_folder_that_cannot_be_is_refused_with_the_reason(
+    tmp_path: Path, name: str, advice: str
+) -> None:
+    (tmp_path / "dangling").symlink_to(tmp_path / "absent")
+    with pytest.raises((ConfigError, StorageFailed), match=advice):
+        open_chat(tmp_path / name, None)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from memory_core.domain.derivations import EXTRACTIVE, Derivation, Flag
 from memory_core.domain.namespaces import Namespace
+from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.ui.cli.main import main
-from tests.builders import DAY, NOW, Clock, open_memory, said
+from tests.builders import DAY, NOW, SPACE, Clock, open_memory, said
+from tests.memory.derived_scene import LISBON, PORTO, observe, remember
 from tests.ui.cli.json_commands import run
 
 ANA = ("ana", "Mira")
@@ -39,6 +42,22 @@ def test_list_shows_the_newest_memory_first(
     assert (texts(found["memories"]), found["total"]) == ([CELLO, BEES], 2)
     assert texts(run(capsys, "list", *ANA, storage, "--words", "bees")["memories"]) == [BEES]
     assert texts(run(capsys, "list", *ANA, storage, "--offset", "1")["memories"]) == [BEES]
+
+
+def test_list_tells_which_facts_hold_no_longer_or_are_of_a_story(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory = open_memory(tmp_path, clock=Clock(NOW))
+    old, new = (observe(memory, f"{text}.", remember(memory, text)) for text in (PORTO, LISBON))
+    DerivedMemories(memory).supersede(SPACE, old, new)
+    tale = Derivation(made_by=EXTRACTIVE, flag=Flag.FICTION)
+    observe(memory, "The dragon is tame.", remember(memory, "A dragon came"), derived=tale)
+    memory.close()
+    assert main(["list", SPACE.user, SPACE.character, f"--storage={memory.root}"]) == 0
+    shown = capsys.readouterr().out
+    assert f"observation until 2026-09-21  {PORTO}." in shown
+    assert f"observation  {LISBON}." in shown
+    assert "observation fiction  The dragon is tame." in shown
 
 
 def test_list_refuses_a_negative_limit(storage: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,9 +28,9 @@ def ask(program: Program, text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def test_every_sample_talk_in_english_has_its_vectors(program: Program) -> None:
-    with program.runtime.memory.open_namespace(MIRA) as archive:
-        archive.use_model("another", 3)
-        pending = archive.query(lambda store: store.vectors.pending(1_000))
+    with program.runtime.memory.open_namespace(MIRA) as opened:
+        opened.use_model("another", 3)
+        pending = opened.query(lambda store: store.vectors.pending(1_000))
     assert len(pending) > 80
     assert [row.text for row in pending if not ShippedVectors().has(row.text)] == []
 

@@ -55,8 +55,8 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 def fact(runtime: Runtime, text: str, *, kind: MemoryKind = MemoryKind.INSIGHT) -> str:
     noon = datetime(2026, 9, 20, 12).timestamp()
     source = runtime.memory.remember(ANA, "monday", Exchange(user=text, assistant="Oh.", ts=noon))
-    with runtime.memory.open_namespace(ANA) as archive:
-        seq = archive.records([source])[source].seq
+    with runtime.memory.open_namespace(ANA) as opened:
+        seq = opened.records([source])[source].seq
     derived = Derivation(made_by="m", subject="Ana", key="home")
     new = NewDerived(kind=kind, text=text, sources={source: seq}, derived=derived)
     return DerivedMemories(runtime.memory).add(ANA, new)

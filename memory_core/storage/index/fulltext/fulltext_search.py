@@ -170,6 +170,8 @@ class FullTextSearch:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
         for source in self._index.snapshot().sources:
             which, positions = source.positions(passages.row_numbers)
+            order = positions.argsort()  # ascending positions are looked up faster
+            which, positions = which[order], positions[order]
             terms = source.terms(words) if len(positions) else {}
             for column, word in enumerate(words):
                 if terms.get(word, -1) >= 0:

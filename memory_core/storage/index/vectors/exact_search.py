@@ -85,7 +85,6 @@ class ExactIndex:
         found = order[0] >= 0
         return order[0][found] + self.first, scores[0][found]
 
-
     def cosines(self, query: Vectors, rows: Ids) -> NDArray[np.float32]:
         """Returns the cosines of these rows, all of them here, with a query of shape (1, dim)."""
         import faiss
