@@ -14,7 +14,7 @@ from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.ui.demo.program import Program
 
 from .demo import tab_of
-from .memories import card, press, search
+from .memories import FOLLOWS, LIST_ID, card, press, search
 from .visit import Step, Visit, require
 
 WHO = "Alex / Nora"
@@ -185,6 +185,8 @@ def shows_a_map(visit: Visit) -> None:
     visit.page.keyboard.press("Enter")
     visit.settles()
     expect(visit.page.locator("#ltm-memories .ltm-memory")).to_have_count(1)
+    follows = visit.page.evaluate(FOLLOWS, [LIST_ID, "ltm-map"])
+    require(follows, "the opened memory stands below the map, out of sight")
     visit.shot("map-opened")
     visit.press("List")
     expect(card(visit)).to_be_visible()

@@ -35,7 +35,7 @@ class ReviewSteps:
 
     def opens(self, visit: Visit) -> None:
         visit.outer_tab(1)
-        visit.says("ltm-pause", self._words("pause_chat"))
+        visit.says("ltm-refresh", self._words("refresh"))
         visit.choose("ltm-who", WHO)
         self._open_folds(visit)
         visit.shot("opened")
@@ -90,7 +90,7 @@ class ReviewSteps:
 
     def _open_anew(self, visit: Visit, theme: str, size: ViewportSize) -> None:
         visit.open_anew(theme, size)
-        visit.says("ltm-pause", self._words("pause_chat"))
+        visit.says("ltm-refresh", self._words("refresh"))
         visit.choose("ltm-who", WHO)
         self._open_folds(visit)
 

@@ -83,7 +83,7 @@ def _faults_of_the_chat(visit: Visit, name: str) -> list[Fault]:
 def _open(visit: Visit, theme: str, size: ViewportSize, language: str) -> None:
     visit.page.evaluate("language => localStorage.setItem('ltm-language', language)", language)
     visit.open_anew(theme, size)
-    visit.says("ltm-pause", "暂停" if language == "zh" else "Pause")
+    visit.says("ltm-refresh", "刷新" if language == "zh" else "Refresh")
 
 
 # On a narrow page Gradio 6 folds the last tabs into a menu, where they have no ids.

@@ -60,6 +60,18 @@ class ConfigLayers:
     def settings(self) -> Settings:
         return Settings.model_validate(nested(self._values))
 
+    def add_contradictions(self) -> None:
+        """Notes values that contradict each other; call this after all layers."""
+        recall = self.settings().recall
+        key, lowest = "recall.full_need", recall.min_need
+        if key in self._values and recall.full_need < lowest:
+            text = (
+                f"{key} = {recall.full_need:g} is below recall.min_need = {lowest:g}, so it counts "
+                f"as {lowest:g}: no message gets only a few short lines. Raise one or lower the "
+                "other."
+            )
+            self.problems.append(Problem(key, f"{recall.full_need:g}", text, "", is_note=True))
+
     def add_file(self, path: Path, copy: Path | None = None) -> None:
         """Adds the file. `copy` saves its last readable state and replaces it when unreadable."""
         try:

@@ -36,6 +36,7 @@ def load(
     layers.add_environment(environ)
     layers.add_host(host)
     layers.add_api_key(environ.get(API_KEY_NAME, ""))
+    layers.add_contradictions()
     return layers.settings(), tuple(layers.problems)
 
 

@@ -290,3 +290,12 @@ def test_loading_never_raises_for_any_bytes(
 ) -> None:
     settings, _ = loaded(tmp_path_factory.getbasetemp() / "any.json", content)
     assert isinstance(settings, Settings)
+
+
+def test_needs_that_contradict_each_other_are_a_note_and_no_error(path: Path) -> None:
+    settings, problems = loaded(path, {"recall.min_need": 0.6, "recall.full_need": 0.3})
+    assert (settings.recall.min_need, settings.recall.full_need) == (0.6, 0.3)
+    assert "full_need = 0.3 is below recall.min_need = 0.6" in only(problems).message
+    assert only(problems).is_note
+    for fitting in ({"recall.min_need": 0.7}, {"recall.min_need": 0.3, "recall.full_need": 0.3}):
+        assert loaded(path, fitting)[1] == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from . import bare_onnx
-from .local_model import DEFAULT_MODEL, LoadedModel, LocalEmbedder
+from .local_model import DEFAULT_MODEL, LoadedModel, LocalEmbedder, UnknownModel
 
 _DEFAULT_MB = 220
 
@@ -76,7 +76,7 @@ class FastEmbedEmbedder(LocalEmbedder):
         models = {model["model"].lower(): model for model in supported}
         model = models.get(self.name.lower())
         if model is None:
-            raise ValueError("fastembed does not know this model; TextEmbedding."
-                             "list_supported_models() lists those it knows")  # fmt: skip
+            raise UnknownModel("fastembed does not know this model; TextEmbedding."
+                               "list_supported_models() lists those it knows")  # fmt: skip
         self.dim = model["dim"]
         self.download_mb = round(model["size_in_GB"] * 1000)

@@ -29,6 +29,10 @@ _IS_PATH = re.compile(r"[./~\\]|[A-Za-z]:|[^/]*/[^/]*/")
 Encode = Callable[[list[str]], object]
 
 
+class UnknownModel(ValueError):
+    """Raised if a library has no model of this name, so that no download can bring it."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
     """Functions of a loaded model from texts to rows, one for documents and one for queries."""
@@ -55,6 +59,7 @@ class LocalEmbedder(ABC):
         self._loading = threading.Lock()
         self._loaded: LoadedModel | None = None
         self._fault = ""
+        self._is_known = True
         self._downloads = downloads
         self._began_at = 0.0
 
@@ -138,7 +143,7 @@ class LocalEmbedder(ABC):
     @property
     def needs_download(self) -> bool:
         """Returns True if loading the model may fetch it from the hub."""
-        return self._allow_download and not self._is_local()
+        return self._allow_download and self._is_known and not self._is_local()
 
     def fetched_bytes(self) -> int:
         """Returns the size of what was downloaded so far since loading began."""
@@ -159,6 +164,9 @@ class LocalEmbedder(ABC):
         except ImportError as exc:
             raise EmbedderUnavailable(f"{exc.name} is not installed: pip install {self._package}"
                                       ) from exc  # fmt: skip
+        except UnknownModel as exc:
+            self._is_known = False
+            raise EmbedderUnavailable(f"{self.name} {what}: {exc}; change embedder.model") from exc
         except Exception as exc:  # a library raises what the ones below it do
             reason = " ".join(str(exc).split())[:_LONGEST_REASON]
             message = f"{self.name} {what}: {reason.rstrip('.')}{self._advice()}"

@@ -93,8 +93,9 @@ class CrossEncoderReranker:
 
     def _look_up(self, supported: list[dict[str, Any]]) -> None:
         if self.name.lower() not in {model["model"].lower() for model in supported}:
-            raise ValueError("fastembed does not know this model; TextCrossEncoder."
-                             "list_supported_models() lists those it knows")  # fmt: skip
+            raise RerankerUnavailable(f"fastembed does not know this model: {self.name}; "
+                                      "TextCrossEncoder.list_supported_models() lists those it "
+                                      "knows; change reranker.model")  # fmt: skip
 
     def _ready(self) -> Score:
         if not self._score:

@@ -3,7 +3,9 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -13,6 +15,7 @@ def main() -> None:
     try:
         from ..tab.common.style import stylesheet
         from .page import CSS, build
+        from .theme import local_theme
     except ImportError as exc:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
     from .program import Program
@@ -25,12 +28,8 @@ def main() -> None:
     try:
         # Without `_frontend`, Gradio does not probe its own page for 3 s; on a busy machine the
         # probe fails, and the program with it.
-        build(program).launch(
-            server_name=asked.host,
-            server_port=asked.port,
-            css=stylesheet() + CSS,
-            _frontend=False,
-        )
+        options = {"css": stylesheet() + CSS, "theme": local_theme()}
+        serve(build(program), asked, options)
     except OSError:
         other = asked.port + 1
         sys.exit(
@@ -38,6 +37,21 @@ def main() -> None:
         )
     finally:
         program.runtime.close()
+
+
+def serve(blocks: Any, asked: argparse.Namespace, options: Mapping[str, Any]) -> None:  # noqa: ANN401
+    """Serves the page until Ctrl+C. Gradio itself would advise to make the page public."""
+    _, address, _ = blocks.launch(
+        server_name=asked.host,
+        server_port=asked.port,
+        quiet=True,
+        prevent_thread_lock=True,
+        _frontend=False,
+        **options,
+    )
+    sys.stdout.write(f"Running on {address} (Ctrl+C ends it)\n")
+    sys.stdout.flush()
+    blocks.block_thread()
 
 
 def _arguments() -> argparse.Namespace:

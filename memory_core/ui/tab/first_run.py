@@ -12,7 +12,7 @@ from ...infra import durable_files
 from ...memory.runtime import Runtime
 from ...text.locales import Words
 from .common import status
-from .common.actions import ActionField
+from .common.actions import OPEN_ROOM, ActionField, room_link
 from .common.frame import InputValues, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
 from .common.model_card import model_view
@@ -20,14 +20,13 @@ from .common.recall_report import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
 _DISMISSED = "first_run.done"
-_OPEN_ROOM = "data-ltm-open"
 
 _SCRIPT = f"""() => {{
   if (window.ltmOpenRoom) return;
   window.ltmOpenRoom = true;
   document.addEventListener('click', event => {{
-    const link = event.target.closest && event.target.closest('[{_OPEN_ROOM}]');
-    const tab = link && document.getElementById(link.getAttribute('{_OPEN_ROOM}'));
+    const link = event.target.closest && event.target.closest('[{OPEN_ROOM}]');
+    const tab = link && document.getElementById(link.getAttribute('{OPEN_ROOM}'));
     if (tab) tab.click();
   }});
 }}"""
@@ -87,9 +86,9 @@ class FirstRunPanel:
         has_memories = self._first_run.has_memories()
         steps = (
             _step(words["first_bring"], "first_bring_done" if has_memories else "", words)
-            + _link("ltm-transfer-tab-button", words["first_bring_go"]),
+            + room_link("ltm-transfer-tab-button", words["first_bring_go"]),
             _step(words["first_model"], f"first_model_{stage}", words)
-            + _link("ltm-settings-tab-button", words["first_model_go"]),
+            + room_link("ltm-settings-tab-button", words["first_model_go"]),
             _step(words["first_ask"], "" if has_memories else "first_ask_later", words)
             + (self._actions.button(_CHECK, words["check_run"]) if has_memories else ""),
         )
@@ -126,10 +125,3 @@ def install_links() -> None:
 def _step(text: str, note_key: str, words: Words) -> str:
     note = f' <span class="ltm-muted">{status.escaped(words[note_key])}</span>' if note_key else ""
     return f"<b>{status.escaped(text)}</b>{note} "
-
-
-def _link(tab: str, label: str) -> str:
-    return (
-        f'<button type="button" class="ltm-button" {_OPEN_ROOM}="{tab}">'
-        f"{status.escaped(label)}</button>"
-    )

@@ -63,7 +63,7 @@ class HeadPanel:
 
     def _button(self, view: Selection) -> Any:  # noqa: ANN401
         key = "resume_chat" if self._pause_of(view) else "pause_chat"
-        return gr.update(value=view.words[key], interactive=bool(view.conversation))
+        return gr.update(value=view.words[key], visible=bool(view.conversation))
 
     def _pause_of(self, view: Selection) -> PauseState:
         try:

@@ -48,9 +48,16 @@ def test_a_forbidden_download_without_a_cache_names_the_setting(
 
 
 def test_a_model_unknown_to_fastembed_is_reported(tmp_path: Path, offline: None) -> None:
-    embedder = FastEmbedEmbedder(cache_dir=tmp_path, model="nobody/nothing")
-    with pytest.raises(EmbedderUnavailable, match="list_supported_models"):
-        embedder.prepare()
+    for allow_download in (True, False):
+        embedder = FastEmbedEmbedder(
+            cache_dir=tmp_path, model="nobody/nothing", allow_download=allow_download
+        )
+        with pytest.raises(EmbedderUnavailable, match="list_supported_models") as found:
+            embedder.prepare()
+        told = str(found.value)
+        assert told.endswith("change embedder.model")
+        assert not any(word in told for word in ("network", "fetch"))
+        assert not embedder.needs_download
 
 
 def test_a_damaged_model_is_reported(tmp_path: Path) -> None:

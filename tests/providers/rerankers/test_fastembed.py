@@ -119,9 +119,13 @@ def test_a_forbidden_download_sends_no_request(tmp_path: Path) -> None:
 
 
 def test_a_model_unknown_to_fastembed_is_reported(tmp_path: Path) -> None:
-    reranker = CrossEncoderReranker(cache_dir=tmp_path, model="nobody/nothing")
-    with pytest.raises(RerankerUnavailable, match="list_supported_models"):
-        reranker.prepare()
+    for allow_download in (True, False):
+        reranker = CrossEncoderReranker(
+            cache_dir=tmp_path, model="nobody/nothing", allow_download=allow_download
+        )
+        with pytest.raises(RerankerUnavailable, match=r"change reranker\.model$") as found:
+            reranker.prepare()
+        assert not any(word in str(found.value) for word in ("network", "fetch"))
 
 
 def test_a_damaged_model_is_reported(tiny: CrossEncoderReranker, tmp_path: Path) -> None:

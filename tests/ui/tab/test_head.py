@@ -119,7 +119,7 @@ def test_banner_is_well_only_without_problems() -> None:
 def test_the_facts_count_what_the_line_does_not() -> None:
     counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
     rows = status.fact_rows(counts, embedder="m", folder=Path("f"), words=WORDS)
-    assert ("Embedded turns", "4 of 17") in rows
+    assert ("Found by meaning", "4 of 17") in rows
     assert ("Folder", "f") in rows
     assert status.count_line(counts, WORDS, paused="recall") == "9 memories · Paused: recall"
 
@@ -129,7 +129,7 @@ def test_the_line_says_that_nothing_is_remembered_yet() -> None:
 
 
 def test_embedder_state_without_an_embedder_says_words_only() -> None:
-    assert status.embedder_state(None, WORDS) == "words only: no embedder is configured"
+    assert status.embedder_state(None, WORDS) == "words only: no model is chosen"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -185,7 +186,7 @@ def test_the_room_counts_marks_and_filters(hooks: Hooks) -> None:
     assert "2 memories" in whole
     assert "chat “monday” (1)" in whole
     found = room(hooks, search="bisc")
-    assert "1 memory fits" in found
+    assert "1 memory found" in found
     assert "<mark>Biscuit</mark>" in found
     assert "Bruno" not in found
     narrowed = after_click(
@@ -297,3 +298,11 @@ def test_a_host_with_a_list_of_chats_opens_those_of_the_open_character(hooks: Ho
     assert link.button(replace(EXCHANGE, exchange=None)) == ""
     evil = replace(EXCHANGE, conversation=encode(EVIL))
     assert "<script" not in link.button(evil)
+
+
+def test_unnamed_chat_is_told_only_where_it_began_on_another_day(hooks: Hooks) -> None:
+    began = datetime(2026, 5, 3, 14, 5)
+    said(hooks, "the same evening", chat="20260503-14-05-09", ts=began.timestamp())
+    said(hooks, "two days later", chat="20260503-14-05-09", ts=began.timestamp() + 2 * 86_400)
+    cards = re.findall('<p class="ltm-muted ltm-source">.*?</p>', room(hooks))
+    assert ["chat of 3 May 2026, 14:05" in one for one in cards] == [True, False]

@@ -198,7 +198,10 @@ def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
 
 
 def test_without_an_answer_the_tab_says_what_will_stand_there(program: Program) -> None:
-    assert view_of(program.hooks, MIRA, None, WORDS).html.count("Send a message") == 1
+    invited = view_of(program.hooks, MIRA, None, WORDS).html
+    assert invited.count("Send a message") == 1
+    assert WORDS["now_see_all"] in invited
+    assert WORDS["now_see_all"] not in view_of(program.hooks, None, None, WORDS).html
     assert view_of(program.hooks, None, last(program), WORDS).trace is None
 
 

@@ -1,5 +1,6 @@
 """The review, the diary and the answers of the tab: clicks, undo, and what the page shows."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
@@ -277,6 +278,8 @@ def test_held_message_is_shown_escaped_with_its_three_decisions(
     assert "&lt;script&gt;alert(1)&lt;/script&gt; 4111 1111 1111 1111" in page
     for name in ("approve", "redact", "discard"):
         assert words[f"review_held_{name}"] in page
+    standing_out = re.findall('ltm-primary"[^>]*data-decision="([a-z]+)"', page)
+    assert set(standing_out) == {"redact"}
 
 
 @pytest.mark.parametrize(

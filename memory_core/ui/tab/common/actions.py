@@ -19,6 +19,8 @@ from ....domain.control_characters import visible_name
 from ....infra.unicode import well_formed
 from .gradio_compat import open_events
 
+OPEN_ROOM = "data-ltm-open"  # names the tab that a link opens
+MEMORIES_TAB = "ltm-memories-tab-button"
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
 
@@ -120,6 +122,19 @@ def button_html(field_id: str, name: str, label: str, **values: str) -> str:
         for key, value in named.items()
     )
     return f'<button type="button" class="ltm-button" {marks}>{html.escape(label)}</button>'
+
+
+def room_link(tab: str, label: str) -> str:
+    """Returns a button as HTML that opens a room by the id of its tab."""
+    return (
+        f'<button type="button" class="ltm-button" {OPEN_ROOM}="{tab}">'
+        f"{html.escape(label)}</button>"
+    )
+
+
+def primary(button: str) -> str:
+    """Returns this button in the colour of the one that a form is about."""
+    return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"', 1)
 
 
 def drawn_anew(content: str) -> str:

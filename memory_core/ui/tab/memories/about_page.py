@@ -71,6 +71,6 @@ def _line(text: str, memory: Memory, times: str, parts: CardParts) -> str:
     named = {"aria_label": f"{words['do_forget']}: {short}"}
     forget = parts.button("forget", words["do_forget"], memory_id=memory.id, place=ABOUT, **named)
     return (
-        f'<li><q>{escaped(short)}</q> <span class="ltm-muted">{escaped(facts)}</span>'
-        f'<span class="ltm-row ltm-quiet">{edit}{forget}</span></li>'
+        f'<li><q>{escaped(short)}</q><span class="ltm-row ltm-quiet">'
+        f'<span class="ltm-muted">{escaped(facts)}</span>{edit}{forget}</span></li>'
     )

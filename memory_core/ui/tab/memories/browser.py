@@ -67,6 +67,7 @@ class BrowserPanel:
             self._drawn,
             show_progress="hidden",
             trigger_mode="always_last",
+            queue=False,  # a keystroke waits for nothing else, and Gradio draws less
         )
         self._actions.wire(self._act, given, self._changed_by_clicks)
 

@@ -8,6 +8,7 @@ from ....admin.exporters.row_fields import metadata_text
 from ....domain.records import Memory, MemoryKind
 from ....text.locales import Words
 from ....text.repeats import is_repeat
+from ..common.actions import primary
 from ..common.status import escaped
 from .changes import sides
 from .chat_link import ChatLink
@@ -69,7 +70,7 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
     if memory.exchange is not None:
         fields.append(_field("character", words("they_said", name=_character(memory)), character))
     own = {"memory_id": memory.id, **place}
-    buttons = parts.button("save", words["save_edit"], **own) + parts.button(
+    buttons = primary(parts.button("save", words["save_edit"], **own)) + parts.button(
         "cancel", words["cancel"]
     )
     return (

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ....memory.held_inbox import HeldDecision
 from ....storage.held import HeldExchange
 from ....text.locales import Words
+from ..common.actions import primary
 from ..common.status import escaped
 from .cards import Button
 from .wording import moment
@@ -31,14 +32,18 @@ def held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str
 def _item(one: HeldExchange, words: Words, button: Button) -> str:
     texts = filter(None, (one.exchange.user, one.exchange.assistant))
     sides = "".join(f'<p class="ltm-fact">{escaped(_short(text))}</p>' for text in texts)
-    buttons = "".join(
-        button("decide", words[f"review_held_{name}"], decision=name.value, held_id=one.id)
-        for name in HeldDecision
-    )
+    buttons = "".join(_decision(name, one, words, button) for name in HeldDecision)
     return (
         f'<li class="ltm-card">{sides}{_reason(one, words)}'
-        f'<div class="ltm-row ltm-review-actions">{buttons}</div></li>'
+        f'<div class="ltm-row ltm-held-actions">{buttons}</div></li>'
     )
+
+
+def _decision(name: HeldDecision, one: HeldExchange, words: Words, button: Button) -> str:
+    """Returns the button of a decision; the one that keeps no private part stands out."""
+    label = words[f"review_held_{name}"]
+    found = button("decide", label, decision=name.value, held_id=one.id)
+    return primary(found) if name is HeldDecision.REDACT else found
 
 
 def _reason(one: HeldExchange, words: Words) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from ....domain.records import Memory
 from ....storage.listing import ListedMemories
 from ....text.locales import Words
+from ..common.actions import primary
 from ..common.status import escaped
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
 from .changes import sides
@@ -137,7 +138,7 @@ def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     """Returns the form in which the text of the merged note is written."""
     words = parts.words
     text = "\n".join(dict.fromkeys(sides(memory)[0].strip() for memory in memories))
-    buttons = parts.button("merge_save", words["merge_now"], list_id=LIST_ID)
+    buttons = primary(parts.button("merge_save", words["merge_now"], list_id=LIST_ID))
     buttons += parts.button("cancel", words["cancel"])
     return (
         f'<div class="ltm-card" data-ltm-form><h3>{escaped(words["merge_title"])}</h3>'

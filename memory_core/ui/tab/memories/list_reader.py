@@ -164,4 +164,4 @@ def _map(
     listed = replace(_NOTHING, memories=opened, total=len(opened))
     if not opened and state.notice is None:
         return drawn
-    return drawn + list_html(replace(content, listed=listed), state, parts)
+    return list_html(replace(content, listed=listed), state, parts) + drawn

@@ -58,7 +58,7 @@ def map_html(points: Sequence[MapPoint], found: Collection[str] | None, parts: C
     )
     return (
         f'<p class="ltm-muted">{escaped(words("map_help", count=len(points)))}</p>'
-        f'<svg class="ltm-map" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
+        f'<svg class="ltm-map" id="ltm-map" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
         f'aria-label="{escaped(words["view_map"])}">{dots}</svg>'
         f'<p class="ltm-row ltm-muted ltm-legend"><span>{escaped(words["map_older"])}</span>'
         f"{legend}<span>{escaped(words['map_newer'])}</span></p>"

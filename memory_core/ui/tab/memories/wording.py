@@ -60,8 +60,18 @@ def chat_name(log: str, words: Words) -> str:
 
 
 def memory_chat(memory: Memory, words: Words) -> str:
-    """Returns the name of the chat in which a memory was said; "" for notes without one."""
-    return chat_name(memory.conversation, words) if memory.conversation else ""
+    """Returns the name of the chat in which a memory was said; "" if there is nothing to add."""
+    if not memory.conversation or _began_that_day(memory, words):
+        return ""
+    return chat_name(memory.conversation, words)
+
+
+def _began_that_day(memory: Memory, words: Words) -> bool:
+    """Returns whether the chat has no name but the very day that stands beside the memory."""
+    found = _HOST_CHAT.fullmatch(decode(origin_of_moved(memory.conversation)) or "")
+    if found is None:
+        return False
+    return "-".join(found.groups()[:3]) == moment(memory.ts, words).iso[:10]
 
 
 def _worded(when: datetime, words: Words) -> str:

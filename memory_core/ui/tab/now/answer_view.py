@@ -10,6 +10,7 @@ from ....host.hooks import Hooks
 from ....memory.traces import Trace, redact
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
+from ..common.actions import MEMORIES_TAB, room_link
 from ..common.memory_text import chat_titles
 from .budget import budget_html
 from .card_actions import NOTHING_DONE, Outcome
@@ -34,7 +35,9 @@ def view_of(
 ) -> AnswerView:
     """Returns the view of this answer; without one, an invitation to ask something."""
     if trace is None or namespace is None:
-        return AnswerView(html=f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>')
+        invitation = f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>'
+        link = room_link(MEMORIES_TAB, words["now_see_all"]) if namespace else ""
+        return AnswerView(html=invitation + link)
     sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
     minutes = f"{hooks.runtime.settings.ltm_writes.undo_forget_s / 60:g}"

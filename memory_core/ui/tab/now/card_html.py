@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ....infra.unicode import well_formed
 from ....text.locales import Words
-from ..common.actions import button_html
+from ..common.actions import button_html, primary
 from .cards import MAX_SHOWN, Card, CardState
 
 FIELD = "ltm-now-action"
@@ -70,7 +70,7 @@ def _edit_form(card: Card, words: Words) -> str:
         f"{html.escape(well_formed(text))}</textarea></label>"
         for name, label, text in labels
     )
-    save = _button("edit", words["save_edit"], card)
+    save = primary(_button("edit", words["save_edit"], card))
     return (
         f'<details class="ltm-edit"><summary class="ltm-button">{html.escape(words["now_edit"])}'
         f"</summary><div data-ltm-form>{fields}{save}</div></details>"

@@ -18,22 +18,25 @@ class FoldedParts:
     def __init__(self, frame: TabHeader) -> None:
         put = frame.labels.bind
         text: dict[str, Any] = {"interactive": False, "autoscroll": False, **copy_button_options()}
-        with frame.accordion("now_dropped_fold"):
+        with frame.accordion("now_dropped_fold") as dropped:
             self._dropped = gr.HTML(elem_id="ltm-dropped")
-        with frame.accordion("now_exact_fold"):
+        with frame.accordion("now_exact_fold") as prompt:
             exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
             self._text = put(exact, "label", "injected_text")
             block = gr.Textbox(lines=4, max_lines=16, **text)
             self._block = put(block, "label", "system_block")
-        with frame.accordion("now_scores_fold"):
+        with frame.accordion("now_scores_fold") as scores:
             outcome = gr.Textbox(lines=2, elem_id="ltm-outcome", **text)
             self._outcome = put(outcome, "label", "notes")
             self._injected = gr.HTML(elem_id="ltm-injected")
-        self.outputs = [self._dropped, self._text, self._block, self._outcome, self._injected]
+        parts = [self._dropped, self._text, self._block, self._outcome, self._injected]
+        self._folds = [dropped, prompt, scores]
+        self.outputs = [*parts, *self._folds]
 
     def show(self, trace: Trace | None, words: Words) -> Updates:
+        folds = [gr.update(visible=trace is not None) for _ in self._folds]
         if trace is None:
-            return [""] * len(self.outputs)
+            return [*[""] * (len(self.outputs) - len(folds)), *folds]
         gone = words["now_redacted"] if trace.is_redacted else ""
         dropped = trace_rows.dropped_rows(trace, words)
         injected = trace_rows.injected_rows(trace, words)
@@ -43,6 +46,7 @@ class FoldedParts:
             gone or well_formed(trace.system_block),
             trace_rows.outcome_text(trace, words),
             table_html(trace_rows.INJECTED_COLUMNS, injected, words, title=words["injected"]),
+            *folds,
         ]
 
 
