@@ -59,6 +59,8 @@ class CommandExecutor:
             return ()
         if request.identity.is_incognito:
             return _reply(command, "incognito")
+        if command.kind is CommandKind.FORGET_IN_WORDS:
+            return _reply(command, "forget_by_command")
         if command.kind is CommandKind.OFF_THE_RECORD:
             return _reply(command, "off_alone" if command.has_no_other_text else "off")
         if command.kind is CommandKind.LIST_MEMORIES:

@@ -16,12 +16,14 @@ from itertools import takewhile
 from ...domain.records import Exchange
 from ..sentences import sentences
 from . import chinese, english, this_chat_only
+from .forgetting import asks_to_forget
 
 
 class CommandKind(StrEnum):
     OFF_THE_RECORD = "off"
     REMEMBER = "remember"
     FORGET = "forget"
+    FORGET_IN_WORDS = "forget in words"  # forgets nothing: the model is told what does
     LIST_MEMORIES = "memories"
     PAUSE = "pause"
     RESUME = "resume"
@@ -138,12 +140,13 @@ _TAG = re.compile(
     \s{0,3}[?？!！.。]*$""",
     re.IGNORECASE | re.VERBOSE,
 )
+_KANA = re.compile("[\u3041-\u30ff]")
 _QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
 
 
 def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
-    return parse_slash_command(text) or _parse_plain_request(text)
+    return parse_slash_command(text) or _parse_plain_request(text) or _parse_wish_to_forget(text)
 
 
 def parse_slash_command(text: str) -> Command | None:
@@ -252,6 +255,13 @@ def _parse_plain_request(text: str) -> Command | None:
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
+
+
+def _parse_wish_to_forget(text: str) -> Command | None:
+    if _QUOTED.match(text) or not asks_to_forget(text):
+        return None
+    is_chinese = bool(chinese.HAN.search(text)) and not _KANA.search(text)
+    return Command(kind=CommandKind.FORGET_IN_WORDS, model_text=text, is_chinese=is_chinese)
 
 
 def _parse_english(text: str, is_here: bool) -> _RememberRequest | None:

@@ -44,6 +44,15 @@ def test_chinese_command_gets_a_chinese_reply(page):
     assert "已经忘记" in page.say("/忘记 上一条")
 
 
+def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
+    page.say("My neighbour Darren lost his job.")
+    prompt = page.say("forget what I said about Darren")
+    assert "Nothing was forgotten" in prompt
+    assert "/forget" in prompt
+    assert "My neighbour Darren lost his job." in page.kept()
+    assert "什么都没有忘掉" in page.say("忘掉我说的关于小李的事")
+
+
 def test_question_do_you_remember_makes_no_note(page):
     page.say("Do you remember that I like tea?")
     assert page.kept() == ["Do you remember that I like tea?"]

@@ -1,0 +1,68 @@
+"""Wishes to forget in plain words are recognised; talk with the same words is not."""
+
+import pytest
+
+from memory_core.text.commands.forgetting import asks_to_forget
+from memory_core.text.commands.parser import CommandKind, parse_command
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget what i said about darren",
+        "Ugh, please forget everything I told you about my job.",
+        "can you forget what I just said about Tom?",
+        "I want you to forget everything I've told you about her",
+        "please delete the memory of that night",
+        "remove my address from your memory pls, ok? erase my address from your memory",
+        "vergiss was ich über Alois gesagt habe",
+        "Bitte vergiss alles, was ich dir erzählt habe!",
+        "olvida lo que te dije de Marta",
+        "Por favor, olvídate de todo lo que te he contado",
+        "oublie ce que je t'ai dit sur Paul",
+        "Забудь, что я тебе говорил про Олю",
+        "忘掉我说的关于小李的事",
+        "请忘记我刚才说的话。",
+        "把我之前说的考试的事忘了吧",
+        "さっき言ったことは忘れてください",
+    ],
+)
+def test_wish_to_forget_is_recognised(text: str) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.FORGET_IN_WORDS
+    assert command.model_text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget it",
+        "Forget about him, let's dance!",
+        "did you forget what I said about Darren?",
+        "don't you dare forget what I told you",
+        "I don't want you to forget what I said",
+        "I always forget what we talked about",
+        "you forget everything I say",
+        '"Forget what I said," she whispered.',
+        "*forget what I said about the king*",
+        "vergiss nicht, was ich gesagt habe",
+        "no olvides lo que te dije",
+        "n'oublie pas ce que je t'ai dit",
+        "не забудь, что я говорил",
+        "别忘了我说的话",
+        "你忘了我说过的话吗？",
+        "不要把我说的话忘了",
+        "言ったことを忘れてた",
+        "Forget what I said about the king. " + "It rained in the valley. " * 30,
+    ],
+)
+def test_talk_about_forgetting_is_no_wish(text: str) -> None:
+    command = parse_command(text)
+    assert command is None or command.kind is not CommandKind.FORGET_IN_WORDS
+
+
+def test_recognition_of_hostile_text_is_quick() -> None:
+    assert not asks_to_forget("please " * 71)
+    assert not asks_to_forget("把我说" * 166)
+    assert not asks_to_forget("forget " * 200_000)
