@@ -54,6 +54,18 @@ _NOT_KNOWING = re.compile(
     "|不|没|沒|忘|未|ません|ない|なかった",
     re.IGNORECASE,
 )
+# A denial without these answers the question: "No, I do not eat meat."
+_KNOWLEDGE = re.compile(
+    r"\b(?:kn[eo]w|remember|recall|t(?:old|ell)|sa(?:id|y)|mention|sure|certain|idea|clue|shared?"
+    r"|f(?:ind|ound)|memor|record|information|details?|access|forgot|talk|spoke|discuss|c[ao]me up"
+    r"|weiß|weiss|wusste|erinner|gesagt|erzählt|erwähnt|sicher|ahnung|gefunden|verraten|information"
+    r"|sais|savais|souvien|rappel|dit|parl|sûre?|idée|trouv"
+    r"|s[eé]\b|sab[eí]|recuerd|acuerd|dij|dich|mencion|cont(?:ado|aste)|segur|encontr"
+    r"|зна|помн|увер|понят|говорил|сказал|рассказ|упомин|наш)"
+    "|知道|清楚|[记記]得|[确確]定|[说說][过過]|告[诉訴]|提[过過到]|想不?起|印象|找到|了解|信息|[资資][讯訊]"
+    "|知ら|知り|分か|わか|覚え|思い出|聞い|教え|見つか|記憶",
+    re.IGNORECASE,
+)
 # Behind these an answer may follow: "I do not know, but I think it is in May."
 _GUESSES = re.compile(
     r"\b(?:but|though|(?<!n['’]t )think|guess|maybe|perhaps|probably|might|unless|except|only"
@@ -71,8 +83,8 @@ _MOST_NEW = 0.9  # a single rare word, such as a name, is an answer
 def tells_nothing(answer: str, known: frozenset[str]) -> bool:
     """Returns whether an answer has no term beyond these, or only denies to know.
 
-    Sentences that deny and guess nothing are left out, and so are actions: "*shrugs*". What
-    remains may be common words: "Ask me again!"
+    Sentences that deny to know and guess nothing are left out, and so are actions: "*shrugs*".
+    What remains may be common words: "Ask me again!"
     """
     if indivisible_terms(answer) <= known:
         return True
@@ -85,5 +97,7 @@ def tells_nothing(answer: str, known: frozenset[str]) -> bool:
 
 def _only_denies(sentence: str, known: frozenset[str]) -> bool:
     if _GUESSES.search(sentence) or not _NOT_KNOWING.search(sentence):
+        return False
+    if not _KNOWLEDGE.search(sentence):
         return False
     return all(indivisible_terms(name) <= known for name in _NAME.findall(sentence))

@@ -5,6 +5,9 @@ sure you ever told me", it tells nothing. Before the gate it would set the best 
 statement that answers the question is judged and dropped. Who searches outright sees it last.
 """
 
+# ruff: noqa: RUF001
+
+import re
 from collections.abc import Sequence
 
 from ..infra.lru_cache import memoize
@@ -17,7 +20,17 @@ from .not_knowing import ignorance_terms, tells_nothing
 from .results import Candidate, Dropped, DropReason
 
 _DETAIL = "a question like this one, which got no answer"
-_MOST_NEW = 1.1  # rare words of its own: "Did I say that Tom got married?" may tell something
+_MOST_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" tells something
+_MOST_ASKED = 1.1  # the same for questions that name what they ask for: "what breed is my dog"
+_ASKS_FOR = re.compile(
+    r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"
+    r"|was(?!\s+(?:i|my|the|that|this|it|he|she|we)\b)|wo|wer|wann|wie|welche[rsnm]?|warum"
+    r"|quel(?:le)?s?|qui|que|quand|où|comment|combien"
+    r"|qué|qui[eé]n|cu[aá]l|cuándo|cuánt[oa]s?|dónde|cómo|кто|что|где|когда|как|сколько)\b"
+    r"(?!\s+if\b|[^\n]*(?:,|[.?!\n]\s*\w))"  # a further clause may tell something
+    r"|[^，。？?]{0,60}(?:什[么麼]|哪|[谁誰]|多少|怎[么麼]|[几幾]|何|どこ|いつ|なぜ)[^，。？?]*[。？?]?\Z",
+    re.IGNORECASE,
+)
 _CACHE_CHARS = 500_000
 
 
@@ -39,13 +52,20 @@ def split_unanswered(
 
 def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
     exchange = candidate.memory.exchange
-    if exchange is None or not _only_asks(exchange.user):
+    if exchange is None or not exchange.user.strip() or not _only_asks(exchange.user):
         return False
     asked = indivisible_terms(exchange.user)
-    new = asked - known
-    if len(new) > 1 and sum(word_weights(new, exchange.user).values()) > _MOST_NEW:
+    if _may_tell(exchange.user, asked - known):
         return False
     return tells_nothing(clean_answer(exchange.assistant), known | asked)
+
+
+def _may_tell(question: str, new: frozenset[str]) -> bool:
+    """Returns whether a question may hold an answer in its new words."""
+    weight = sum(word_weights(new, question).values())
+    if _ASKS_FOR.match(question):
+        return len(new) > 1 and weight > _MOST_ASKED
+    return weight > _MOST_NEW
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -16,6 +16,7 @@ from tests.builders import said
         ("what's my dog called", "what's my dog called", "I'm not sure you ever told me. Do you?"),
         ("do i have a pet", "do i have pets", "Not that I know of."),
         ("what am I allergic to", "what am I allergic to?", "*shrugs* I can't recall it, sweetie."),
+        ("what's my dog called", "what breed is my dog", "I don't know that."),
         ("what pets do i have", "Do I have a pet?", "I don't think you ever mentioned one!"),
         ("wo wohne ich jetzt", "wo wohne ich", "Das weiß ich leider nicht."),
         ("wie heißt mein Hund", "wie heißt mein Hund", "Keine Ahnung, wie heißt er denn?"),
@@ -42,6 +43,13 @@ def test_question_that_got_no_answer_is_split_off(text: str, asked: str, answer:
         ("I live in Oslo", ""),
         ("Oslo is where I live.", "I did not know!"),
         ("where do I live? I moved to Oslo", "I do not know."),
+        ("Did you know that I live in Oslo?", "No, I did not know that!"),
+        ("was I living in Bergen", "I can't remember that."),
+        ("what's up, I live in Bergen", "I don't know what to say."),
+        ("What's up? Do you know I live in Bergen?", "I did not know that!"),
+        ("Do I live alone?", "No, you don't live by yourself."),
+        ("我一个人住吗？", "你不是一个人住。"),
+        ("", "I do not live here."),
     ],
 )
 def test_exchange_that_tells_something_stays(asked: str, answer: str) -> None:
