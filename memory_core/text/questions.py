@@ -96,12 +96,12 @@ _DIGIT = re.compile(r"\d")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
 # "Do you remember", "still know": the words after them say what.
 _MEMORY_WORDS = (
-    r"(?<!\w)(?:(?:do|did|don['’]?t|dont|d)?\s*(?:you|u|ya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
+    r"(?<!\w)(?:(?:you|u|ya|dyou|dya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
     r"|wei(?:ß|ss)t\s+(?:du|d)\s+noch|erinner(?:st|n)\s+(?:du|sie|d)\s+(?:dich|sich|di)"
     r"|(?:kannst|kennst)\s+du\s+(?:dich\s+)?noch"
     r"|te\s+acuerdas|recuerdas|tu\s+te\s+(?:souviens|rappelles)|te\s+souviens-tu"
     r"|(?:ты\s+)?помнишь)(?!\w)"
-    "|(?:还|還)?(?:记得|記得)(?:吗|嗎|.{0,60}[吗嗎?？])|(?:还|還)(?:记得|記得)|(?:记|記)不(?:记得|記得)"
+    "|[记記]得.{0,60}[吗嗎?？]|[还還][记記]得|[记記]不[记記]得"
     "|覚えて(?:い)?(?:る|ます)|기억나|기억해"
 )
 _ASKS_IF_REMEMBERED = re.compile(_MEMORY_WORDS, re.IGNORECASE)

@@ -81,3 +81,8 @@ def test_question_for_a_memory_asks_if_it_is_remembered(text: str) -> None:
 )
 def test_other_remarks_do_not_ask_if_anything_is_remembered(text: str) -> None:
     assert not asks_if_remembered(text)
+
+
+def test_foreign_text_without_an_end_is_read_quickly() -> None:
+    assert not asks_if_remembered("do" + " " * 100_000)
+    assert not asks_if_remembered("do you " * 20_000)
