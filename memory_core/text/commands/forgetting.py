@@ -17,37 +17,40 @@ _MAY_ASK = re.compile(
 )
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
 _ENGLISH = rf"""
-    (?:\A|[.!?,;:…\n]|\b(?:please|pls|plz|just|now|and|then|so|ok|okay)\b
-      |\b(?:can|could|would|will|should|must)\s+you\b
-      |(?<!t\s)\b(?:want|need|like)\s+you\s+to\b)
+    (?:(?:\A|[.!?,;…\n])\s*(?:(?:just|then)\s)?
+      |\b(?:please|pls|plz|now|and|so|ok|okay)\b
+      |(?<!how\s)\b(?:can|could|would|will|should|must)\s+you\b
+      |(?<!t\s)(?<!ever\s)\b(?:want|need|like)\s+you\s+to\b)
     \s*(?:(?:please|pls|plz|just|also)\s+)?
     (?:(?:forget|delete|erase)\s+(?:about\s+)?
         (?:what(?:ever)?|everything|anything|all(?:\s+of\ that)?|the\ (?:things?|stuff|part|bit))
         \s+(?:that\s+)?(?:i|we)(?:['’](?:ve|d)|\s+have|\s+had)?\s+(?:(?:just|ever|once)\s+)?{_SAID}\b
       |(?:delete|erase|remove|wipe|forget)\s+(?:the|this|that|your|any|every)\s+memor(?:y|ies)
         \s+(?:of|about|that|where)\b
-      |(?:delete|erase|remove|wipe)\b[^.!?\n]{{1,60}}\bfrom\ your\ memory\b)"""
+      |(?:delete|erase|remove|wipe)\b[^.!?\n]{{1,60}}\bfrom\ your\ memory\b
+        (?!\s+(?:card|stick|drive)))"""
 _GERMAN = r"""
-    (?:\A|[.!?,;:…\n]|\b(?:bitte|und|dann|also|kannst\ du|könntest\ du)\b)\s*
+    (?:\A|[.!?,;…\n]|\b(?:bitte|und|dann|also|kannst\ du|könntest\ du)\b)\s*
     (?:vergiss|vergesst|lösche?)\s+(?:(?:bitte|mal|einfach|doch|jetzt|wieder)\s*)*,?\s*
     (?:(?:alles|das)\s*,?\s+)?was\s+ich\b"""
 _SPANISH = r"""
-    (?:\A|[.!?¡¿,;:…\n]|\b(?:por\ favor|y|entonces|mejor)\b)\s*
+    (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|y|entonces|mejor)\b)\s*
     (?:olv[ií]da(?:te)?|borra)\s+(?:de\s+)?(?:todo\s+)?lo\s+que\s+(?:yo\s+)?(?:te\s+)?
     (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)"""
 _FRENCH = r"""
-    (?:\A|[.!?,;:…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
+    (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
     (?:oublie|efface)z?\s+(?:tout\s+)?ce\s+que\s+(?:je|j['’])[^.!?\n]{0,15}
     (?:dit|dire|racont|parl|mention)"""
 _RUSSIAN = r"""
-    (?:\A|[.!?,;:…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
+    (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
     (?:забудь|удали)(?:те)?\s*,?\s+(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+я\s+
     (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)"""
 _CHINESE = r"""
-    (?:(?:\A|[，。！!,、：:；\s]|[请請](?:你|您)?|麻[烦煩](?:你|您)?|[帮幫]我|可以|能)
+    (?:(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|麻[烦煩](?:你|您)?|[帮幫]我
+        |(?<![不么麼我他她它们們])(?:可以|能))
       (?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))(?:我|咱|我们|我們)[^。！!？?\n]{0,12}
-      (?:[说說讲講提聊]|告[诉訴])(?![^。！!\n]*[吗嗎？?])
-    |(?<![别別])(?<!不要)(?<!不能)把(?:我|咱|[刚剛]才|之前)[^。！!？?\n]{0,20}
+      (?:[说說讲講提聊]|告[诉訴])(?![^。！!\n]*(?:[吗嗎？?]|什[么麼]|[没沒]有))
+    |(?:(?<=[请請]你)|(?<=[请請]您)|(?<![别別你您他她它们們都])(?<!不要)(?<!不能))把(?:我|咱|[刚剛]才|之前)[^。！!？?\n]{0,20}
       (?:[说說讲講提聊]|告[诉訴])[^。！!？?\n]{0,30}(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))
       (?![^。！!\n]*[吗嗎？?]))"""
 _JAPANESE = r"""
@@ -63,4 +66,5 @@ def asks_to_forget(text: str) -> bool:
     """Returns whether the message asks, in plain words, to forget what the user once said."""
     if len(text) > _LONGEST or not _MAY_ASK.search(text):
         return False
-    return _ASKS.search(text) is not None
+    lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
+    return _ASKS.search("\n".join(lines)) is not None  # long blanks would take long to search

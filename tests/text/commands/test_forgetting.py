@@ -25,6 +25,10 @@ from memory_core.text.commands.parser import CommandKind, parse_command
         "请忘记我刚才说的话。",
         "把我之前说的考试的事忘了吧",
         "さっき言ったことは忘れてください",
+        "ok, just forget what I said",
+        "Stop it and please forget what I told you",
+        "请你把我说的话忘了吧",
+        "你可以忘掉我刚才说的",
     ],
 )
 def test_wish_to_forget_is_recognised(text: str) -> None:
@@ -42,6 +46,18 @@ def test_wish_to_forget_is_recognised(text: str) -> None:
         "did you forget what I said about Darren?",
         "don't you dare forget what I told you",
         "I don't want you to forget what I said",
+        "Don't just forget what I said.",
+        "They just forget what I tell them.",
+        "He nods and then forgets me, and will then forget everything I said.",
+        "How could you forget what I told you?",
+        "I would never want you to forget what I said",
+        "Translate: forget what I told you",
+        "How do I remove the photos? Remove them from your memory card, they say",
+        "我不能忘记我告诉过你的事",
+        "你怎么可以忘记我说的话",
+        "你把我说的都忘了",
+        "忘了我说过什么，你还记得",
+        "忘了我告诉过你没有",
         "I always forget what we talked about",
         "you forget everything I say",
         '"Forget what I said," she whispered.',
@@ -65,4 +81,5 @@ def test_talk_about_forgetting_is_no_wish(text: str) -> None:
 def test_recognition_of_hostile_text_is_quick() -> None:
     assert not asks_to_forget("please " * 71)
     assert not asks_to_forget("把我说" * 166)
+    assert not asks_to_forget("forget" + "\n" * 490)
     assert not asks_to_forget("forget " * 200_000)
