@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from ..domain.errors import StorageFailed
 from .durable_files import FILE_MODE, FOLDER_MODE, naming_errors, stat_or_none
 
 
@@ -18,15 +19,17 @@ def acquire(lock: FileLock, *, timeout_s: float = 0.0) -> None:
     """Acquires the lock; folders that had to be made for its file are for their owner only.
 
     The lock's library makes them for everybody to read, for instance when another program has
-    just removed the folder. Raises Timeout, OSError, StorageFailed.
+    just removed the folder. Folders whose mode this user cannot change stay as they are: the lock
+    is held all the same. Raises Timeout, OSError, StorageFailed.
     """
     folders = Path(lock.lock_file).parents
     before = list(map(_inode, folders))
     lock.acquire(timeout=timeout_s)
-    for folder, known in zip(folders, before, strict=True):
-        if _inode(folder) == known:
-            break
-        folder.chmod(FOLDER_MODE)
+    with suppress(OSError, StorageFailed):
+        for folder, known in zip(folders, before, strict=True):
+            if _inode(folder) == known:
+                break
+            folder.chmod(folder.stat().st_mode & FOLDER_MODE)
 
 
 def _inode(folder: Path) -> int | None:

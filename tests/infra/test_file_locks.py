@@ -5,9 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from memory_core.domain.errors import StorageFailed
-from memory_core.infra.file_locks import try_file_lock
+from memory_core.infra.file_locks import acquire, make_file_lock, try_file_lock
 
 
 def test_second_taker_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
@@ -44,3 +45,27 @@ def test_folder_that_was_removed_is_made_again_for_its_owner_only(tmp_path: Path
         made = (tmp_path / "ana", tmp_path / "ana" / "mira")
         assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_lock_is_held_though_the_disk_has_no_modes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    lock = make_file_lock(tmp_path / "ana" / ".lock")
+    acquire(lock)
+    assert lock.is_locked
+    lock.release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_mode_of_a_folder_that_another_program_made_is_never_widened(tmp_path: Path) -> None:
+    class MadeMeanwhile(FileLock):
+        def acquire(self, timeout: float | None = None) -> None:  # type: ignore[override]
+            Path(self.lock_file).parent.mkdir(mode=0o500)
+
+    acquire(MadeMeanwhile(tmp_path / "ana" / ".lock"))
+    assert stat.S_IMODE((tmp_path / "ana").stat().st_mode) == 0o500
