@@ -81,9 +81,9 @@ def endpoint_settings(base_url: str, model: str, api_key: str) -> dict[str, str]
 
 
 def _made(folder: str | Path) -> Path:
-    path = Path(folder).expanduser().absolute()
-    if "\0" in str(path):
+    if "\0" in str(folder):
         raise ConfigError("a folder's name cannot have a NUL character", key="folder")
+    path = Path(folder).expanduser().absolute()
     found = durable_files.stat_or_none(path)
     if found and not stat.S_ISDIR(found.st_mode):
         raise ConfigError(f"{path} is not a folder", key="folder")

@@ -62,6 +62,11 @@ def test_folder_that_cannot_be_is_refused_with_the_reason(
         open_chat(tmp_path / name, None)
 
 
+def test_home_with_a_nul_character_is_refused() -> None:
+    with pytest.raises(ConfigError, match="NUL"):
+        open_chat(Path("~ana\0"), None)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 def test_folders_that_the_chat_makes_are_for_their_owner_only(tmp_path: Path) -> None:
     with open_chat(tmp_path / "new" / "memories", None):
