@@ -20,8 +20,9 @@ _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|
 # The day in a German date: "vom 5. bis zum 9. Oktober".
 _ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")
 _AFTER_ORDINAL = re.compile(
-    r"\s+(?:bis|und|oder|Jan|Jän|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Klasse|Stock"
-    r"|Geburtstag)"
+    r"\s+(?:bis|und|oder|Jan(?:uar)?|Jän(?:ner)?|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?"
+    r"|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?|Nov(?:ember)?|Dez(?:ember)?"
+    r"|Klasse|Stock|Geburtstag)s?\b"
 )
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
 # Questions without a question mark: "where did I put it", "你喜欢茶吗", "元気ですか".

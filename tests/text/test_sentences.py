@@ -20,8 +20,8 @@ from tests.in_time import within
             ["Dr. Who paid 3.50 for it, e.g. twice.", "Yes."],
         ),
         (
-            "Vom 5. bis 9. Mai in Meran. Sie ist 5. Lilli",
-            ["Vom 5. bis 9. Mai in Meran.", "Sie ist 5.", "Lilli"],
+            "Vom 5. bis 9. Mai in Meran. Sie ist 5. Maike",
+            ["Vom 5. bis 9. Mai in Meran.", "Sie ist 5.", "Maike"],
         ),
         ('She said "No." Then she left', ['She said "No."', "Then she left"]),
         ("我叫小明。你好吗？“好！”走吧", ["我叫小明。", "你好吗？", "“好！”", "走吧"]),
