@@ -38,6 +38,14 @@ def add_event(log: str, added: Added) -> NewEvent:
     return NewEvent(op=EventType.ADD, log=log, ts=added.exchange.ts, fields=fields)
 
 
+def add_events(log: str, exchanges: Sequence[Exchange], *, after: int) -> list[NewEvent]:
+    """Returns the events of exchanges that follow each other behind this position."""
+    return [
+        add_event(log, Added(exchange=exchange, position=float(place)))
+        for place, exchange in enumerate(exchanges, after + 1)
+    ]
+
+
 def note_event(note: Note) -> NewEvent:
     own = {"kind": note.kind, "text": note.text}
     sources = {"sources": list(note.sources)} if note.sources else {}

@@ -1,8 +1,8 @@
 """Writes exchanges as the guard admits them, and keeps those that it asks about outside the log."""
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 
 from ..domain.errors import HeldForReview, LooksPrivate
@@ -42,6 +42,24 @@ class GuardedWrites:
             raise HeldForReview(found & self.guard.asked)
         admitted = self.guard.admit_exchange(self.namespace, exchange)
         return self.opened.remember(log, admitted).id
+
+    def remember_all(self, log: str, exchanges: Iterable[Exchange]) -> None:
+        """Appends what the guard admits, in as few writes as possible; skips or holds the rest."""
+        admitted: list[Exchange] = []
+        for exchange in exchanges:
+            found = parts_of(exchange)
+            if found & self.guard.asked and not found & self.guard.skipped:
+                self._append(log, admitted)  # what is held has its place behind these
+                admitted = []
+                self._hold(log, exchange)
+            else:
+                with suppress(LooksPrivate):  # the guard has told of it
+                    admitted.append(self.guard.admit_exchange(self.namespace, exchange))
+        self._append(log, admitted)
+
+    def _append(self, log: str, admitted: Sequence[Exchange]) -> None:
+        if admitted:
+            self.opened.remember_all(log, admitted)
 
     def complete(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Adds an answer to the stored message that waits for one.

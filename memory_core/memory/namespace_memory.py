@@ -16,7 +16,7 @@ from ..infra.lru_cache import LRUCache
 from ..storage.contract import DerivedFilter
 from ..storage.engine import OpenStore, files_beside, log_beside
 from ..storage.holder import Announcer, announced_address, is_announced
-from ..storage.log.diff import Added, Diff, KnownExchange, reconcile
+from ..storage.log.diff import Diff, KnownExchange, reconcile
 from ..storage.log.event_log import AppendedEvents
 from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, MemoryStatus, apply_events
@@ -25,7 +25,7 @@ from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import (
-    add_event,
+    add_events,
     events_for_diff,
     forget_event,
     unforget_events,
@@ -260,15 +260,18 @@ class NamespaceMemory:
 
     def remember(self, log: str, exchange: Exchange) -> Event:
         """Appends one exchange to a conversation."""
+        return self.remember_all(log, [exchange])[0]
+
+    def remember_all(self, log: str, exchanges: Sequence[Exchange]) -> list[Event]:
+        """Appends these exchanges to a conversation, in one write."""
         with self._exclusive():
             is_own = self.begin_writing() is None and not self.event_log.has_many_writers
             position = self._last_positions.get(log) if is_own else None
             if position is None:
                 position = self.query(lambda store: store.catalog.last_position(log))
-            position = float(int(position) + 1)
-            event = self.write(add_event(log, Added(exchange=exchange, position=position)))
-            self._last_positions.put(log, position)
-            return event
+            events = self.write_all(add_events(log, exchanges, after=int(position)))
+            self._last_positions.put(log, float(int(position) + len(exchanges)))
+            return events
 
     def reconcile(self, log: str, shown: Sequence[Exchange], *, whole: bool, now: float) -> Diff:
         """Writes each difference between the chat and the stored conversation as one event."""

@@ -169,6 +169,17 @@ def test_answer_to_a_held_message_of_chatmemory_is_held_with_it(serve_with: Serv
     assert (SAID, "All right.") in sides(stored(served.runtime))
 
 
+def test_message_held_in_the_middle_of_a_request_keeps_the_others(serve_with: ServeWith) -> None:
+    served = serve_with(guard={"cards": "ask"})
+    said = [("user", "Hello"), ("assistant", "Hi."), ("user", SAID), ("user", "Bye")]
+    messages = [{"role": role, "content": text} for role, text in said]
+    body = {"user_id": "ana", "session_id": "s", "messages": messages}
+    assert served.client.post("/history", json=body).status_code == 200
+    assert contents(served) == ["Hello", "Hi.", "Bye"]
+    assert decide(served, HeldDecision.APPROVE) == f"{SAID}|"
+    assert (SAID, "") in sides(stored(served.runtime))
+
+
 def test_answer_held_for_a_message_that_was_forgotten_is_stored_alone(
     serve_with: ServeWith,
 ) -> None:

@@ -1,7 +1,7 @@
 """Keeps ChatMemory's messages as exchanges of a conversation, and reads them back one by one."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ...admin.importers.pairing import role_of
@@ -63,10 +63,9 @@ class SessionLog:
             if self._complete(namespace, session_id, answer):
                 groups.pop(0)
         metadata = {} if _has_readable_name(session_id) else {_SESSION: session_id}
-        for group in groups:
-            exchange = replace(_exchange(group, channel), metadata=metadata)
-            with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
-                self._runtime.memory.remember(namespace, session_id, exchange)
+        said = [replace(_exchange(group, channel), metadata=metadata) for group in groups]
+        with self._writes(namespace) as writes:
+            writes.remember_all(encode(session_id), said)
         self._runtime.schedule(namespace)
 
     def messages(self, namespace: Namespace, session_id: str = "") -> list[SessionMessage]:
@@ -123,12 +122,8 @@ class SessionLog:
 
         A refused answer is left out: the guard has told of it.
         """
-        memory = self._runtime.memory
         waiting = self._waiting(namespace, session_id, answer.channel)
-        with memory.open_namespace(namespace) as opened:
-            writes = GuardedWrites(
-                opened=opened, guard=memory.guard, namespace=namespace, now=self._runtime.clock()
-            )
+        with self._writes(namespace) as writes:
             try:
                 if writes.complete_held(encode(session_id), answer):
                     return True
@@ -137,6 +132,14 @@ class SessionLog:
             except LooksPrivate:
                 return True
         return waiting is not None
+
+    @contextmanager
+    def _writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
+        memory = self._runtime.memory
+        with memory.open_namespace(namespace) as opened:
+            yield GuardedWrites(
+                opened=opened, guard=memory.guard, namespace=namespace, now=self._runtime.clock()
+            )
 
 
 def messages_of(exchanges: Iterable[Memory]) -> list[SessionMessage]:
