@@ -87,7 +87,7 @@ def tells_nothing(answer: str, known: frozenset[str]) -> bool:
     What remains may be common words: "Ask me again!"
     """
     if indivisible_terms(answer) <= known:
-        return True
+        return not _denies_a_fact(answer)
     if _DIGIT.search(answer) or not _NOT_KNOWING.search(answer):
         return False
     left = (one for one in each_sentence(_ACTION.sub(" ", answer)) if not _only_denies(one, known))
@@ -98,6 +98,10 @@ def tells_nothing(answer: str, known: frozenset[str]) -> bool:
 def _only_denies(sentence: str, known: frozenset[str]) -> bool:
     if _GUESSES.search(sentence) or not _NOT_KNOWING.search(sentence):
         return False
-    if not _KNOWLEDGE.search(sentence):
+    if _denies_a_fact(sentence):
         return False
     return all(indivisible_terms(name) <= known for name in _NAME.findall(sentence))
+
+
+def _denies_a_fact(text: str) -> bool:
+    return bool(_NOT_KNOWING.search(text)) and not _KNOWLEDGE.search(text)

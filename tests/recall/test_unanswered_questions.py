@@ -48,6 +48,7 @@ def test_question_that_got_no_answer_is_split_off(text: str, asked: str, answer:
         ("what's up, I live in Bergen", "I don't know what to say."),
         ("What's up? Do you know I live in Bergen?", "I did not know that!"),
         ("Do I live alone?", "No, you don't live by yourself."),
+        ("Do I live here?", "No, you never live here."),
         ("我一个人住吗？", "你不是一个人住。"),
         ("", "I do not live here."),
     ],
