@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from ...domain.records import Exchange
 from ..sentences import sentences
-from . import chinese, english, this_chat_only
+from . import chinese, english, further_languages, this_chat_only
 from .forgetting import asks_to_forget
 
 
@@ -141,7 +141,7 @@ _TAG = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _KANA = re.compile("[\u3041-\u30ff]")
-_QUOTED = re.compile(r"\s*[\"“”'‘「『*>]")
+_QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 
 def parse_command(text: str) -> Command | None:
@@ -235,8 +235,7 @@ def _may_be_command(text: str) -> bool:
     """Returns False for most texts, five times as fast as the patterns."""
     if not text.isascii():
         return True
-    small = text.lower()
-    return "remember" in small or "forget" in small
+    return further_languages.MAY_ASK.search(text) is not None
 
 
 def _parse_plain_request(text: str) -> Command | None:
@@ -244,14 +243,18 @@ def _parse_plain_request(text: str) -> Command | None:
         return None  # a quotation, or an action in asterisks
     start = this_chat_only.scope_prefix_end(text)
     rest, is_here = text[start:], start > 0
-    request = _parse_english(rest, is_here) or _parse_chinese(rest, is_here)
+    request = (
+        _parse_english(rest, is_here)
+        or _parse_chinese(rest, is_here)
+        or _parse_further_languages(rest, is_here)
+    )
     if request is None:
         return None
     return Command(
         kind=CommandKind.REMEMBER,
         argument=request.argument,
         model_text=text,
-        is_chinese=bool(chinese.HAN.search(request.argument)),
+        is_chinese=_is_chinese(request.argument),
         this_chat_only=request.this_chat_only,
         has_more_text=_COURTESY.fullmatch(request.following_text) is None,
     )
@@ -260,8 +263,11 @@ def _parse_plain_request(text: str) -> Command | None:
 def _parse_wish_to_forget(text: str) -> Command | None:
     if _QUOTED.match(text) or not asks_to_forget(text):
         return None
-    is_chinese = bool(chinese.HAN.search(text)) and not _KANA.search(text)
-    return Command(kind=CommandKind.FORGET_IN_WORDS, model_text=text, is_chinese=is_chinese)
+    return Command(kind=CommandKind.FORGET_IN_WORDS, model_text=text, is_chinese=_is_chinese(text))
+
+
+def _is_chinese(text: str) -> bool:
+    return bool(chinese.HAN.search(text)) and not _KANA.search(text)
 
 
 def _parse_english(text: str, is_here: bool) -> _RememberRequest | None:
@@ -286,6 +292,17 @@ def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
         return None
     request = _extract_statement(text, match.end(), is_here=is_here)
     return request if chinese.is_statement(request.argument) else None
+
+
+def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
+    match = further_languages.AT_THE_END.match(text)
+    if match is not None:
+        return _RememberRequest(match["told"].strip(), is_here, text[match.end() :])
+    match = further_languages.ASK.match(text)
+    if match is None:
+        return None
+    request = _extract_statement(text, match.end(), is_here=is_here)
+    return request if further_languages.is_statement(request.argument) else None
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

@@ -1,0 +1,79 @@
+"""The patterns of "remember that …" in German, Spanish, French, Russian and Japanese.
+
+Each needs the imperative at the beginning and then "that", a colon or a statement about oneself, so
+that "merk dir das" and "recuerda la canción" stay talk. Japanese has the imperative at the end.
+"""
+
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Japanese punctuation)
+
+import re
+
+
+def _bounded(pattern: str) -> str:
+    """Returns a pattern that reads at most nine blanks where this one reads any number.
+
+    Without a bound, each optional group would read a message of blanks anew: minutes for 50,000.
+    """
+    return re.sub(r"(\\s|\[[^\]]*\\s[^\]]*\])([*+])", _with_bounds, pattern)
+
+
+def _with_bounds(found: re.Match[str]) -> str:
+    return found[1] + ("{0,9}" if found[2] == "*" else "{1,9}")
+
+
+_COLON = r"\s{0,3}:\s*"
+_GERMAN = rf"""
+    (?:(?:ok(?:ay)?|hey|hi|hallo|also|ach|und|aber|bitte|danke|übrigens|nein|ja)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:bitte\s+)?
+    (?:merke?\s+dir|merkt\s+euch|vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)|denk\s+(?:bitte\s+)?(?:immer\s+)?daran)
+    (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
+    (?:\s*,?\s*dass\s+|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
+_SPANISH = rf"""
+    ¡?\s*(?:(?:ok|vale|oye|hola|bueno|y|pero|gracias|por\s+favor|ah|s[íi]|no)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:por\s+favor\s*,?\s*)?
+    (?:recuerd[ae]|acu[eé]rdate|no\s+(?:te\s+)?olvides|no\s+olvide|ten\s+en\s+cuenta|apunta|anota)
+    (?:\s*,?\s*por\s+favor\s*,?)?(?:\s+(?:esto|siempre|bien))?
+    (?:(?:\s+de)?\s+que\s+(?!te\s+(?:dij|cont|habl))
+      |{_COLON}|\s*,\s*(?=(?:soy|tengo|estoy|vivo|me|mi|mis|no\s+(?:soy|tengo|como|bebo))\s+\S))"""
+_FRENCH = rf"""
+    (?:(?:ok|hé|hey|salut|bonjour|bon|et|mais|merci|ah|oui|non|stp)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:s['’]il\s+te\s+pla[iî]t\s*,?\s*)?
+    (?:souviens[-\s]toi|souvenez[-\s]vous|rappelle[-\s]toi|(?:n['’])?oublie(?:z|s)?\s+(?:pas|jamais)
+      |reti(?:ens|enez)|notez?)
+    (?:[\s,]{{1,3}}(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp|bien|ceci|ça)){{0,3}}
+    (?:(?:\s*,)?\s+(?:que\s+(?!je\s+t['’]ai\s+(?:dit|parl|racont))|qu['’](?=\w))|{_COLON}
+      |\s*,\s*(?=(?:je\s|j['’]|m(?:on|a|es)\s)))"""
+_RUSSIAN = rf"""
+    (?:(?:ок|окей|эй|привет|ну|и|а|но|да|нет|спасибо|кстати|пожалуйста)\b[\s,!.:]*){{0,2}}
+    (?:[^\W\d_]{{2,}}\s*,\s*)?(?:пожалуйста\s*,?\s*)?
+    (?:запомни|помни|не\s+забудь|не\s+забывай|имей\s+в\s+виду|запиши)(?:те)?
+    (?:\s*,?\s*пожалуйста)?
+    (?:\s*,?\s*что\s+(?!(?:я|мы)\s+(?:тебе\s+)?(?:сказал|говорил|просил|рассказ))|{_COLON}
+      |\s*,\s*(?=(?:я|мо[йяёи]|мы|меня|мне|у\s+меня)\s+\S))"""
+_JAPANESE = r"""
+    (?:(?:ねえ|あの|ちなみに|お願い|じゃあ)[、,\s]*)?(?:これ(?:だけ)?は?[、,\s]*)?
+    覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*[：:、,\s]+(?=\S)"""
+ASK = re.compile(
+    _bounded(rf"\s*(?:{'|'.join((_GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _JAPANESE))})"),
+    re.IGNORECASE | re.VERBOSE,
+)
+MAY_ASK = re.compile(
+    r"remember|forget|merke? dir|merkt euch|vergiss|denk|recuerd|acu.rdate|olvide|ten en|apunta"
+    r"|anota|souv|rappelle|oublie|reti|note",
+    re.IGNORECASE,
+)
+# A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
+# (あの日のこと) tells nothing.
+AT_THE_END = re.compile(
+    _bounded(r"""\s*(?P<told>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
+    (?:(?:こと|の)(?:を|は)?|(?<=って))[、,\s]*(?:ちゃんと|絶対に?|必ず)?
+    覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
+    re.VERBOSE,
+)
+_LEAST = 2  # words
+_KANA = re.compile("[\u3041-\u30ff]")
+
+
+def is_statement(argument: str) -> bool:
+    """Returns False for what is too short to tell anything."""
+    return len(argument.split()) >= _LEAST or bool(_KANA.search(argument))

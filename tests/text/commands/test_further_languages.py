@@ -1,0 +1,95 @@
+"""Plain requests to remember in German, Spanish, French, Russian and Japanese."""
+
+import pytest
+
+from memory_core.text.commands.parser import CommandKind, parse_command
+from tests.in_time import within
+
+REMEMBERED = {
+    "Merk dir: meine Schwester wohnt in Porto": "meine Schwester wohnt in Porto",
+    "merk dir bitte, dass ich kein Fleisch esse.": "ich kein Fleisch esse.",
+    "Merke dir bitte: der Code ist 4711. Was kochen wir?": "der Code ist 4711.",
+    "Mira, merk dir, ich bin allergisch gegen Nüsse": "ich bin allergisch gegen Nüsse",
+    "Vergiss nicht, dass wir uns am Freitag treffen!": "wir uns am Freitag treffen!",
+    "Denk daran, dass ich nachts arbeite": "ich nachts arbeite",
+    "Recuerda que soy alérgica a las nueces.": "soy alérgica a las nueces.",
+    "por favor recuerda que mi hermana vive en Oporto": "mi hermana vive en Oporto",
+    "No olvides que trabajo de noche": "trabajo de noche",
+    "acuérdate de que mi perro se llama Bruno": "mi perro se llama Bruno",
+    "¡Recuerda: el código es 4711!": "el código es 4711!",
+    "Souviens-toi que je suis végétarien": "je suis végétarien",
+    "n'oublie pas que ma sœur habite à Porto. On mange quoi ?": "ma sœur habite à Porto.",
+    "Retiens bien : le code est 4711": "le code est 4711",
+    "Rappelle-toi qu'on part lundi": "on part lundi",
+    "Запомни, что у меня аллергия на орехи.": "у меня аллергия на орехи.",
+    "запомни пожалуйста, я не ем мясо": "я не ем мясо",
+    "Не забудь, что моя сестра живёт в Порту": "моя сестра живёт в Порту",
+    "Запомни: код 4711": "код 4711",
+    "覚えておいて、私は卵アレルギーなの": "私は卵アレルギーなの",
+    "覚えておいてね：暗証番号は4711": "暗証番号は4711",
+    "私は卵アレルギーだって覚えておいてね。": "私は卵アレルギーだ",
+    "妹がポルトに住んでいることを覚えておいてください。今日は何食べる？": "妹がポルトに住んでいる",
+}
+TALK = (
+    "Merk dir das",
+    "Merk dir das gut!",
+    "Merkst du dir, dass ich kein Fleisch esse?",
+    "Ich merke mir, dass du Tee magst",
+    "Vergiss es",
+    "Vergiss nicht zu lächeln",
+    "„Merk dir, dass ich dich liebe“, sagte sie.",
+    "*Merk dir, dass ich da bin*",
+    "Sie sagte: merk dir, dass er lügt",
+    "Wie merkt man sich Vokabeln?",
+    "Recuerda la canción",
+    "¿Recuerdas que fuimos a Oporto?",
+    "Recuerda que fuimos a Oporto?",
+    "recuerdo que te gusta el té",
+    "Recuerda que te dije lo de Oporto",
+    "No olvides sonreír",
+    "Souviens-toi de ce jour-là",
+    "Tu te souviens que je suis végétarien ?",
+    "n'oublie pas de sourire",
+    "« Souviens-toi que je t'aime », dit-elle.",
+    "note bien",
+    "Notes de cours sur Porto",
+    "Запомни это",
+    "Запомни, что я тебе сказал",
+    "Ты помнишь, что я не ем мясо?",
+    "не забудь улыбнуться",
+    "あの日のことを覚えておいて",
+    "私の名前を覚えておいて",
+    "私が卵アレルギーなの覚えてる？",
+    "覚えておいて",
+    "「私は卵アレルギーだって覚えておいて」と彼女は言った",
+)
+
+
+@pytest.mark.parametrize(("message", "statement"), REMEMBERED.items())
+def test_request_to_remember_gives_its_statement(message: str, statement: str) -> None:
+    command = parse_command(message)
+    assert command is not None
+    assert (command.kind, command.argument) == (CommandKind.REMEMBER, statement)
+    assert command.model_text == message
+    assert not command.is_chinese
+
+
+@pytest.mark.parametrize("message", TALK)
+def test_talk_is_no_request_to_remember(message: str) -> None:
+    assert parse_command(message) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "merk dir " + "bitte " * 20_000,
+        "ok, " * 20_000,
+        "souviens-toi" + " stp ," * 20_000,
+        "あ" * 60_000,
+        "のこと" * 20_000,
+        "not" + " " * 60_000 + "e",
+    ],
+)
+def test_long_message_is_read_in_no_time(text: str) -> None:
+    with within(20.0):
+        parse_command(text)
