@@ -2,8 +2,8 @@
 
 Signs are weighed: the newer memory's share of the older one's score; the rare words that both have
 ("Lindqvist"); whether both have a number or neither has; whether the newer one tells of a change
-("they moved it to Friday"); and whether the message asks about the present. The weights are learned
-by benchmarks/fit_versions.py. See docs/recall.md.
+("they moved it to Friday"); and whether the message asks about the present, or for a time that
+the newer one has. The weights are learned by benchmarks/fit_versions.py. See docs/recall.md.
 """
 
 import json
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..infra.lru_cache import memoize
 from ..text.change_cues import asks_about_now, asks_for_a_former_state, tells_of_a_change
+from ..text.questions import asks_for_a_time, has_a_value
 from ..text.search_terms import drop_paired_characters, terms
 from .query import Query
 from .results import Candidate, VersionSigns
@@ -36,11 +37,12 @@ class VersionScorer:
     """Scores pairs of memories for one message.
 
     `rare_words`: the weights, 0 … 1, of words that few memories contain. `asks_now`: the message
-    asks about the present.
+    asks about the present; `asks_time`: it asks when.
     """
 
     rare_words: Mapping[str, float]
     asks_now: bool
+    asks_time: bool = False
 
     def signs(self, newer: Candidate, older: Candidate) -> VersionSigns:
         """Returns the signs that `newer` replaces `older`."""
@@ -53,6 +55,7 @@ class VersionScorer:
             change=changes,
             change_now=changes and self.asks_now,
             change_of_subject=changes and link >= STRONG_LINK,
+            change_of_time=changes and self.asks_time and has_a_value(own_words(newer)),
         )
 
     def link(self, newer: Candidate, older: Candidate) -> float:
@@ -68,7 +71,11 @@ def asks_for_the_present(query: Query) -> bool:
 
 
 def version_scorer(query: Query, rare_words: Mapping[str, float]) -> VersionScorer:
-    return VersionScorer(rare_words=rare_words, asks_now=asks_about_now(query.text))
+    return VersionScorer(
+        rare_words=rare_words,
+        asks_now=asks_about_now(query.text),
+        asks_time=asks_for_a_time(query.text),
+    )
 
 
 def is_newer(newer: Candidate, older: Candidate) -> bool:

@@ -38,7 +38,8 @@ class VersionSigns:
     `score`: the later one's score as a share of the older one's. `link`: summed weight of the rare
     words that both have. `same_numbers`: both have a digit, or neither. `change`: the later one
     tells of a change; `change_now`: and the message asks about the present; `change_of_subject`:
-    and the two are strongly linked.
+    and the two are strongly linked; `change_of_time`: the message asks when, and the later
+    one tells of a change and has a number or a day.
     """
 
     score: float
@@ -47,6 +48,7 @@ class VersionSigns:
     change: bool
     change_now: bool
     change_of_subject: bool
+    change_of_time: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ name with the memory that has. So the rare words of the best candidates are sear
 tells of a change becomes a candidate, too.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isqrt
@@ -34,6 +35,7 @@ _MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
 _LEAST_FACTOR = 0.3  # of words looked up; what is commoner in everyday chat names no subject
 _SEARCHED_WORDS, _FOUND = 16, 16  # rare words that are searched, and memories that they find
 _FEW = 3  # memories; a word in no more of them is rare, however few there are in all
+_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which name no subject
 _LIFT = 0.5  # share of the older one's score that a successor gets at least
 
 
@@ -85,7 +87,11 @@ def _rare_words(
     names = {word for name in query.names for word in terms(name)}
     words = frozenset[str]().union(*(text_terms(one.memory.text) for one in older)) - names
     factors = word_weights(words, older[0].memory.text)
-    telling = [word for word, factor in factors.items() if factor >= _LEAST_FACTOR]
+    telling = [
+        word
+        for word, factor in factors.items()
+        if factor >= _LEAST_FACTOR and not _HIRAGANA.fullmatch(word)
+    ]
     corpus = fulltext.corpus(telling)
     most = max(_FEW, isqrt(corpus.size) // 2)
     rare = (word for word in telling if 1 < corpus.document_frequency[word] <= most)

@@ -17,46 +17,50 @@ _CHANGES = {
     r"|put (?:\w+ ){0,4}off|(?:pushed|put|moved|brought) (?:\w+ ){1,4}(?:back|forward|up|to)"
     r"|transferr?(?:ed|ing)?|left (?:my|the|us|for)|leaving|lowered|raised"
     r"|went up to|(?:gone|went) back to"
-    r"|turns out|from (?:now|today|tomorrow)(?: on)?|finally|stopped",
+    r"|turns out|from (?:now|today|tomorrow)(?: on)?|finally|stopped|backed out"
+    r"|fell through|resits?|resitting|retakes?|retaking",
     "de": r"jetzt|nun|nicht mehr|kein\w* mehr|doch|statt(?:dessen)?|(?:vor)?verschoben"
     r"|(?:vor)?verlegt|geändert|umgezogen|gewechselt|wechs(?:le|el|elt|eln)|abgesagt"
     r"|neue?[rnms]?|inzwischen|mittlerweile|ab (?:sofort|heute|morgen|jetzt)|gekündigt|getrennt"
     r"|aufgehört|umgestellt|ersetzt|(?:in|im) (?:rente|ruhestand)|umgebucht|verlässt|verlassen"
-    r"|erhöht|gesenkt|verdoppelt|halbiert|rausgeworfen|gefeuert|doch nicht",
+    r"|erhöht|gesenkt|verdoppelt|halbiert|rausgeworfen|gefeuert|doch nicht|geplatzt"
+    r"|(?:nach|wiederholungs)prüfung|nachschreib\w*|nachtermin",
     "es": r"ahora|ya no|en (?:vez|lugar) de|cambi\w+|nuev[oa]s?|aplaz\w+|pospuest\w+|pospus\w+"
     r"|adelant\w+|retras\w+|al final|dej[éo]|he dejado|mud(?:o|amos|é)|cancel\w+"
     r"|pas(?:an|aron|ado) (?:al?|para)|muev\w+|movi(?:eron|[óo]|do)|se (?:ha )?jubil\w+|renunci\w+"
     r"|dej(?:e|ó|amos|aron|ado)|sub(?:ido|ieron|ió)|baj(?:ado|aron|ó)|reemplaz\w+|sustitu\w+"
-    r"|me (?:sal[íi]|corrieron|echaron)",
+    r"|me (?:sal[íi]|corrieron|echaron)|me (?:dejaron|han dejado) plantad[oa]",
     "fr": r"maintenant|désormais|finalement|au lieu|chang\w+|nouv(?:eau|el|elle)s?|report[ée]\w*"
     r"|décal\w+|avancée?s?|annul\w+|déménag\w+|remplac\w+|quittée?|arrêtée?"
     r"|n(?:e |').{1,20} plus|(?:pris|prend|part\w*) (?:à |a |en |sa )*(?:la )?retraite"
-    r"|repouss\w+|avanc[ée]\w*|déplac\w+|laiss[ée] tomber|viré\w*|augment[ée]\w*|diminu\w+",
+    r"|repouss\w+|avanc[ée]\w*|déplac\w+|laiss[ée] tomber|viré\w*|augment[ée]\w*|diminu\w+"
+    r"|(?:m'|nous )(?:a|ont) (?:plant|lâch)\w+|tombé\w* à l'eau|rebondi|rattrapages?",
     "ru": r"теперь|больше не|уже не|вместо|перен[её]с\w*|помен\w+|смен\w+|переш\w+"
     r"|нов(?:ый|ая|ое|ые|ого|ой|ую)|передума\w+|отмен\w+|уволи\w+|переех\w+|переезж\w+|в итоге"
     r"|бросил\w*|замен\w+|съехал\w*|уезжа\w+|уехал\w*|сдвину\w+|отлож\w+|вышла? на пенсию"
-    r"|подняли|повысил\w*|снизил\w*|ушёл|ушел|ушла",
+    r"|подняли|повысил\w*|снизил\w*|ушёл|ушел|ушла|сорвал\w+|пересда[чюдм]\w*",
 }
 _CHANGES_UNSPACED = (
     "现在|現在|改|换|換|不再|不做了|不去了|新的|新来|新來|延期|延到|推迟|推遲|提前|取消|搬|辞职|辭職"
     "|调到|調到|变成|變成|分手|今は|もう|変わ|変え|変更|やめ|辞め|新しい|になった|になりました"
     "|引っ越|早まっ|中止|代わり|別れ|ずれ|延び|延ば|延期|やっぱり|退職|引退|移っ|移り|転職|転校|乗り換え"
     "|挪|退休|离职|離職|转到|轉到|涨到|漲到|涨了|降到|调成|調成|取代|代替"
+    "|补考|補考|重考|泡汤|泡湯|谈好了|談好了|再試験?|追試|ダメになった|駄目になった"
 )
 _PRESENT = {
     "en": r"now(?:adays)?|these days|at (?:the moment|present)|current(?:ly)?|still|latest|new"
-    r"|any ?more|finally|actually",
+    r"|any ?more|finally|actually|end(?:s|ed|ing)? up|in the end",
     "de": r"jetzt|nun|aktuell\w*|momentan|zur ?zeit|derzeit|noch|inzwischen|mittlerweile"
-    r"|neue?[rnms]?",
-    "es": r"ahora|actual(?:mente|es)?|todavía|aún|al final|nuev[oa]s?|últim[oa]s?|hoy en día"
-    r"|estos días|ya",
+    r"|neue?[rnms]?|letztlich|letztendlich|am ende",
+    "es": r"ahora|ahorita|actual(?:mente|es)?|todavía|aún|al final|nuev[oa]s?|últim[oa]s?"
+    r"|hoy en día|estos días|ya",
     "fr": r"maintenant|actuel(?:le|lement)?s?|encore|désormais|finalement|nouv(?:eau|el|elle)s?"
     r"|en ce moment|dernière?s?|ces jours-ci",
     "ru": r"теперь|сейчас|щас|нынче|ещ[её]|нов(?:ый|ая|ое|ые|ого|ой|ую)|последн\w+|в итоге",
 }
 _PRESENT_UNSPACED = (
     "现在|現在|目前|如今|最新|还是|還是|最近|后来|後來|结果|結果|結局"
-    "|今は|今の|いま|新しい|もう|まだ"
+    "|今は|今の|いま|新しい|もう|まだ|になったん|にしたん|ことになった"
 )
 _FORMER = {
     "en": r"before|previous(?:ly)?|earlier|former(?:ly)?|once|originally|back then|at the time|"

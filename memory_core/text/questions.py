@@ -70,18 +70,24 @@ _ASKS_WITHIN = re.compile(
     "|무엇|뭐[가야지라]|어디|누구|언제|왜 |어떤|어떻게|몇 |알려 ?줘|말해 ?줘|기억나"
 )
 
-_VALUE_WORDS = {
-    "en": r"when|(?:what|which) (?:day|date|time|night|week|month)"
-    r"|how (?:much|many|long|old|often)",
-    "de": r"wann|welche[rnms]? (?:tag|datum|uhrzeit)|wie ?viele?|wie (?:spät|lange|alt|oft)"
-    r"|um wie ?viel",
-    "es": r"cu[aá]ndo|a qu[eé] hora|qu[eé] d[ií]a|cu[aá]nt[oa]s?",
-    "fr": r"quand|quel(?:le)? (?:jour|heure|date)|combien",
-    "ru": r"когда|во сколько|сколько|как(?:ого|ой) (?:числа|день)|по каким дням",
+_TIME_WORDS = {
+    "en": r"when|(?:what|which) (?:day|date|time|night|week|month)",
+    "de": r"wann|welche[rnms]? (?:tag|datum|uhrzeit)|wie spät|um wie ?viel",
+    "es": r"cu[aá]ndo|a qu[eé] hora|qu[eé] d[ií]a",
+    "fr": r"quand|quel(?:le)? (?:jour|heure|date)",
+    "ru": r"когда|во сколько|как(?:ого|ой) (?:числа|день)|по каким дням",
 }
-_VALUE_WORDS_UNSPACED = (
-    "几|幾|多少|什么时候|什麼時候|啥时候|啥時候|哪天|いつ|何時|何日|何曜|いくら|何歳|何円|いくつ"
+_TIME_WORDS_UNSPACED = (
+    "什么时候|什麼時候|啥时候|啥時候|哪天|几[号點点月]|幾[號点點月]|いつ|何時|何日|何曜"
 )
+_AMOUNT_WORDS = {
+    "en": r"how (?:much|many|long|old|often)",
+    "de": r"wie ?viele?|wie (?:lange|alt|oft)",
+    "es": r"cu[aá]nt[oa]s?",
+    "fr": r"combien",
+    "ru": r"сколько",
+}
+_AMOUNT_WORDS_UNSPACED = "几|幾|多少|いくら|何歳|何円|いくつ"
 _DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch"
     r"|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
@@ -89,8 +95,12 @@ _DAYS = (
     r"|понедельник|вторник|сред[ауы]|четверг|пятниц|суббот|воскресен"
     "|[一二三四五六七八九十][号月点點日千百萬万]|曜"
 )
-_ASKS_FOR_A_VALUE = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_VALUE_WORDS.values())})(?!\w)|{_VALUE_WORDS_UNSPACED}", re.IGNORECASE
+_ASKS_FOR_A_TIME = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_TIME_WORDS.values())})(?!\w)|{_TIME_WORDS_UNSPACED}", re.IGNORECASE
+)
+_ASKS_FOR_AN_AMOUNT = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_AMOUNT_WORDS.values())})(?!\w)|{_AMOUNT_WORDS_UNSPACED}",
+    re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
@@ -130,7 +140,12 @@ def asks_if_remembered(text: str) -> bool:
 
 def asks_for_a_value(text: str) -> bool:
     """Returns whether the text asks "when", "how much" or the like."""
-    return bool(_ASKS_FOR_A_VALUE.search(text[:_MAX_CHARS]))
+    return asks_for_a_time(text) or bool(_ASKS_FOR_AN_AMOUNT.search(text[:_MAX_CHARS]))
+
+
+def asks_for_a_time(text: str) -> bool:
+    """Returns whether the text asks "when", "which day" or the like."""
+    return bool(_ASKS_FOR_A_TIME.search(text[:_MAX_CHARS]))
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -22,6 +22,11 @@ CHANGES = [
     "теперь езжу на поезде",
     "排练改到周一了",
     "練習は月曜に変わったよ",
+    "failed, the resit is on the 4th",
+    "la boîte m'a planté, j'ai un stage ailleurs",
+    "завалил, пересдача в пятницу",
+    "没过，补考是下周三",
+    "落ちた、再試は土曜",
 ]
 STATES = [
     "my sister lives in Leeds",
@@ -33,6 +38,10 @@ STATES = [
     "妹は仙台に住んでいます",
 ]
 OF_NOW = [
+    "where did we end up going",
+    "wo sind wir letztlich hingefahren",
+    "¿en dónde trabajo ahorita?",
+    "結婚式はいつになったんだっけ",
     "where does she work these days",
     "wo arbeitet sie jetzt",
     "¿dónde trabaja ahora?",
