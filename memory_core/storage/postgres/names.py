@@ -9,11 +9,15 @@ _ESCAPED = re.compile("%([0-9a-f]{4})")
 
 def stored_name(name: str) -> str:
     """Returns the name with each such character, and each percent sign, as % and four digits."""
+    if name.isascii() and "%" not in name and "\0" not in name:  # nearly all of them
+        return name
     return _UNSTORABLE.sub(lambda found: f"%{ord(found[0]):04x}", name)
 
 
 def original_name(name: str) -> str:
     """Returns the name that stored_name() was given."""
+    if "%" not in name:
+        return name
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
 
 

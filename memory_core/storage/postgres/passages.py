@@ -13,7 +13,8 @@ from .reads import Reads
 
 _SHOWN = 2  # neighbours of neighbours are returned,
 _AROUND = 3  # and these name their own neighbours
-_SAME_SESSION = """SELECT m.row FROM memories AS m WHERE m.namespace = own.namespace
+# Names the namespace, not own.namespace: partitions are then left out once, not for each row.
+_SAME_SESSION = """SELECT m.row FROM memories AS m WHERE m.namespace = %s
     AND m.state = 'live' AND m.session = own.session AND (m.position, m.row)"""
 # The columns of each memory that was asked for and of those around it. The former have arrays of
 # those behind them and of those before them, backwards; the latter have nulls.
@@ -46,21 +47,13 @@ class _Surroundings:
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
-        self._before: dict[int, int] = {}
-        self._after: dict[int, int] = {}
+        self.before: dict[int, int] = {}  # the number of a memory → of the one before it
+        self.after: dict[int, int] = {}
 
     def add_run(self, rows: Sequence[int]) -> None:
         """Adds memories that follow each other in one session."""
         for first, second in pairwise(rows):
-            self._before[second], self._after[first] = first, second
-
-    def before(self, row: int) -> int:
-        """Returns the number of the memory before this one, 0 for none."""
-        return self._before.get(row, 0)
-
-    def after(self, row: int) -> int:
-        """Returns the number of the memory after this one, 0 for none."""
-        return self._after.get(row, 0)
+            self.before[second], self.after[first] = first, second
 
 
 def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
@@ -84,7 +77,8 @@ def _read(reads: Reads, ids: Sequence[str]) -> tuple[_Surroundings, dict[int, _P
     """Returns the surroundings of these memories, and the passages there by their numbers."""
     around, passages = _Surroundings(), dict[int, _Passage]()
     names = [stored_name(name) for name in ids]
-    for *columns, behind, before in reads.rows(_PASSAGES, names, reads.namespace):
+    own = reads.namespace
+    for *columns, behind, before in reads.run(_PASSAGES, own, own, own, names, own):
         passage = _Passage(*columns)
         passages[passage.row] = passage
         if behind is not None:
@@ -94,8 +88,8 @@ def _read(reads: Reads, ids: Sequence[str]) -> tuple[_Surroundings, dict[int, _P
 
 
 def _neighbours(around: _Surroundings, rows: Iterable[int]) -> list[int]:
-    both = ((around.before(row), around.after(row)) for row in rows)
-    return [near for pair in both for near in pair if near]
+    before, after = around.before.get, around.after.get
+    return [near for row in rows for near in (before(row), after(row)) if near]
 
 
 def _columns(
@@ -103,6 +97,9 @@ def _columns(
 ) -> PassageColumns:
     rows = [passage.row for passage in passages]
     index = {row: number for number, row in enumerate(rows)}
+    before, after = (
+        [index.get(near.get(row, 0), -1) for row in rows] for near in (around.before, around.after)
+    )
     times = [math.nan if passage.ts is None else passage.ts for passage in passages]
     vectors = [(passage.user_vector, passage.assistant_vector) for passage in passages]
     return PassageColumns(
@@ -113,7 +110,7 @@ def _columns(
         lengths=np.array([passage.length for passage in passages], dtype=np.int64),
         said_at=np.array(times, dtype=np.float64),
         sessions=np.array([passage.session for passage in passages], dtype=np.int64),
-        before=np.array([index.get(around.before(row), -1) for row in rows], dtype=int),
-        after=np.array([index.get(around.after(row), -1) for row in rows], dtype=int),
+        before=np.array(before, dtype=int),
+        after=np.array(after, dtype=int),
         vectors=np.array(vectors, dtype=np.int64).reshape(-1, 2),
     )

@@ -8,12 +8,12 @@ from typing import Any
 from .connection import Connection
 from .database import Database
 from .names import stored_name
-from .term_postings import Corpus, TermPostings, total_lengths
+from .term_postings import NO_POSTINGS, Corpus, TermPostings, total_lengths
 
 _CORPUS = """SELECT n.live, n.length, l.block, l.data FROM namespaces AS n
     LEFT JOIN lengths AS l ON l.namespace = n.namespace WHERE n.namespace = %s"""
-_POSTINGS = """SELECT term, block, data FROM postings
-    WHERE namespace = %s AND term = ANY(%s::text[])"""
+_POSTINGS = """SELECT term, array_agg(block), array_agg(length(data)), string_agg(data, ''::bytea)
+    FROM postings WHERE namespace = %s AND term = ANY(%s::text[]) GROUP BY term"""
 _PLAN_FOR_VALUES = "SET LOCAL plan_cache_mode = force_custom_plan"
 _PLAN_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan"
 
@@ -77,10 +77,12 @@ class Reads:
         return {word: known[word] for word in words}
 
     def _read_postings(self, words: Collection[str]) -> dict[str, TermPostings]:
-        found: dict[str, list[tuple[int, bytes]]] = {stored_name(word): [] for word in words}
-        for term, block, data in self.rows(_POSTINGS, list(found)):
-            found[term].append((block, data))
-        return {word: TermPostings.of(found[stored_name(word)]) for word in words}
+        names = {stored_name(word): word for word in words}
+        found = {
+            names[term]: TermPostings.of(blocks, sizes, data)
+            for term, blocks, sizes, data in self.rows(_POSTINGS, list(names))
+        }
+        return {word: found.get(word, NO_POSTINGS) for word in words}
 
     def corpus(self) -> Corpus:
         """Returns the number and the lengths of all live memories."""

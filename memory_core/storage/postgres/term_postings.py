@@ -19,12 +19,12 @@ class TermPostings:
     assistant: Column
 
     @classmethod
-    def of(cls, blocks: Sequence[tuple[int, bytes]]) -> "TermPostings":
-        """Decodes the postings of one term, given as pairs of block and data."""
-        entries = np.frombuffer(b"".join(data for _, data in blocks), POSTING)
-        starts = [block * BLOCK for block, _ in blocks]
-        sizes = [len(data) // POSTING.itemsize for _, data in blocks]
-        rows = np.repeat(np.array(starts, dtype=np.int64), sizes) + entries["offset"]
+    def of(cls, blocks: Sequence[int], sizes: Sequence[int], data: bytes) -> "TermPostings":
+        """Decodes the postings of one term: its blocks, the bytes of each, and all together."""
+        entries = np.frombuffer(data, POSTING)
+        starts = np.array(blocks, dtype=np.int64) * BLOCK
+        counts = np.array(sizes, dtype=np.int64) // POSTING.itemsize
+        rows = np.repeat(starts, counts) + entries["offset"]
         return cls(rows=rows, user=entries["user"], assistant=entries["assistant"])
 
     def on_side(self, side: Side | None) -> Column:
@@ -32,6 +32,9 @@ class TermPostings:
         if side is None:
             return self.rows
         return self.rows[(self.user if side is Side.USER else self.assistant) > 0]
+
+
+NO_POSTINGS = TermPostings.of([], [], b"")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
