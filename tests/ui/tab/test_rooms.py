@@ -113,7 +113,10 @@ def test_room_shows_what_was_forgotten_in_another_once_it_is_opened(
 
 def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page) -> None:
     page.run("_open")
-    page.select("ltm-memories-tab")
+    page.type("ltm-search", "cat")
+    assert MEMORIES not in page.select("ltm-memories-tab")
+    page.type("ltm-search", "")
+    assert MEMORIES in page.select("ltm-memories-tab")
     page.select("ltm-now-tab")
     page.type("ltm-search", "cat")
     assert MEMORIES not in page.select("ltm-memories-tab")

@@ -12,6 +12,14 @@ def copy_button_options() -> dict[str, Any]:
     return {"buttons": ["copy"]} if _accepts(gr.Textbox, "buttons") else {"show_copy_button": True}
 
 
+def asks_one_after_the_other() -> bool:
+    """Returns whether the page asks a handler with `always_last` again only once it answered.
+
+    Gradio 4's page now and then asks twice at once, so that the older answer may come last.
+    """
+    return not gr.__version__.startswith("4.")
+
+
 def open_events() -> list[Any]:
     """Returns the page's load event and, inside a tab, the tab's select event."""
     root, around = Context.root_block, Context.block

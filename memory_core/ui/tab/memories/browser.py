@@ -17,7 +17,7 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events
+from ..common.gradio_compat import asks_one_after_the_other, open_events
 from .changes import Click, carry_out, changes_memories, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
@@ -67,7 +67,8 @@ class BrowserPanel:
             self._drawn,
             show_progress="hidden",
             trigger_mode="always_last",
-            queue=False,  # a keystroke waits for nothing else, and Gradio draws less
+            # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
+            queue=not asks_one_after_the_other(),
         )
         self._actions.wire(self._act, given, self._changed_by_clicks)
 
@@ -75,7 +76,8 @@ class BrowserPanel:
         """Shows what the search finds; a form that is being filled in stays."""
         state: ListState = view.page.get(self._state, FIRST_STATE)
         search = view.page.get(self._search) or ""
-        if view.is_refresh and _is_busy(state, search):
+        is_typing = state.searched != search  # then `_search_typed` draws the list
+        if (view.is_opening and is_typing) or (view.is_refresh and _is_busy(state, search)):
             return [gr.skip() for _ in self.outputs]
         if not view.is_refresh:
             state = FIRST_STATE
