@@ -26,6 +26,7 @@ from ..recall.results import Recall
 from ..storage.contract import Page
 from ..text.commands.parser import CommandKind
 from ..text.language import chat_language
+from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
 from ..text.sentences import abridge
 from ..text.token_counter import CachedCounter
@@ -136,7 +137,8 @@ class PromptBuilder:
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
+        language = chat_state.language or DEFAULT
+        inputs = self._prompt_inputs(request, namespace, language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )

@@ -107,7 +107,7 @@ def weekday_and_date(
 def mark_approximate(when: str, words: Words | None = None) -> str:
     """Marks a guessed date or count of days with "about"; words like "yesterday" stay."""
     words = words or prompt_words(DEFAULT)
-    return words("about", when=when) if when[:1].isdigit() else when
+    return words("about", when=when) if any(map(str.isdigit, when)) else when
 
 
 def _local_date(ts: float | None, tz: tzinfo | None) -> date | None:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 
 from . import stopwords
-from .locales import DEFAULT
+from .locales import DEFAULT, PROMPT_LANGUAGES
 
 LATIN = {
     "en": stopwords.ENGLISH,
@@ -52,12 +52,16 @@ _SCRIPTS = (
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
 _LATIN_WORD = re.compile("[a-z\u00df-\u00ff\u0100-\u024f]+")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA = re.compile("[\u3040-\u30ff]")
+_HAN_OR_KANA = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u306d\u306f-\u30ff]")  # without の, which Chinese writers use, too
+# Other languages have Cyrillic letters, too.
+_RUSSIAN = re.compile(r"[ыэё]|\b(?:что|меня|мне|когда|только|сегодня|очень|если|есть|еще|нет)\b")
+_NOT_RUSSIAN = re.compile("[іїєґў]")
 _WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 2_000  # only so many letters are examined
 _LATEST_MESSAGES = 12  # of a chat, examined for its language
 _MESSAGES_TO_CHANGE = 3
+_LEAD_OVER_ENGLISH = 2  # function words; fewer may stand in an English message
 
 
 def languages_of(text: str) -> tuple[str, ...]:
@@ -78,12 +82,17 @@ def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
     """Returns the likeliest languages of lower-case words in Latin letters, none without words."""
     if not words:
         return ()
+    votes = _count_function_words(words)
+    most = max(votes.values())
+    return tuple(language for language, number in votes.items() if number == most)
+
+
+def _count_function_words(words: Sequence[str]) -> dict[str, int]:
     known, votes = _function_words(), dict.fromkeys(LATIN, 0)
     for word in filter(known.__contains__, words):
         for language in known[word]:
             votes[language] += 1
-    most = max(votes.values())
-    return tuple(language for language, number in votes.items() if number == most)
+    return votes
 
 
 @cache
@@ -97,14 +106,14 @@ def _function_words() -> dict[str, tuple[str, ...]]:
 
 
 def chat_language(newest_first: Sequence[str], known: str = "") -> str:
-    """Returns the language for a chat with these messages of the user.
+    """Returns the language for a chat with these messages of the user, nothing if none is certain.
 
     A `known` language changes only after three messages in a row in another one, because each
     change makes the model process the whole prompt again.
     """
     spoken = list(islice(filter(None, map(_message_language, newest_first)), _LATEST_MESSAGES))
     if not spoken:
-        return known or DEFAULT
+        return known
     if not known:
         return max(dict.fromkeys(spoken), key=spoken.count)
     latest = spoken[:_MESSAGES_TO_CHANGE]
@@ -113,9 +122,24 @@ def chat_language(newest_first: Sequence[str], known: str = "") -> str:
 
 
 def _message_language(text: str) -> str:
-    """Returns "zh" for Chinese, the default for other languages, nothing without any word."""
-    text = text[:_LONGEST]
-    characters, words = len(_HAN.findall(text)), len(_WORD_WITH_BLANKS.findall(text))
-    if not (characters or words):
+    """Returns the language of one message in which prompts are written, nothing if uncertain.
+
+    Returns the default for all other languages.
+    """
+    text = text[:_LONGEST].casefold()
+    if len(_HAN_OR_KANA.findall(text)) > len(_WORD_WITH_BLANKS.findall(text)):
+        return "ja" if _KANA.search(text) else "zh"
+    if _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text):
+        return "ru"
+    return _certain_latin_language(_LATIN_WORD.findall(text))
+
+
+def _certain_latin_language(words: Sequence[str]) -> str:
+    likeliest = latin_languages(words)
+    if len(likeliest) != 1:
         return ""
-    return "zh" if characters > words and not _KANA.search(text) else DEFAULT
+    votes = _count_function_words(words)
+    is_certain = votes[likeliest[0]] - votes["en"] >= _LEAD_OVER_ENGLISH
+    if likeliest[0] not in PROMPT_LANGUAGES:
+        return DEFAULT if is_certain else ""
+    return likeliest[0] if is_certain or likeliest[0] == "en" else ""

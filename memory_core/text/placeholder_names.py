@@ -1,10 +1,15 @@
 """Recognises placeholder names: a host calls the two speakers "You" and "AI" by default.
 
 These are ordinary words in messages, so a search by such a name would find nothing useful. Prompts
-say "the user" and "the assistant" instead, in Chinese for Chinese placeholders.
+say "the user" and "the assistant" instead, in the chat's language, and in Chinese for Chinese
+placeholders.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
+
+from .locales import DEFAULT
 
 _WORDS = (
     "you me i myself user human bot chatbot assistant model du ich nutzer benutzer assistent "
@@ -16,7 +21,29 @@ _GENERIC_NAMES_EXACT = frozenset(("AI", "ai", "A.I."))  # Ai is a name
 _CHINESE_WORDS = "你 您 我 用户 用戶 使用者 助手 助理 人工智能 机器人 機器人 AI助手"
 _CHINESE = frozenset(_CHINESE_WORDS.split())
 
-USER, ASSISTANT = ("the user", "用户"), ("the assistant", "助手")
+USER, ASSISTANT = "user", "assistant"
+_ROLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        USER: {
+            "en": "the user",
+            "zh": "用户",
+            "de": "der Nutzer",
+            "es": "el usuario",
+            "fr": "l'utilisateur",
+            "ja": "ユーザー",
+            "ru": "пользователь",
+        },
+        ASSISTANT: {
+            "en": "the assistant",
+            "zh": "助手",
+            "de": "der Assistent",
+            "es": "el asistente",
+            "fr": "l'assistant",
+            "ja": "アシスタント",
+            "ru": "ассистент",
+        },
+    }
+)
 
 
 @lru_cache(maxsize=1024)  # a chat's two names are asked for at each line of its prompt
@@ -26,15 +53,15 @@ def is_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def name_or_role(name: str, role: tuple[str, str], language: str = "") -> str:
-    """Returns the name, or for a placeholder the role (USER or ASSISTANT).
+def name_or_role(name: str, role: str, language: str = DEFAULT) -> str:
+    """Returns the name, or for a placeholder the role (USER or ASSISTANT) in this language.
 
-    The role is in the placeholder's language, and in Chinese if `language` is "zh".
+    The role is in Chinese for a Chinese placeholder, and in English for an unknown language.
     """
-    english, chinese = role
-    if _is_chinese(name) or (language == "zh" and _is_generic(name)):
-        return chinese
-    return english if _is_generic(name) else name
+    by_language = _ROLES[role]
+    if _is_chinese(name):
+        return by_language["zh"]
+    return by_language.get(language, by_language[DEFAULT]) if _is_generic(name) else name
 
 
 def _is_generic(name: str) -> bool:

@@ -13,13 +13,16 @@ import pytest
 from memory_core.text.locales import (
     DEFAULT,
     LANGUAGES,
+    PROMPT_LANGUAGES,
     Words,
     catalogue,
     command_words,
+    prompt_words,
     setting_label,
     tab_files,
     tab_words,
 )
+from memory_core.text.prompt_fence import fence, strip_fences
 
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 LOCALES = PACKAGE / "text" / "locales"
@@ -80,6 +83,16 @@ def called(call: ast.Call) -> str:
 def test_every_language_has_the_same_keys_with_the_same_fields(part: str, language: str) -> None:
     mine = {key: fields(text) for key, text in catalogue(language)[part].items()}
     assert mine == {key: fields(text) for key, text in catalogue(DEFAULT)[part].items()}
+
+
+@pytest.mark.parametrize("language", sorted(set(PROMPT_LANGUAGES) - {DEFAULT}))
+def test_every_language_of_prompts_has_all_words_of_the_prompt(language: str) -> None:
+    mine = {key: fields(text) for key, text in catalogue(language)["prompt"].items()}
+    assert mine == {key: fields(text) for key, text in catalogue(DEFAULT)["prompt"].items()}
+    words = prompt_words(language)
+    assert (len(words["weekdays"].split()), len(words["months"].split())) == (7, 12)
+    assert fence("text", language) != fence("text")
+    assert strip_fences(fence("text", language)) == ""
 
 
 @pytest.mark.parametrize("part", USED_BY)
@@ -163,6 +176,7 @@ def test_a_key_that_no_language_has_is_an_error() -> None:
 
 def test_a_language_without_a_file_reads_english() -> None:
     assert tab_words("tlh").template("refresh") == tab_words("en").template("refresh")
+    assert tab_words("ja").template("refresh") == tab_words("en").template("refresh")
     assert setting_label("recall.enabled", "../../x") == "Recall memories (recall.enabled)"
 
 

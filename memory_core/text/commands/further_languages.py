@@ -2,6 +2,7 @@
 
 Each needs the imperative at the beginning and then "that", a colon or a statement about oneself, so
 that "merk dir das" and "recuerda la canción" stay talk. Japanese has the imperative at the end.
+German keeps its "that", without which the verb at the end would make no sense.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Japanese punctuation)
@@ -27,7 +28,7 @@ _GERMAN = rf"""
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:bitte\s+)?
     (?:merke?\s+dir|merkt\s+euch|vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)|denk\s+(?:bitte\s+)?(?:immer\s+)?daran)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
-    (?:\s*,?\s*dass\s+|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
+    (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
 _SPANISH = rf"""
     ¡?\s*(?:(?:ok|vale|oye|hola|bueno|y|pero|gracias|por\s+favor|ah|s[íi]|no)\b[\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:por\s+favor\s*,?\s*)?

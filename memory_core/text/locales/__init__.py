@@ -1,6 +1,7 @@
 """The words of the tab, the prompt and the replies to commands: one folder per language.
 
-Each file is a part of its own, but the files in `tab/` form one part together.
+Each file is a part of its own, but the files in `tab/` form one part together. Prompts are written
+in more languages than the tab.
 """
 
 import json
@@ -11,6 +12,7 @@ from string import Formatter
 
 DEFAULT = "en"
 LANGUAGES = {"English": "en", "中文": "zh"}
+PROMPT_LANGUAGES = (*LANGUAGES.values(), "de", "es", "fr", "ja", "ru")
 
 _FOLDER = Path(__file__).parent
 _FORMS = "|"
@@ -85,13 +87,13 @@ def setting_help(key: str, description: str, language: str) -> str:
 
 @cache
 def _words(language: str, part: str) -> Words:
-    return Words(catalogue(DEFAULT)[part] | catalogue(language)[part])
+    return Words(catalogue(DEFAULT)[part] | catalogue(language).get(part, {}))
 
 
 @cache
 def catalogue(language: str) -> dict[str, dict[str, str]]:
     """Returns one language's words: part, key, text."""
-    folder = _FOLDER / (language if language in LANGUAGES.values() else DEFAULT)
+    folder = _FOLDER / (language if language in PROMPT_LANGUAGES else DEFAULT)
     parts = {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}
     tab = {key: text for path in tab_files(folder) for key, text in _read(path).items()}
     return parts | {"tab": tab}

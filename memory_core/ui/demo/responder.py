@@ -12,6 +12,7 @@ from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
 from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
 from ...text.common_words import word_weights
+from ...text.language import chat_language
 from ...text.locales import LANGUAGES, Words, catalogue, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ...text.questions import asks
@@ -22,7 +23,6 @@ from .given import Given, GivenMemories, NoMemories
 from .prompt import Message
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
 _MIN_BEGINNING = 6
 _MAX_CHARS = 260
@@ -77,7 +77,7 @@ class MemoryResponder:
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
         question = strip_fences(str(messages[-1]["content"]))
-        is_chinese = bool(_HAN.search(question))
+        is_chinese = chat_language([question]) == "zh"
         words = tab_words("zh" if is_chinese else "en")
         yield OPENING_ZH if is_chinese else OPENING
         if notice := _notice(messages[-1]):

@@ -7,11 +7,11 @@ from tests.in_time import within
 
 REMEMBERED = {
     "Merk dir: meine Schwester wohnt in Porto": "meine Schwester wohnt in Porto",
-    "merk dir bitte, dass ich kein Fleisch esse.": "ich kein Fleisch esse.",
+    "merk dir bitte, dass ich kein Fleisch esse.": "dass ich kein Fleisch esse.",
     "Merke dir bitte: der Code ist 4711. Was kochen wir?": "der Code ist 4711.",
     "Mira, merk dir, ich bin allergisch gegen Nüsse": "ich bin allergisch gegen Nüsse",
-    "Vergiss nicht, dass wir uns am Freitag treffen!": "wir uns am Freitag treffen!",
-    "Denk daran, dass ich nachts arbeite": "ich nachts arbeite",
+    "Vergiss nicht, dass wir uns am Freitag treffen!": "dass wir uns am Freitag treffen!",
+    "Denk daran, dass ich nachts arbeite": "dass ich nachts arbeite",
     "Recuerda que soy alérgica a las nueces.": "soy alérgica a las nueces.",
     "por favor recuerda que mi hermana vive en Oporto": "mi hermana vive en Oporto",
     "No olvides que trabajo de noche": "trabajo de noche",
