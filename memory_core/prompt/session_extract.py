@@ -45,6 +45,14 @@ def summarise_session(
     return ""
 
 
+def tells_something(session: Session) -> bool:
+    """Returns whether the user said more in the session than questions and short reactions."""
+    said = [
+        _without_request(memory.exchange.user) for memory in session.memories if memory.exchange
+    ]
+    return not all(map(_asks, _new_sentences(said, NO_QUOTES)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SummaryForm:
     """Candidate sentences for a summary, and the text around them.

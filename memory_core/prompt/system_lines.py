@@ -20,7 +20,7 @@ from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.sentences import excerpt
 from .plan import SystemLine
-from .session_extract import summarise_session
+from .session_extract import summarise_session, tells_something
 from .templates import date_in_digits
 
 _LOOK_BACK = 200
@@ -128,7 +128,8 @@ class SystemLineCache:
     ) -> list[SourcedLine]:
         """Returns summaries of the last sessions, oldest first.
 
-        No summary repeats another line. An earlier session replaces one without anything new.
+        No summary repeats another line. An earlier session replaces one without anything new, and
+        one in which the user only asked, as after "what's my job?" in a chat of its own.
         """
         if not self._sessions:
             return []
@@ -145,10 +146,11 @@ class SystemLineCache:
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
         written = self._written_summaries(namespace, latest_first)
-        lines = self._summarise_in_order(latest_first[:count], quoted, written)
-        while len(lines) < self._sessions and count < len(latest_first):
+        best_first = _telling_first(latest_first, written, most=count)
+        lines = self._summarise_in_order(best_first[:count], quoted, written)
+        while len(lines) < self._sessions and count < len(best_first):
             count += self._sessions - len(lines)
-            lines = self._summarise_in_order(latest_first[:count], quoted, written)
+            lines = self._summarise_in_order(best_first[:count], quoted, written)
         return lines
 
     def _written_summaries(self, namespace: Namespace, sessions: Sequence[Session]) -> list[Memory]:
@@ -162,12 +164,12 @@ class SystemLineCache:
 
     def _summarise_in_order(
         self,
-        latest_first: Sequence[Session],
+        sessions: Sequence[Session],
         quoted: QuotedSentences,
         written: Sequence[Memory],
     ) -> list[SourcedLine]:
         lines: list[SourcedLine] = []
-        for session in reversed(latest_first):
+        for session in sorted(sessions, key=lambda session: session.started):
             line = self._written_line(session, written) or self._extract(session, quoted)
             quoted = quoted.with_texts([line.text])
             lines += [line] if line.text else []
@@ -175,9 +177,7 @@ class SystemLineCache:
 
     def _written_line(self, session: Session, written: Sequence[Memory]) -> SourcedLine | None:
         """Returns the line of a summary that covers the whole session; None if there is none."""
-        ids = frozenset(session.ids)
-        found = (summary for summary in written if ids <= frozenset(summary.sources))
-        summary = next(found, None)
+        summary = _summary_of(session, written)
         if summary is None:
             return None
         day = date_in_digits(session.started, self._tz)
@@ -209,6 +209,27 @@ class SystemLineCache:
                 lambda store: store.catalog.live_seqs(ids, search_filter)
             )
         return [memory for memory in memories if memory.id in allowed_ids]
+
+
+def _telling_first(
+    latest_first: Sequence[Session], written: Sequence[Memory], *, most: int
+) -> list[Session]:
+    """Puts the latest sessions in which the user told something before those of mere questions.
+
+    Looks no further than for `most` of them.
+    """
+    telling: list[Session] = []
+    for session in latest_first:
+        if len(telling) == most:
+            break
+        if _summary_of(session, written) or tells_something(session):
+            telling.append(session)
+    return telling + [session for session in latest_first if session not in telling]
+
+
+def _summary_of(session: Session, written: Sequence[Memory]) -> Memory | None:
+    ids = frozenset(session.ids)
+    return next((one for one in written if ids <= frozenset(one.sources)), None)
 
 
 def make_system_line_cache(memory: LongTermMemory, settings: Settings) -> SystemLineCache:

@@ -14,6 +14,7 @@ from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.placeholder_names import is_name
+from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
@@ -135,15 +136,22 @@ class Query:
 
     @cached_property
     def is_about_a_date(self) -> bool:
-        """Returns whether the message names a date and hardly anything else."""
-        return bool(self.dates) and len(drop_paired_characters(self.words)) <= _FEW_WORDS
+        """Returns whether the message names a date and hardly anything else.
+
+        "What should I cook tonight?" is about the food.
+        """
+        has_few_words = len(drop_paired_characters(self.words)) <= _FEW_WORDS
+        return bool(self.dates) and has_few_words and not asks_for_a_proposal(self.text)
 
     @cached_property
-    def tells_news(self) -> bool:
-        """Returns whether the message asks nothing and says what happens today or later."""
+    def speaks_of_what_comes(self) -> bool:
+        """Returns whether the message tells or plans what happens today or later.
+
+        "What should I cook tonight?" asks for a proposal, not for what was said today.
+        """
         if self.is_explicit_request or self.is_about_a_date or self.names_a_past_time:
             return False
-        return not any(map(asks, sentences(self.text)))
+        return asks_for_a_proposal(self.text) or not any(map(asks, sentences(self.text)))
 
     @cached_property
     def context_words(self) -> dict[str, float]:

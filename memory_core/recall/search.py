@@ -344,14 +344,14 @@ class ScoreTable:
     def _dates(self) -> tuple[Table, Table]:
         """Returns the nearness of the query's dates to each passage's time, and to mentioned times.
 
-        Only the nearer of the two counts; the other is 0. Who tells what happens today or on
-        Friday does not ask what was said on such a day: then only mentioned times count.
+        Only the nearer of the two counts; the other is 0. Who tells or plans what happens
+        today or on Friday does not ask what was said then, so only mentioned times count.
         """
         times = self._query.dates
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
         said, mentioned = self._nearness(times)
-        if self._query.tells_news:
+        if self._query.speaks_of_what_comes:
             return np.zeros(len(self.ids)), mentioned
         return said * (said >= mentioned), mentioned * (said < mentioned)
 

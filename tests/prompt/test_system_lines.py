@@ -152,3 +152,19 @@ def test_session_summaries_prefer_statements_to_questions(
     assert found[1:] == [
         "(2026-09-23) Ana: The bees are back today. … I moved to Lisbon with my dog."
     ]
+
+
+def test_session_of_mere_questions_gives_way_to_an_earlier_one_that_tells_something(
+    filled: LongTermMemory,
+) -> None:
+    filled.remember(SPACE, "ask", said("What is the name of my dog?", ts=NOW + 2 * DAY + HOUR))
+    filled.remember(SPACE, "thank", said("ok thanks", ts=NOW + 2 * DAY + 2 * HOUR))
+    assert lines(SystemLineCache(filled, sessions=2, pause_s=HOUR, tz=UTC)) == [PINNED, TREES, BEES]
+
+
+def test_session_of_mere_questions_fills_what_no_other_session_fills(
+    filled: LongTermMemory,
+) -> None:
+    filled.remember(SPACE, "ask", said("How do bees sleep?", ts=NOW + 2 * DAY + HOUR))
+    found = lines(SystemLineCache(filled, sessions=4, pause_s=HOUR, tz=UTC))
+    assert found[-2:] == [BEES, "(2026-09-23) Ana asked: “How do bees sleep?”"]

@@ -177,3 +177,17 @@ def test_character_pair_counts_as_one_word_of_a_date_question() -> None:
     now = local_time(1_700_000_000.0)
     assert Query(text="昨天吃饭", now=now).is_about_a_date
     assert not Query(text="昨天吃饭看电影", now=now).is_about_a_date
+
+
+@pytest.mark.parametrize("text", ["What should I cook tonight?", "Was soll ich heute kochen?"])
+def test_wish_for_a_proposal_is_not_about_the_day_it_names(text: str) -> None:
+    query = Query(text=text, now=local_time(1_700_000_000.0))
+    assert query.dates
+    assert not query.is_about_a_date
+    assert query.speaks_of_what_comes
+
+
+def test_question_about_today_is_about_the_day() -> None:
+    query = Query(text="What did I say today?", now=local_time(1_700_000_000.0))
+    assert query.is_about_a_date
+    assert not query.speaks_of_what_comes

@@ -15,13 +15,16 @@ from tests.recall.searching import recalled
 
 ASKS = "Where does my sister Ida keep her bees?"
 TOLD = "My sister Ida keeps her bees in Bergen."
+_ANSWER = "Ask Nora."
 SIZES = RecallLimits(candidates=60, replay=2, lines=2)
 
 
 def ordered(text: str, *users: str) -> list[str]:
     candidates = [
         Candidate(
-            memory=Memory(id=str(index), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user)),
+            memory=Memory(
+                id=str(index), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user, _ANSWER)
+            ),
             score=1.0,
         )
         for index, user in enumerate(users)
@@ -187,7 +190,11 @@ def test_latest_repeat_stays_because_its_answer_may_differ() -> None:
     echoes = [
         Candidate(
             memory=Memory(
-                id=f"e{index}", kind=MemoryKind.EXCHANGE, text=ASKS, exchange=said(ASKS), ts=ts
+                id=f"e{index}",
+                kind=MemoryKind.EXCHANGE,
+                text=ASKS,
+                exchange=said(ASKS, _ANSWER),
+                ts=ts,
             ),
             score=1.0,
         )

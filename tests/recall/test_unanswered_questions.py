@@ -17,6 +17,8 @@ from tests.builders import said
         ("do i have a pet", "do i have pets", "Not that I know of."),
         ("what am I allergic to", "what am I allergic to?", "*shrugs* I can't recall it, sweetie."),
         ("what's my dog called", "what breed is my dog", "I don't know that."),
+        ("where did I live before?", "where do I live", "Okay."),
+        ("wo habe ich früher gewohnt", "wo wohne ich", "Verstanden."),
         ("what pets do i have", "Do I have a pet?", "I don't think you ever mentioned one!"),
         ("wo wohne ich jetzt", "wo wohne ich", "Das weiß ich leider nicht."),
         ("wie heißt mein Hund", "wie heißt mein Hund", "Keine Ahnung, wie heißt er denn?"),
