@@ -137,8 +137,7 @@ class PromptBuilder:
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
-        language = chat_state.language or DEFAULT
-        inputs = self._prompt_inputs(request, namespace, language, shown)
+        inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
         inputs = replace(
             inputs, today=self._session_start_to_show(request, namespace, chat_state, inputs, shown)
         )
@@ -220,10 +219,15 @@ class PromptBuilder:
     def _prompt_inputs(
         self, request: TurnRequest, namespace: Namespace, language: str, shown: Window
     ) -> PromptInputs:
-        """Returns the inputs of the prompt, except the recalled memories."""
+        """Returns the inputs of the prompt, except the recalled memories.
+
+        A chat without a certain language yet has the one of the sessions before it.
+        """
         settings = self._runtime.settings
+        system_lines = self._system_lines(request, namespace)
+        language = language or chat_language([line.text for line in system_lines]) or DEFAULT
         inputs = PromptInputs(
-            system_lines=self._system_lines(request, namespace),
+            system_lines=system_lines,
             window_lines=self._older_messages.summary_lines(request, namespace, shown, language)
             if self._older_messages
             else (),

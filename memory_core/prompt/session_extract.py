@@ -13,12 +13,13 @@ from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import CommandKind, parse_command
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
+from ..text.pleasantries import is_pleasantry
 from ..text.questions import asks
 from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
 from .templates import date_in_digits
 
-_MIN_CHARS, _MAX_CHARS = 12, 240
+_MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职
 _GAP = " … "
 # These may begin a statement, too: "When Anna was small …", "guess who passed".
 _MAY_TELL = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
@@ -46,7 +47,7 @@ def summarise_session(
 
 
 def tells_something(session: Session) -> bool:
-    """Returns whether the user said more in the session than questions and short reactions."""
+    """Returns whether the user said more in the session than questions and pleasantries."""
     said = [
         _without_request(memory.exchange.user) for memory in session.memories if memory.exchange
     ]
@@ -124,7 +125,7 @@ def _head(name: str) -> str:
 
 
 def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
-    """Returns distinct sentences that are not quoted yet and have a suitable length."""
+    """Returns distinct sentences that are not quoted yet, but no mere reactions and greetings."""
     new = (
         sentence
         for text in texts
@@ -132,8 +133,17 @@ def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
         if not quoted.repeated_sentences(sentence)
     )
     return [
-        sentence for sentence in dict.fromkeys(new) if _MIN_CHARS <= len(sentence) <= _MAX_CHARS
+        sentence
+        for sentence in dict.fromkeys(new)
+        if _width(sentence) >= _MIN_WIDTH
+        and len(sentence) <= _MAX_CHARS
+        and not is_pleasantry(sentence)
     ]
+
+
+def _width(text: str) -> int:
+    """Returns the number of letters; a character of Chinese or Japanese counts twice."""
+    return len(text) + len(_HAN.findall(text)) + len(_KANA.findall(text))
 
 
 def _is_chinese(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Drops candidates that no word, topic, date or meaning of their own brought in.
+"""Drops candidates that say little and that hardly anything of their own brought in.
 
 A passage also scores by the words of its neighbours and of its session: "In the front pocket" may
 answer what the exchange before it asks. Such a score is lent. A candidate with a lent score stays
@@ -17,10 +17,13 @@ from ..text.common_words import word_weights
 from ..text.search_terms import drop_paired_characters, terms
 from .cue import idle
 from .results import Candidate, Dropped, DropReason
+from .unanswered_questions import asks_in_vain
 
 # With less of its own than both of these, a candidate's score is lent.
 _OF_THE_BEST, _OF_ITS_SCORE = 0.15, 0.5
-_SAYS_LITTLE = "only its neighbours fit, and it says little itself"
+_WEAK = 0.5  # of the best score
+_LENT = "only its neighbours fit, and it says little itself"
+_SAYS_LITTLE = "it says little, and fits less well than the best"
 _LEAST_WORDS = 2.0  # rare words in an exchange that can be understood alone
 _LEAST_IDLE_WORDS = 7.0  # the same if it is put like small talk
 _PER_WORD = 1.5  # characters for a word, in scripts without blanks, where a character is a term
@@ -31,23 +34,34 @@ _CACHE_CHARS = 500_000
 
 
 def drop_lent(
-    ordered: Sequence[Candidate], *, exempt: Container[str]
+    ordered: Sequence[Candidate], *, exempt: Container[str], may_be_weak: bool = False
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Splits off candidates whose score is lent and that say little.
+    """Splits off candidates that say little and whose score is lent or weak.
 
-    The first candidate stays, and so do memories in `exempt`.
+    The first candidate stays, and so do memories in `exempt`. With `may_be_weak`, which is for
+    questions about a day, weak ones stay, too: any word of that day may be asked for.
     """
     best = best_score(ordered)
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     for index, candidate in enumerate(ordered):
         may_go = index > 0 and candidate.memory.id not in exempt
-        if may_go and is_lent(candidate, best) and says_little(candidate.memory):
-            found = Dropped(candidate=candidate, reason=DropReason.GATE, detail=_SAYS_LITTLE)
-            dropped.append(found)
+        if may_go and (detail := _objection(candidate, best, may_be_weak=may_be_weak)):
+            dropped.append(Dropped(candidate=candidate, reason=DropReason.GATE, detail=detail))
         else:
             kept.append(candidate)
     return kept, dropped
+
+
+def _objection(candidate: Candidate, best: float, *, may_be_weak: bool) -> str:
+    """Returns why a candidate is no line, nothing if it may be one."""
+    if not says_little(candidate.memory):
+        return ""
+    if is_lent(candidate, best):
+        return _LENT
+    exchange = candidate.memory.exchange
+    is_weak = candidate.score < _WEAK * best or (exchange and asks_in_vain(exchange))
+    return _SAYS_LITTLE if is_weak and not may_be_weak else ""
 
 
 def best_score(candidates: Iterable[Candidate]) -> float:
@@ -61,10 +75,15 @@ def is_lent(candidate: Candidate, best: float) -> bool:
 
 
 def says_little(memory: Memory) -> bool:
-    """Returns whether an exchange is too poor in words to tell anything without its neighbours."""
+    """Returns whether an exchange is too poor in words to tell anything without its neighbours.
+
+    A question without an answer tells nothing, however many words it has.
+    """
     exchange = memory.exchange
     if exchange is None:
         return False
+    if asks_in_vain(exchange):
+        return True
     words = _content_of(exchange)
     return words < _LEAST_WORDS or (words < _LEAST_IDLE_WORDS and idle(exchange.user) > 0.0)
 

@@ -163,7 +163,8 @@ def _drop_lent(
     """Splits off lent candidates that say little; who asks for memories outright gets them, too."""
     if query.is_explicit_request or not verdict.is_by_score:
         return list(ordered), []
-    return drop_lent(ordered, exempt=verdict.sticky)
+    is_of_a_day = query.is_about_a_date or query.names_a_past_time
+    return drop_lent(ordered, exempt=verdict.sticky, may_be_weak=is_of_a_day)
 
 
 def _forms(

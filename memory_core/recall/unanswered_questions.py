@@ -10,6 +10,7 @@ statement that answers the question is judged and dropped. Who searches outright
 import re
 from collections.abc import Sequence
 
+from ..domain.records import Exchange
 from ..infra.lru_cache import memoize
 from ..text.cleaning import clean_answer
 from ..text.common_words import word_weights
@@ -66,6 +67,14 @@ def _may_tell(question: str, new: frozenset[str]) -> bool:
     if _ASKS_FOR.match(question):
         return len(new) > 1 and weight > _MOST_ASKED
     return weight > _MOST_NEW
+
+
+def asks_in_vain(exchange: Exchange) -> bool:
+    """Returns whether an exchange only asks, and its answer only says "I do not know"."""
+    if not (exchange.user.strip() and _only_asks(exchange.user)):
+        return False
+    known = ignorance_terms() | indivisible_terms(exchange.user)
+    return tells_nothing(clean_answer(exchange.assistant), known)
 
 
 @memoize(chars=_CACHE_CHARS)

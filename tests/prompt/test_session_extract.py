@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.session_groups import Session, group_into_sessions
-from memory_core.prompt.session_extract import summarise_session
+from memory_core.prompt.session_extract import summarise_session, tells_something
 from memory_core.text.sentences import sentences
 from tests.builders import HOUR, NOW, said, user_sides
 
@@ -72,6 +72,15 @@ def test_summary_says_what_the_session_was_about() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Good night, my friend!", "Buenas noches", "спокойной ночи", "晚上好呀！", "gute Nacht"],
+)
+def test_session_of_pleasantries_tells_nothing(text: str) -> None:
+    assert not tells_something(session(text, "How was your day, Mira?"))
+    assert tells_something(session(text, "下个月一号入职"))
+
+
 def test_summary_keeps_sentences_in_their_order() -> None:
     talk = session("We drive to the vet.", "My dog Bruno and my dog Fido are ill.")
     assert summarise_session(talk, limit=300, tz=UTC) == (
@@ -82,7 +91,7 @@ def test_summary_keeps_sentences_in_their_order() -> None:
 def test_sentences_of_one_message_have_no_gap_between_them() -> None:
     talk = session("i met Tom. he bakes bread. Really? he has a dog", "we fly vom 5. bis 9. Mai")
     assert summarise_session(talk, limit=300, tz=UTC) == (
-        "(2026-09-21) Ana: he bakes bread. … he has a dog … we fly vom 5. bis 9. Mai"
+        "(2026-09-21) Ana: i met Tom. he bakes bread. … he has a dog … we fly vom 5. bis 9. Mai"
     )
 
 
