@@ -15,7 +15,7 @@ from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
 from ..text.placeholder_names import is_name
 from ..text.proposals import asks_for_a_proposal
-from ..text.questions import asks
+from ..text.questions import asks, without_asking_if_remembered
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.topics import topics
@@ -97,7 +97,7 @@ class Query:
 
     @cached_property
     def words(self) -> list[str]:
-        """Terms to search for, without dates and names.
+        """Terms to search for, without dates, names, and "do you remember".
 
         Every memory contains the names. A memory that says "yesterday" is not from yesterday.
         """
@@ -111,7 +111,7 @@ class Query:
         """
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
-            for sentence in sentences(self.text_without_dates)
+            for sentence in sentences(without_asking_if_remembered(self.text_without_dates))
         ]
         word_groups = [
             (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words

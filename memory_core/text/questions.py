@@ -103,6 +103,7 @@ _ASKS_FOR_AN_AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W_]")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
 # "Do you remember", "still know": the words after them say what.
 _MEMORY_WORDS = (
@@ -115,6 +116,14 @@ _MEMORY_WORDS = (
     "|覚えて(?:い)?(?:る|ます)|기억나|기억해"
 )
 _ASKS_IF_REMEMBERED = re.compile(_MEMORY_WORDS, re.IGNORECASE)
+_ASKING_IF_REMEMBERED = re.compile(
+    r"(?<!\w)(?:(?:do|did|can)\s)?(?:you|u|ya|dyou|dya)\s(?:(?:still|even)\s)?(?:remember|recall)(?!\w)"
+    r"|(?<!\w)(?:wei(?:ß|ss)t\s(?:du|d)\snoch|erinner(?:st|n)\s(?:du|sie|d)\s(?:dich|sich|di)(?:\snoch)?"
+    r"|te\sacuerdas|(?:tú\s)?recuerdas|tu\ste\s(?:souviens|rappelles)|te\ssouviens-tu"
+    r"|(?:ты\s)?(?:ещё\s|еще\s)?помнишь)(?!\w)"
+    "|(?:你|您)?[还還]?[记記](?:得|不[记記]得)(?:[吗嗎么麼])?|覚えて(?:い)?(?:ます|る)か?",
+    re.IGNORECASE,
+)
 _MAX_CHARS = 2_000  # letters that are read
 _CACHE_CHARS = 200_000
 
@@ -136,6 +145,17 @@ def asks(sentence: str) -> bool:
 def asks_if_remembered(text: str) -> bool:
     """Returns whether the text asks "do you remember …"."""
     return bool(_ASKS_IF_REMEMBERED.search(text[:_MAX_CHARS]))
+
+
+def without_asking_if_remembered(text: str) -> str:
+    """Returns "what I am allergic to" for "do you still remember what I am allergic to?".
+
+    A text that says nothing else is returned whole.
+    """
+    if not asks_if_remembered(text):
+        return text
+    rest = _ASKING_IF_REMEMBERED.sub(" ", text)
+    return rest if _LETTER.search(rest) else text
 
 
 def asks_for_a_value(text: str) -> bool:

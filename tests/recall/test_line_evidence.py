@@ -61,6 +61,21 @@ def test_small_talk_with_a_word_of_its_own_stays() -> None:
     assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "ab"
 
 
+def test_small_talk_that_fits_far_worse_than_the_best_is_dropped() -> None:
+    found = [candidate("a", 1.0, 0.9), candidate("b", 0.4, 0.4, POOR), candidate("c", 0.4, 0.4)]
+    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
+    assert names(kept) == "ac"
+    assert "fits less well" in dropped[0].detail
+    assert names(drop_lent(found, exempt=NOTHING_EXEMPT, may_be_weak=True)[0]) == "abc"
+
+
+def test_question_without_an_answer_is_dropped_behind_the_best() -> None:
+    asked = said("What was the name of the vet who treated Bruno's paw last winter?", "I forgot!")
+    found = [candidate("a", 1.0, 0.9), candidate("b", 0.9, 0.9, asked)]
+    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "a"
+    assert names(drop_lent(found[::-1], exempt=NOTHING_EXEMPT)[0]) == "ba"
+
+
 def test_first_and_exempt_candidates_stay() -> None:
     found = [candidate("a", 1.0, 0.0, POOR), candidate("b", 0.6, 0.0, POOR)]
     assert names(drop_lent(found, exempt={"b"})[0]) == "ab"

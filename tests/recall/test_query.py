@@ -12,7 +12,23 @@ def query(text: str, *names: str) -> Query:
 
 
 def test_query_words_are_search_terms_without_names() -> None:
-    assert query("Mira, do you remember Ana's dogs?", "Ana", "Mira").words == ["rememb", "dog"]
+    assert query("Mira, have you seen Ana's dogs?", "Ana", "Mira").words == ["seen", "dog"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("do you still remember Bruno's vet", ["bruno", "vet"]),
+        ("erinnerst du dich noch an meine Katze", ["katz"]),
+        ("помнишь мою кошку", ["кошк"]),
+        ("你还记得猫吗", ["猫"]),
+        ("do you remember?", ["rememb"]),
+    ],
+)
+def test_query_words_leave_out_the_question_if_something_is_remembered(
+    text: str, words: list[str]
+) -> None:
+    assert query(text).words == words
 
 
 def test_query_words_leave_out_a_chinese_name() -> None:

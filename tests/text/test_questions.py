@@ -3,7 +3,11 @@
 import pytest
 
 from memory_core.text.first_person import own_statements
-from memory_core.text.questions import asks, asks_if_remembered
+from memory_core.text.questions import (
+    asks,
+    asks_if_remembered,
+    without_asking_if_remembered,
+)
 
 QUESTIONS = """what am I allergic to
 which tea do I like
@@ -86,3 +90,4 @@ def test_other_remarks_do_not_ask_if_anything_is_remembered(text: str) -> None:
 def test_foreign_text_without_an_end_is_read_quickly() -> None:
     assert not asks_if_remembered("do" + " " * 100_000)
     assert not asks_if_remembered("do you " * 20_000)
+    without_asking_if_remembered("do you remember " * 20_000)
