@@ -25,11 +25,10 @@ from .chat.exchanges import speakers_of, to_exchanges
 from .chat.host_protocol import Host, State
 from .chat.identity import ChatIdentity, identify_chat
 from .chat.incremental_parse import awaits_answer
-from .chat.turn_request import TurnRequest, last_exchange_before
+from .chat.turn_request import ChatRef, TurnRequest, last_exchange_before
 from .chat_sync.deletions import removed_memories
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat, exchanges_with_answer
-from .chat_sync.watched_file import ChatRef
 from .commands.executor import CommandExecutor
 from .delivery import BuiltPrompt
 from .notebook import MEMORY_MARK, expand
@@ -281,7 +280,7 @@ class Hooks:
         """Registers the chat so that the model's answer gets saved."""
         if request.identity.is_incognito:
             return
-        chat = ChatRef.of(request, namespace)
+        chat = request.chat_ref(namespace)
         left = self.last_chats.get(namespace)
         self.last_chats.put(namespace, chat)
         if not self._may_write(request):

@@ -8,9 +8,9 @@ from typing import Any
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat.exchanges import Speakers
+from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync import scanner, synchronizer
 from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
-from memory_core.host.chat_sync.watched_file import ChatRef
 from memory_core.memory.runtime import Runtime
 from tests.host.plain_host import PlainHost, history_of, hooks_in
 

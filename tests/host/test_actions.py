@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from memory_core.host.chat_sync.watched_file import ChatRef
+from memory_core.host.chat.turn_request import ChatRef
 from tests.host.saved_chats import CAST, MIRA, SavedChats
 
 GREETING = ("<|BEGIN-VISIBLE-CHAT|>", "Hello, I am Mira.")

@@ -6,8 +6,8 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync.deletions import DeletedChatStats
-from memory_core.host.chat_sync.watched_file import ChatRef
 from memory_core.storage.contract import Page
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import button_html

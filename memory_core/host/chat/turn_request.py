@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
 from ...prompt.fit_window import keep_latest_exchanges
 from ...prompt.window import Window
@@ -14,6 +15,15 @@ from .identity import ChatIdentity
 
 UNLIMITED = 1 << 30
 _ROWS_LOOKED_BACK = 4  # tool calls are rows of their own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRef:
+    """A conversation and its speakers, as needed to save it."""
+
+    namespace: Namespace
+    conversation: str
+    speakers: Speakers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +58,9 @@ class TurnRequest:
     pipeline: Pipeline | None = None
     most_turns: int | None = None
     also_shown: tuple[Exchange, ...] = ()
+
+    def chat_ref(self, namespace: Namespace) -> ChatRef:
+        return ChatRef(namespace=namespace, conversation=self.conversation, speakers=self.speakers)
 
     @property
     def is_off_record(self) -> bool:

@@ -26,6 +26,7 @@ from ..chat.exchanges import to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, folder_identity
+from ..chat.turn_request import ChatRef
 from .chat_registry import REGISTRY_FILE, OpenChatRegistry, RegisteredChat
 from .deletions import ChatDeletions, DeletedChatStats
 from .name_conflicts import assign_unique_name, stored_name
@@ -34,7 +35,7 @@ from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
 from .unsaved_chat import exchanges_with_answer
-from .watched_file import ChatRef, WatchedFile
+from .watched_file import WatchedFile
 from .withheld import writable_exchanges
 
 QUIET_S = 1.0  # the host may save a second time within this

@@ -3,25 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...domain.namespaces import Namespace
 from ..chat.chat_file import FileStamp, file_stamp
-from ..chat.exchanges import Speakers
-from ..chat.turn_request import TurnRequest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatRef:
-    """A conversation and its speakers, as needed to save it."""
-
-    namespace: Namespace
-    conversation: str
-    speakers: Speakers
-
-    @classmethod
-    def of(cls, request: TurnRequest, namespace: Namespace) -> "ChatRef":
-        return cls(
-            namespace=namespace, conversation=request.conversation, speakers=request.speakers
-        )
+from ..chat.turn_request import ChatRef
 
 
 @dataclass(slots=True)

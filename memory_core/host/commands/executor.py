@@ -28,7 +28,6 @@ from ...text.commands.parser import (
 from ...text.sentences import excerpt
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
-from ..chat_sync.watched_file import ChatRef
 from ..notices import words_for
 from .idempotency import lookup_keys, record_keys
 from .targets import MemorySelector
@@ -247,8 +246,7 @@ class CommandExecutor:
 
     def _save_chat(self, request: TurnRequest, namespace: Namespace) -> None:
         """Saves the chat up to the message with the command."""
-        chat = ChatRef.of(request, namespace)
-        self._synchronizer.sync_rows(chat, request.raw_window.past_rows)
+        self._synchronizer.sync_rows(request.chat_ref(namespace), request.raw_window.past_rows)
 
     def _forget_memories(
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]

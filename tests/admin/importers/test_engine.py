@@ -15,8 +15,8 @@ from memory_core.domain.errors import ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, MemoryKind, Note
 from memory_core.host.chat.exchanges import Speakers
+from memory_core.host.chat.turn_request import ChatRef as LiveChat
 from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
-from memory_core.host.chat_sync.watched_file import ChatRef as LiveChat
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.admin.importers.chats import MIRA, history, old_history, said, save, source

@@ -10,10 +10,10 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.host.chat import chat_file
 from memory_core.host.chat.exchanges import Speakers
+from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync import scanner, synchronizer
 from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
 from memory_core.host.chat_sync.deletions import DeletedChatStats
-from memory_core.host.chat_sync.watched_file import ChatRef
 from memory_core.storage.contract import Page
 from tests.builders import destroy
 from tests.host.plain_host import history_of

@@ -9,9 +9,9 @@ from memory_core.domain.errors import StorageFailed, StorageLocked
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
 from memory_core.host.chat.exchanges import Speakers
+from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync import restarted_chats, synchronizer
 from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
-from memory_core.host.chat_sync.watched_file import ChatRef
 from memory_core.prompt.window import ChatRow
 from memory_core.storage.contract import Page
 from memory_core.storage.log.event_log import EventLog
