@@ -67,7 +67,7 @@ class Injection(threading.local):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAttempts:
-    """Plans, builds and measures the prompt of one message."""
+    """Plans, builds and measures the prompt of one message, of at most `limit` tokens."""
 
     host: Host
     request: TurnRequest
@@ -77,11 +77,7 @@ class MessageAttempts:
     token_scale: float
     is_scale_learned: bool
     injection: Injection
-
-    @property
-    def limit(self) -> int:
-        """The most tokens that the prompt may have."""
-        return self.inputs.limit_tokens
+    limit: int
 
     def plan(self, layout: PromptLayout, shrink_factor: float) -> PromptPlan:
         """Plans a layout; the factor multiplies the estimated token cost of every text."""

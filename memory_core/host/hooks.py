@@ -39,6 +39,7 @@ log = logging.getLogger("long_term_memory")
 _MAX_PENDING_TURNS = 256  # a turn that never gets its answer keeps its history in memory
 _KNOWN_ARGUMENTS = frozenset(("history", "_continue"))
 _MAX_WAIT_S = 2.0  # for a namespace that is being opened, rebuilt, moved or deleted
+_UNKNOWN_PAUSES = PauseState(is_recall_paused=True)
 _READ_ONLY_NOTICE = "memories are recalled in this chat, but none of its messages are saved"
 
 
@@ -99,12 +100,15 @@ class Hooks:
         def build_plain() -> str:
             return self.host.build_prompt(user_input, state, history=history, continuing=continuing)
 
-        identity = None
+        identity = prompt = None
         try:
             with time_limit(self._time_limit_s()):
-                request = self._read_request(user_input, state, history, continuing)
-                identity = request.identity
-                prompt = self._build_prompt(request)
+                identity = self.identify_chat(state)
+                if identity.namespace is None:
+                    self._record_skip(identity)
+                else:
+                    request = self._read_request(identity, user_input, state, history, continuing)
+                    prompt = self._build_prompt(request, identity.namespace)
             if prompt is not None:
                 return prompt
         except LongTermMemoryError as exc:
@@ -122,12 +126,12 @@ class Hooks:
 
     def _read_request(
         self,
+        identity: ChatIdentity,
         user_input: str,
         state: dict[str, Any],
         history: Mapping[str, Any],
         continuing: bool,
     ) -> TurnRequest:
-        identity = self.identify_chat(state)
         window, is_unreadable = self._read_window(user_input, state, history, continuing)
         speakers = speakers_of(
             window, is_api=identity.is_api, is_unsaved_chat=identity.chat_file is None
@@ -138,11 +142,8 @@ class Hooks:
         try:
             writable = self._without_excluded(identity, conversation, exchanges)
             pauses = self._pauses(identity, conversation)
-            is_recall_off = self._is_recall_off(identity, pauses)
-            left_out = pauses.left_out if conversation else frozenset()
         except (StorageError, OSError) as exc:  # the chat must get its answer all the same
-            writable, is_recall_off, busy_reason = exchanges, True, str(exc)
-            left_out = frozenset()
+            writable, pauses, busy_reason = exchanges, _UNKNOWN_PAUSES, str(exc)
         return TurnRequest(
             raw_window=window,
             prompt_window=strip_commands(window) if reads_commands else window,
@@ -156,8 +157,8 @@ class Hooks:
             previous_exchanges=last_exchange_before(window, speakers),
             is_tool_turn=bool(state.get("_tool_turn")),
             is_unreadable=is_unreadable,
-            is_recall_off=is_recall_off,
-            left_out=left_out,
+            is_recall_off=pauses.is_recall_paused,
+            left_out=pauses.left_out if conversation else frozenset(),
             busy_reason=busy_reason,
         )
 
@@ -210,21 +211,16 @@ class Hooks:
         return self.runtime.pauses.without_excluded(identity.namespace, conversation, exchanges)
 
     def _pauses(self, identity: ChatIdentity, conversation: str) -> PauseState:
+        """Returns the chat's pauses; in an incognito chat, a setting decides on recall."""
         if identity.namespace is None:
-            return PauseState()
-        return self.runtime.pauses.get(identity.namespace, conversation)
+            return PauseState(is_recall_paused=True)
+        pauses = self.runtime.pauses.get(identity.namespace, conversation)
+        if not identity.is_incognito:
+            return pauses
+        return replace(pauses, is_recall_paused=not self.runtime.settings.recall.in_incognito)
 
-    def _is_recall_off(self, identity: ChatIdentity, pauses: PauseState) -> bool:
-        if identity.is_incognito:
-            return not self.runtime.settings.recall.in_incognito
-        return identity.namespace is None or pauses.is_recall_paused
-
-    def _build_prompt(self, request: TurnRequest) -> str | None:
+    def _build_prompt(self, request: TurnRequest, namespace: Namespace) -> str | None:
         """Returns None when the host has to build the prompt."""
-        namespace = request.identity.namespace
-        if namespace is None:
-            self._record_skip(request.identity)
-            return None
         self._await_answer(request, namespace)
         if request.identity.is_incognito and request.is_recall_off and not request.command:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
@@ -254,8 +250,7 @@ class Hooks:
     def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
         """Returns the request with its command's notices; the command may have paused recall."""
         notices = self.command_executor.execute(request, namespace)
-        pauses = self._pauses(request.identity, request.conversation)
-        is_off = self._is_recall_off(request.identity, pauses)
+        is_off = self._pauses(request.identity, request.conversation).is_recall_paused
         return replace(request, notices=notices, is_recall_off=is_off)
 
     def _report_plan_problems(self, plan: PromptPlan | None) -> None:

@@ -8,8 +8,6 @@ from ..config.model_settings import HistoryStrategy
 from ..config.schema import Settings
 from ..domain.namespaces import Namespace
 from ..domain.records import Exchange
-from ..memory.console import log_recall
-from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..prompt.fit_window import estimate_tokens
 from ..prompt.plan import (
@@ -17,7 +15,7 @@ from ..prompt.plan import (
     SystemLine,
     build_system_block,
 )
-from ..prompt.system_block import SYSTEM_FORMS, SystemBlock
+from ..prompt.system_block import SystemBlock
 from ..prompt.system_lines import make_system_line_cache
 from ..prompt.templates import localised
 from ..prompt.window import Window
@@ -45,7 +43,7 @@ from .delivery import (
 )
 from .notices import budget_notice
 from .older_messages import OlderMessages
-from .trace_recording import make_trace, may_be_saved
+from .trace_recording import make_trace, record_trace
 from .unmemorised import without_memorised_turns
 
 _RESCALE_BELOW = 0.93
@@ -90,7 +88,7 @@ class PromptBuilder:
             (namespace, request.conversation or request.prompt_window.question)
         )
         skip_reason = _skip_reason(request, self._runtime.settings)
-        recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+        built = self._recall_and_build(request, namespace, chat_state, skip_reason)
         if skip_reason:
             self.activity.record_skip(skip_reason, namespace)
         elif not request.identity.is_incognito:
@@ -98,24 +96,16 @@ class PromptBuilder:
         if built.shrink_factor > 1.0:
             # More rows were dropped than recall assumed, so recall may now find their content.
             chat_state.token_scale *= built.shrink_factor
-            recall, built = self._recall_and_build(request, namespace, chat_state, skip_reason)
+            built = self._recall_and_build(request, namespace, chat_state, skip_reason)
         self._learn_scale(built, chat_state, request.token_limit)
         if request.may_be_traced:
-            chat_tokens = self._chat_tokens(built, chat_state)
             trace = replace(
-                make_trace(request, namespace, recall, built, ts=self._runtime.clock()),
+                make_trace(request, namespace, built, self._runtime),
+                chat_tokens=self._chat_tokens(built, chat_state),
                 added_ms=(time.perf_counter() - started) * 1000,
-                chat_tokens=chat_tokens,
-                may_be_saved=may_be_saved(request, namespace, self._runtime),
             )
-            self._runtime.traces.add(namespace, trace)
-            if skip_reason is None or trace.skipped:
-                log_recall(namespace, trace, self._runtime.settings)
-                recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
-                self._runtime.journal.add(
-                    namespace, EntryKind.RECALLED, recalled, ms=trace.added_ms
-                )
-        return replace(built, recall=recall)
+            record_trace(namespace, trace, self._runtime, has_recalled=skip_reason is None)
+        return built
 
     def _chat_tokens(self, built: BuiltPrompt, chat_state: ConversationState) -> int:
         """Returns the tokens of the chat in the prompt, without those of memories."""
@@ -132,7 +122,7 @@ class PromptBuilder:
         namespace: Namespace,
         chat_state: ConversationState,
         skip_reason: SkipReason | None,
-    ) -> tuple[Recall, BuiltPrompt]:
+    ) -> BuiltPrompt:
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
         chat_state.language = chat_language(_user_texts(request), chat_state.language)
         if self._older_messages:
@@ -156,8 +146,9 @@ class PromptBuilder:
             token_scale=chat_state.token_scale,
             is_scale_learned=chat_state.is_scale_learned,
             injection=self._injection,
+            limit=inputs.limit_tokens,
         )
-        return recall, build_fitting_prompt(request.prompt_window, attempts)
+        return replace(build_fitting_prompt(request.prompt_window, attempts), recall=recall)
 
     def _recall(
         self,

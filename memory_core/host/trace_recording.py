@@ -4,20 +4,22 @@ from collections.abc import Iterable
 
 from ..domain.errors import StorageError
 from ..domain.namespaces import Namespace
+from ..memory.console import log_recall
+from ..memory.journal import EntryKind
 from ..memory.runtime import Runtime
 from ..memory.traces import Trace
 from ..prompt.plan import PromptPlan
-from ..recall.results import Recall
+from ..prompt.system_block import SYSTEM_FORMS
 from .chat.turn_request import UNLIMITED, TurnRequest
 from .delivery import BuiltPrompt
 
 
 def make_trace(
-    request: TurnRequest, namespace: Namespace, recall: Recall, built: BuiltPrompt, *, ts: float
+    request: TurnRequest, namespace: Namespace, built: BuiltPrompt, runtime: Runtime
 ) -> Trace:
-    plan = built.plan
+    plan, recall = built.plan, built.recall
     return Trace(
-        ts=ts,
+        ts=runtime.clock(),
         user=namespace.user,
         character=namespace.character or namespace.scope,
         conversation=request.conversation,
@@ -37,10 +39,22 @@ def make_trace(
             *built.faults,
             *(plan.problems if plan else ()),
         ),
+        may_be_saved=_may_be_saved(request, namespace, runtime),
     )
 
 
-def may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
+def record_trace(
+    namespace: Namespace, trace: Trace, runtime: Runtime, *, has_recalled: bool
+) -> None:
+    """Keeps the trace, and notes the recall, or why there was none, for the console and the tab."""
+    runtime.traces.add(namespace, trace)
+    if has_recalled or trace.skipped:
+        log_recall(namespace, trace, runtime.settings)
+        recalled = sum(part.form not in SYSTEM_FORMS for part in trace.injected)
+        runtime.journal.add(namespace, EntryKind.RECALLED, recalled, ms=trace.added_ms)
+
+
+def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
     """Returns whether the trace may stay on disk: only if the message itself may.
 
     Commands may not: their replies can quote what was just forgotten. Nor may a message with a
