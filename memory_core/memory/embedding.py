@@ -14,6 +14,7 @@ from .language_trust import LanguageTrust
 from .namespace_memory import NamespaceMemory
 
 _PROBE = "dimension"
+NO_EMBEDDER = "no embedder: words only"
 CHANGED = "the embedding model has just changed: words only"
 # Vectors of another width, files that are closed by now, a catalogue that could not be read.
 OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)

@@ -20,14 +20,19 @@ from ..recall.query import Query
 from ..recall.results import Recall
 from ..recall.search import SearchResult
 from ..storage.aliases import Aliases, AliasFile
-from ..storage.contract import Page
+from ..storage.contract import Page, SearchFilter
 from ..storage.engine import OpenStore, shared_beside
 from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..text.private_parts import parts_of
-from .chat_notes import log_name_of, notes_that_hold, scope_field
-from .embedding import EmbeddingWorker
+from .chat_notes import (
+    log_name_of,
+    notes_for_other_chats,
+    notes_that_hold,
+    scope_field,
+)
+from .embedding import CHANGED, NO_EMBEDDER, OF_ANOTHER_MODEL, EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
 from .guarded_writes import GuardedWrites
@@ -36,7 +41,6 @@ from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
 from .namespace_pool import NamespacePool
-from .search_namespace import narrowed_filter, search_namespace
 
 _EMBED_BATCH = 32
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
@@ -72,11 +76,12 @@ class LongTermMemory:
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
+        self.open_namespace, self.resolve = self._pool.open_namespace, self._pool.resolve
         self.announcer = self._pool.announcer
         self._pipeline = pipeline
         self._limits = limits
         self.guard = Guard(limits.guard)
-        self._clock = clock
+        self.now = clock  # in seconds since the epoch
         self._since_upkeep = 0
         self._lock = threading.RLock()
         self._aliases = AliasFile(root, self.shared.files)
@@ -127,13 +132,13 @@ class LongTermMemory:
     def _guarded_writes(self, namespace: Namespace) -> Iterator[GuardedWrites]:
         with self.open_namespace(namespace) as opened:
             yield GuardedWrites(
-                opened=opened, guard=self.guard, namespace=namespace, now=self._clock()
+                opened=opened, guard=self.guard, namespace=namespace, now=self.now()
             )
 
     def move_conversation(self, namespace: Namespace, conversation: str, to: str) -> None:
         """Moves a conversation's memories to another one, with its forgotten ones."""
         with self.open_namespace(namespace) as opened:
-            move_conversation(opened, encode(conversation), encode(to), now=self._clock())
+            move_conversation(opened, encode(conversation), encode(to), now=self.now())
 
     def conversation_of(self, namespace: Namespace, exchange: Exchange) -> str | None:
         """Returns the conversation in which this exchange was last seen."""
@@ -158,7 +163,7 @@ class LongTermMemory:
         text = self.guard.admit_text(namespace, text)
         fields = {"kind": kind, "text": text, "pinned": pinned, **scope}
         with self.open_namespace(namespace) as opened:
-            return opened.write(NewEvent(op=EventType.NOTE, ts=self._clock(), fields=fields)).id
+            return opened.write(NewEvent(op=EventType.NOTE, ts=self.now(), fields=fields)).id
 
     def add_notes(self, namespace: Namespace, notes: Sequence[Note]) -> list[str]:
         """Adds the notes whose text is new and was never forgotten; returns their ids."""
@@ -170,7 +175,7 @@ class LongTermMemory:
         """Changes the memory, not the chat: `user` and `assistant`, or the `text` of a note."""
         with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
             admitted = self.guard.admit_fields(namespace, fields)
-            opened.revise(memory_id, admitted, now=self._clock())
+            opened.revise(memory_id, admitted, now=self.now())
 
     def pin(self, namespace: Namespace, memory_id: str) -> None:
         self._write_mark(namespace, memory_id, EventType.PIN)
@@ -193,7 +198,7 @@ class LongTermMemory:
         for owner in dict.fromkeys(owners.values()):
             own_ids = [one for one in ids if owners[one] == owner]
             with self.open_namespace(owner) as opened:
-                changed += change(opened, own_ids, now=self._clock())
+                changed += change(opened, own_ids, now=self.now())
         return changed
 
     def unforget(self, namespace: Namespace, *ids: str) -> list[str]:
@@ -208,11 +213,11 @@ class LongTermMemory:
     def erase_all_forgotten(self, namespace: Namespace) -> int:
         """Erases all forgotten memories now, within the undo time too; returns how many."""
         with self.open_namespace(namespace) as opened:
-            return erase_forgotten(opened, now=self._clock(), kept_s=0.0)
+            return erase_forgotten(opened, now=self.now(), kept_s=0.0)
 
     def recall(self, namespace: Namespace, query: Query, by: Pipeline | None = None) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
-        started, query, by = time.perf_counter(), query.truncated, by or self._pipeline
+        started, query, by = time.perf_counter(), query.prepared(), by or self._pipeline
         found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
         recall = by.choose(query, [result for result, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)
@@ -231,18 +236,35 @@ class LongTermMemory:
     def _search(
         self, namespace: Namespace, query: Query, pipeline: Pipeline
     ) -> tuple[SearchResult, str]:
-        """Returns one namespace's candidates, and the reason if no vectors were compared."""
+        """Returns one namespace's candidates, and the reason if no vectors were compared.
+
+        Never returns a memory that was forgotten before or during the search.
+        """
+        vector, fault, timeout_s = None, NO_EMBEDDER, self._limits.query_timeout_s
         with self.open_namespace(namespace) as opened:
-            is_narrow = self._limits.next_session_only
-            until_seq = self.visible_until_seq(namespace) if is_narrow else None
-            return search_namespace(
-                opened,
-                query.narrowed_to(narrowed_filter(opened, query, until_seq)),
-                pipeline=pipeline,
-                worker=self._embedding_worker,
-                embedder=self.embedder,
-                timeout_s=self._limits.query_timeout_s,
-            )
+            only = self._filter(opened, namespace, query)
+            hidden, changes = opened.hidden_ids(), opened.active_model.changes
+            try:
+                if embedder := self.embedder:
+                    worker = self._embedding_worker
+                    vector, fault = worker.embed_query(opened, embedder, query, timeout_s)
+                found = opened.query(lambda store: pipeline.search(store, query, vector, only=only))
+                is_stale = vector is not None and opened.active_model.changes != changes
+            except OF_ANOTHER_MODEL:
+                is_stale = opened.active_model.changes != changes
+                if not is_stale:
+                    raise
+            if is_stale:
+                fault = CHANGED
+                found = opened.query(lambda store: pipeline.search(store, query, None, only=only))
+            return found.excluding(hidden | opened.hidden_ids()), fault
+
+    def _filter(self, opened: NamespaceMemory, namespace: Namespace, query: Query) -> SearchFilter:
+        """Returns the query's filter, narrowed to this chat's notes and, if set, past sessions."""
+        only, log = query.search_filter, log_name_of(query.conversation)
+        if self._limits.next_session_only:
+            only = replace(only, until_seq=self.visible_until_seq(namespace))
+        return replace(only, applies_in=log) if notes_for_other_chats(opened, log) else only
 
     def force_reload(self, namespace: Namespace) -> None:
         """Makes all memories recallable at once, also those meant for the next session."""
@@ -257,7 +279,7 @@ class LongTermMemory:
 
     def always_in_prompt(self, namespace: Namespace, conversation: str = "") -> list[Memory]:
         """Returns the memories always in this conversation's prompts, the shared ones last."""
-        found = self._query_scopes(namespace, lambda opened: notes_that_hold(opened, self._clock()))
+        found = self._query_scopes(namespace, lambda opened: notes_that_hold(opened, self.now()))
         log = log_name_of(conversation)
         return [memory for memory in chain.from_iterable(found) if memory.applies_to(log)]
 
@@ -324,10 +346,6 @@ class LongTermMemory:
         """Returns the damage found in the folders opened so far, in plain words."""
         return [*self._aliases.faults, *self._pool.problems()]
 
-    def recently_written(self, limit: int) -> list[Namespace]:
-        """Returns the namespaces written to last, the latest first. Raises StorageFailed."""
-        return self.shared.namespaces.recently_written(limit)
-
     def rebuild(self, namespace: Namespace) -> None:
         """Rebuilds everything derived from the JSONL logs."""
         with self.open_namespace(namespace) as opened:
@@ -341,21 +359,18 @@ class LongTermMemory:
         """
         with self.open_namespace(namespace) as opened:
             opened.sync_index()
-            erased = erase_forgotten(opened, now=self._clock(), kept_s=self._limits.undo_forget_s)
-        done = erased + self._embed(namespace, batch)
+            erased = erase_forgotten(opened, now=self.now(), kept_s=self._limits.undo_forget_s)
+        done = erased
+        if embedder := self.embedder:
+            done += self._embedding_worker.embed_batch(
+                lambda: self.open_namespace(namespace), embedder, batch
+            )
         self._since_upkeep += done
         if done and self._since_upkeep < _UPKEEP_AFTER:
             return done
         self._since_upkeep = 0
         with self.open_namespace(namespace) as opened:
             return done + opened.maintain()
-
-    def _embed(self, namespace: Namespace, batch: int) -> int:
-        if (embedder := self.embedder) is None:
-            return 0
-        return self._embedding_worker.embed_batch(
-            lambda: self.open_namespace(namespace), embedder, batch
-        )
 
     def close(self) -> None:
         self._pool.close()
@@ -370,17 +385,9 @@ class LongTermMemory:
         """Opens the namespace for this caller alone, and closes it afterwards."""
         return self._pool.exclusive(self.resolve(namespace))
 
-    def now(self) -> float:
-        """Returns the time by this memory's clock, in seconds since the epoch."""
-        return self._clock()
-
     def _write_mark(self, namespace: Namespace, memory_id: str, op: EventType) -> None:
         with self.open_namespace(self._namespace_of(namespace, memory_id)) as opened:
-            opened.write(NewEvent(op=op, id=memory_id, ts=self._clock()))
-
-    def resolve(self, namespace: Namespace) -> Namespace:
-        """Returns the namespace that this name stands for, which may be an alias."""
-        return self._pool.resolve(namespace)
+            opened.write(NewEvent(op=op, id=memory_id, ts=self.now()))
 
     @property
     def aliases(self) -> Aliases:
@@ -390,7 +397,3 @@ class LongTermMemory:
         """Replaces the aliases. Raises StorageFailed."""
         with self._lock:
             self._aliases.save(aliases)
-
-    def open_namespace(self, namespace: Namespace) -> AbstractContextManager[NamespaceMemory]:
-        """Opens the namespace that this name stands for, for the length of the block."""
-        return self._pool.open_namespace(namespace)

@@ -245,7 +245,7 @@ def preview_retention(
     """Returns what the limits would remove, without removing it."""
     if not limits.is_set:
         return RetentionPreview()
-    spaces = memory.recently_written(_MAX_COUNTED)
+    spaces = memory.shared.namespaces.recently_written(_MAX_COUNTED)
     previews = [_preview_namespace(memory, space, limits, now) for space in spaces]
     counts = [count for count, _ in previews if count]
     return RetentionPreview(

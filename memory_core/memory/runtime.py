@@ -341,7 +341,7 @@ class Runtime:
 
     def _schedule_recent(self) -> None:
         with suppress(StorageError):  # a namespace that cannot be read is told when it is used
-            for namespace in self.memory.recently_written(_MAX_READY_AT_START):
+            for namespace in self.memory.shared.namespaces.recently_written(_MAX_READY_AT_START):
                 self.schedule(namespace)
 
     def enforce_retention(self) -> None:

@@ -62,14 +62,11 @@ class Query:
     search_filter: SearchFilter = NO_FILTER
     need_features: NeedFeatures | None = None
 
-    @property
-    def truncated(self) -> "Query":
-        """Returns a copy with texts short enough for recall to read while the user waits."""
-        return replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
-
-    def narrowed_to(self, only: SearchFilter) -> "Query":
-        """Returns the query with this filter: itself if it has it, for what it has parsed."""
-        return self if only == self.search_filter else replace(self, search_filter=only)
+    def prepared(self) -> "Query":
+        """Returns a copy with its words found, and with texts short enough for a waiting user."""
+        query = replace(self, text=abridge(self.text), context=tuple(map(abridge, self.context)))
+        _ = query.words  # once for all namespaces that are searched
+        return query
 
     def judged_by(self, features: NeedFeatures) -> "Query":
         """Returns a copy with these features; everything parsed from the text stays cached."""

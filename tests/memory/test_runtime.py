@@ -338,7 +338,7 @@ def test_unreadable_folder_at_the_start_does_not_end_the_indexing(runtime: Runti
         indexed.set()
         return derive(space)
 
-    runtime.memory.recently_written = unreadable  # type: ignore[method-assign]
+    runtime.memory.shared.namespaces.recently_written = unreadable  # type: ignore[method-assign]
     runtime.memory.derive_pending = derive_pending  # type: ignore[method-assign]
     runtime.memory.remember(SPACE, "monday", said("hello"))
     runtime.start()

@@ -44,7 +44,7 @@ _SAID = NO_QUOTES.with_texts(["I was in Lisbon with Mara, and it rained."])
 
 def _query(read: Callable[[Query], object]) -> Read:
     """Builds a query as recall does, from the beginning and the end of a message only."""
-    return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).truncated)
+    return lambda text: read(Query(text=text, context=(text,), names=_NAMES, now=_NOW).prepared())
 
 
 def _refused(read: Read, *faults: type[Exception]) -> Read:

@@ -69,7 +69,7 @@ def _all_rows(
     runtime, activity = hooks.runtime, hooks.prompt_builder.activity
     yield from _prompt_hook(hooks, words)
     yield from _features(hooks, words)
-    latest = runtime.memory.recently_written(1)
+    latest = runtime.memory.shared.namespaces.recently_written(1)
     yield "health_last_write", _format_time(_last_write(runtime, latest), words)
     yield "health_last_read", _format_time(activity.last_recall(), words)
     jobs, deferred = runtime.count_waiting()
