@@ -30,7 +30,6 @@ from .chat_sync.deletions import removed_memories
 from .chat_sync.synchronizer import ChatSynchronizer
 from .chat_sync.unsaved_chat import ShownChat, exchanges_with_answer
 from .commands.executor import CommandExecutor
-from .delivery import BuiltPrompt
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
 
@@ -108,6 +107,7 @@ class Hooks:
                     self._record_skip(identity)
                 else:
                     request = self._read_request(identity, user_input, state, history, continuing)
+                    self._await_answer(request, identity.namespace)
                     prompt = self._build_prompt(request, identity.namespace)
             if prompt is not None:
                 return prompt
@@ -220,32 +220,30 @@ class Hooks:
         return replace(pauses, is_recall_paused=not self.runtime.settings.recall.in_incognito)
 
     def _build_prompt(self, request: TurnRequest, namespace: Namespace) -> str | None:
-        """Returns None when the host has to build the prompt."""
-        self._await_answer(request, namespace)
+        """Builds the prompt, without memories if they are not available in time.
+
+        Returns None when the host has to build it.
+        """
         if request.identity.is_incognito and request.is_recall_off and not request.command:
             self.prompt_builder.activity.record_skip(SkipReason.INCOGNITO, namespace)
             return None
         if request.command is not None:
             request = self._run_command(request, namespace)
-        built = self._build_within_time(request, namespace)
-        self.runtime.schedule(namespace)
-        self._report_plan_problems(built.plan)
-        self.runtime.clear("recall")
-        return built.prompt
-
-    def _build_within_time(self, request: TurnRequest, namespace: Namespace) -> BuiltPrompt:
-        """Builds the prompt, without memories if they are not available in time."""
+        built = None
         try:
             if not request.busy_reason:
                 built = self.prompt_builder.build(request, namespace)
                 self.runtime.clear("busy")
-                return built
         except StorageBusy as exc:
             request = replace(request, busy_reason=str(exc))
-        self.runtime.report(
-            "busy", f"the last message went out without memories: {request.busy_reason}"
-        )
-        return self.prompt_builder.build(request, namespace)
+        if built is None:
+            problem = f"the last message went out without memories: {request.busy_reason}"
+            self.runtime.report("busy", problem)
+            built = self.prompt_builder.build(request, namespace)
+        self.runtime.schedule(namespace)
+        self._report_plan_problems(built.plan)
+        self.runtime.clear("recall")
+        return built.prompt
 
     def _run_command(self, request: TurnRequest, namespace: Namespace) -> TurnRequest:
         """Returns the request with its command's notices; the command may have paused recall."""
