@@ -158,22 +158,20 @@ class AliasFile:
     def _load(self) -> tuple[Aliases, list[str]]:
         """Returns the aliases and faults; the last known ones while the file is unreadable."""
         if time.monotonic() >= self._look_again:
-            self._known = self._read_now()
+            try:
+                self._known = self._cache.get()
+            except StorageFailed as exc:
+                self._known = _report_unreadable(exc)
             self._look_again = time.monotonic() + self._files.pause_s
         return self._known
-
-    def _read_now(self) -> tuple[Aliases, list[str]]:
-        try:
-            return self._cache.get()
-        except StorageFailed as exc:
-            return _report_unreadable(exc)
 
     def save(self, aliases: Aliases) -> None:
         """Writes the aliases. Raises StorageFailed, also if the file is damaged: a new one would
         replace aliases that nobody can read.
         """
         with self._files.changing(self._path):
-            if faults := self._read_now()[1]:
+            self._look_again = 0.0
+            if faults := self.faults:
                 raise StorageFailed(faults[0])
             self._files.replace(self._path, encode_aliases(aliases))
             self._known = aliases, []
