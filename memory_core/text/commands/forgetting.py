@@ -10,7 +10,7 @@ him" and "don't forget what I said" are talk.
 import re
 
 _LONGEST = 500  # letters: a longer message is a text that happens to have such words
-_MAY_ASK = re.compile(
+MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
     "|[忘删刪]",
     re.IGNORECASE,
@@ -64,7 +64,7 @@ _ASKS = re.compile(
 
 def asks_to_forget(text: str) -> bool:
     """Returns whether the message asks, in plain words, to forget what the user once said."""
-    if len(text) > _LONGEST or not _MAY_ASK.search(text):
+    if len(text) > _LONGEST:
         return False
     lines = filter(None, (" ".join(line.split()) for line in text.splitlines()))
     return _ASKS.search("\n".join(lines)) is not None  # long blanks would take long to search

@@ -16,7 +16,7 @@ from itertools import takewhile
 from ...domain.records import Exchange
 from ..sentences import sentences
 from . import chinese, english, further_languages, this_chat_only
-from .forgetting import asks_to_forget
+from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
 
 
 class CommandKind(StrEnum):
@@ -261,7 +261,7 @@ def _parse_plain_request(text: str) -> Command | None:
 
 
 def _parse_wish_to_forget(text: str) -> Command | None:
-    if _QUOTED.match(text) or not asks_to_forget(text):
+    if not MAY_ASK_TO_FORGET.search(text) or _QUOTED.match(text) or not asks_to_forget(text):
         return None
     return Command(kind=CommandKind.FORGET_IN_WORDS, model_text=text, is_chinese=_is_chinese(text))
 
