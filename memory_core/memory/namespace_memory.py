@@ -283,8 +283,10 @@ class NamespaceMemory:
             if diff and not self._index.holds_write_lock:
                 self.begin_writing()
                 diff = self.compare(log, shown, whole=whole)
-            known = self.match_known_exchanges(log, diff.new_exchanges)
-            written = self.write_all(list(events_for_diff(log, diff, known, now)))
+            written: list[Event] = []
+            if diff:
+                known = self.match_known_exchanges(log, diff.new_exchanges)
+                written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
                 self.known_exchanges(log)  # fills the cache while nobody waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
