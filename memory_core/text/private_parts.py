@@ -82,11 +82,12 @@ def redacted_forms(exchange: Exchange, parts: Collection[PrivatePart]) -> Iterat
 
 def stored_keys(exchanges: Iterable[Exchange]) -> frozenset[str]:
     """Returns the content keys of these exchanges in all forms that may be stored of them."""
-    found = [
-        (exchange.key, *(form.key for form in redacted_forms(exchange, parts_of(exchange))))
-        for exchange in exchanges
-    ]
-    return frozenset(chain.from_iterable(found))
+    keys: set[str] = set()
+    for exchange in exchanges:
+        keys.add(exchange.key)
+        if parts := parts_of(exchange):
+            keys.update(form.key for form in redacted_forms(exchange, parts))
+    return frozenset(keys)
 
 
 def _redact_found(text: str, parts: Collection[PrivatePart]) -> str:

@@ -28,12 +28,12 @@ def from_host(
     """
     # A deep copy of a long chat is slow, so the metadata is shared until to_host() copies it.
     metadata, rows = _parse_history(history)
-    user_key, assistant_key = _keys(len(rows))
+    user_keys, assistant_keys = row_keys(len(rows) + 1)
     return Window(
         rows=rows,
         message="" if continuing else user_input,
-        message_user_meta=None if continuing else metadata.get(user_key),
-        message_assistant_meta=None if continuing else metadata.get(assistant_key),
+        message_user_meta=None if continuing else metadata.get(user_keys[len(rows)]),
+        message_assistant_meta=None if continuing else metadata.get(assistant_keys[len(rows)]),
         other_metadata=_other_metadata(metadata, len(rows) + (not continuing)),
         is_continuing=continuing,
         mode=_mode(state),
@@ -142,8 +142,8 @@ def _metadata(window: Window) -> HostDict:
         metas.append((window.message_user_meta, window.message_assistant_meta))
     metadata = {
         key: _copy_plain(meta)
-        for index, pair in enumerate(metas)
-        for key, meta in zip(_keys(index), pair, strict=True)
+        for keys, pair in zip(zip(*row_keys(len(metas)), strict=True), metas, strict=False)
+        for key, meta in zip(keys, pair, strict=True)
         if meta is not None
     }
     others = {
@@ -161,10 +161,6 @@ def _is_row_key(key: str, rows: int) -> bool:
     """
     match = _ROW_KEY.fullmatch(key)
     return match is not None and int(match[1]) < rows
-
-
-def _keys(index: int) -> tuple[str, str]:
-    return f"user_{index}", f"assistant_{index}"
 
 
 def _copy_plain(value: Any) -> Any:  # noqa: ANN401 - the host may store any type

@@ -51,15 +51,12 @@ def to_exchanges(rows: Sequence[ChatRow], speakers: Speakers) -> list[Exchange]:
 
 
 def _memorable_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange | None:
-    exchange = _to_exchange(rows, speakers)
-    says_any = exchange.user or exchange.assistant
-    return exchange if says_any and not is_command_message(exchange.user) else None
-
-
-def _to_exchange(rows: Sequence[ChatRow], speakers: Speakers) -> Exchange:
+    user = clean_user_message(rows[0].question)
     answers = [text for row in rows if not row.is_system and (text := clean_answer(row.assistant))]
+    if not (user or answers) or is_command_message(user):
+        return None
     exchange = Exchange(
-        user=clean_user_message(rows[0].question),
+        user=user,
         assistant="\n\n".join(answers),
         user_name=speakers.user_name,
         assistant_name=speakers.assistant_name,

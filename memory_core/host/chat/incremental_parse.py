@@ -69,7 +69,10 @@ def parse_rows(
     user_metas = list(map(metadata.get, user_keys[: len(cells)]))
     assistant_metas = list(map(metadata.get, assistant_keys[: len(cells)]))
     key = cells[0][:2] if cells else ()
-    previous = _get_cached(_row_cache, key) or _NO_ROWS
+    try:
+        previous = _row_cache.get(key) or _NO_ROWS
+    except TypeError as exc:  # unhashable cells are not text
+        raise HostError("row 0 of the chat is not a pair of texts") from exc
     unchanged = _common_prefix_length(cells, previous.cells)
     unchanged = _common_prefix_length(user_metas[:unchanged], previous.user_metas)
     unchanged = _common_prefix_length(assistant_metas[:unchanged], previous.assistant_metas)
@@ -134,13 +137,6 @@ def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> 
     if row.user.strip() or not row.extra:
         return True
     return not (is_first or row.is_tool_step or awaits_answer(rows, index))
-
-
-def _get_cached(cache: LRUCache[object, _ParsedRows], key: object) -> _ParsedRows | None:
-    try:
-        return cache.get(key)
-    except TypeError as exc:  # unhashable cells are not text
-        raise HostError("row 0 of the chat is not a pair of texts") from exc
 
 
 def _common_prefix_length(new: Sequence[Any], old: Sequence[Any]) -> int:
