@@ -169,7 +169,7 @@ class Runtime:
         self.submit(awaited.run, namespace)
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
-            self.run_pending()
+            self._writer.jobs.run_all()
         return awaited.event.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:

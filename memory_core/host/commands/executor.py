@@ -206,7 +206,10 @@ class CommandExecutor:
         if not argument:
             return _reply(command, "nothing_to_forget")
         if refers_to_last(argument):
-            memories = self._last_memories(request, namespace)
+            self._save_chat(request, namespace)  # so that its last message is a memory
+            memories = self._selector.last_exchange(
+                namespace, request.conversation, request.raw_window.past_rows
+            )
             return (
                 self._forget_memories(command, namespace, memories)
                 if memories
@@ -236,13 +239,6 @@ class CommandExecutor:
             return _reply(command, "no_match", text=_quote(words))
         lines = self._number_memories(command, request, namespace, [group[0] for group in groups])
         return (*_reply(command, "which", text=_quote(words)), *lines)
-
-    def _last_memories(self, request: TurnRequest, namespace: Namespace) -> list[Memory]:
-        """Saves the chat, and returns the memories of its last message."""
-        self._save_chat(request, namespace)
-        return self._selector.last_exchange(
-            namespace, request.conversation, request.raw_window.past_rows
-        )
 
     def _save_chat(self, request: TurnRequest, namespace: Namespace) -> None:
         """Saves the chat up to the message with the command."""
