@@ -160,6 +160,8 @@ class _ChatCheck:
             for index, exchange in enumerate(shown)
             if exchange.key not in self._keys and (parts := parts_of(exchange))
         }
+        if not found:
+            return GuardedChat(exchanges=list(shown))
         stored = {index: self._stored_form(shown[index], parts) for index, parts in found.items()}
         new = {index: parts for index, parts in found.items() if stored[index] is None}
         waiting = self._held_keys() if new else frozenset()

@@ -114,7 +114,8 @@ class GuardedWrites:
             if guarded.held or held.exists(self.opened.folder, self.opened.files):
                 self._update_held(log, guarded, whole=whole)
             diff = self.opened.reconcile(log, guarded.storable, whole=whole, now=self.now)
-            self._place_held(log, guarded, whole=whole)
+            if guarded.held:
+                self._place_held(log, guarded, whole=whole)
         self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
         return diff
 
@@ -184,8 +185,6 @@ class GuardedWrites:
 
     def _place_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
         """Stores where the held exchanges belong among those that are stored by now."""
-        if not guarded.held:
-            return
         before = held.read(self.opened.folder, self.opened.files)
         positions = self._positions(log, guarded, whole=whole)
         placed = [

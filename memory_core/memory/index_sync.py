@@ -104,7 +104,7 @@ class IndexSync:
     @property
     def is_stale(self) -> bool:
         if self._event_log.has_many_writers:
-            return self._is_stale or self._event_log.is_ahead_of(self._applied_seq())
+            return self._is_stale or self._event_log.is_ahead_of(self.notice_changes())
         return self._is_stale or (not self.holds_write_lock and self._is_shared())
 
     @is_stale.setter
@@ -119,13 +119,11 @@ class IndexSync:
             mark_checked(self)
         return is_shared
 
-    def notice_changes(self) -> None:
-        """Drops caches that are out of date, if other programs apply events to this store."""
-        if self._event_log.has_many_writers:
-            self._applied_seq()
+    def notice_changes(self) -> int:
+        """Returns the seq up to which this program or another one has applied all events.
 
-    def _applied_seq(self) -> int:
-        """Returns the seq up to which all events are applied, by this program or another one."""
+        Drops the caches if another one has applied some.
+        """
         applied = self.query(lambda store: store.catalog.summary().last_applied_seq)
         if applied != self._seen_seq:
             self._owner.invalidate_caches(())

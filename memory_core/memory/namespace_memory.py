@@ -24,16 +24,8 @@ from ..storage.log.tombstones import resolve_tombstones
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import (
-    add_events,
-    events_for_diff,
-    forget_event,
-    unforget_events,
-)
-from .forgetting import (
-    content_keys,
-    same_content,
-)
+from .event_factory import add_events, events_for_diff, forget_event, unforget_events
+from .forgetting import content_keys, same_content
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
 from .through_holder import Holder, secret_through, write_through
@@ -245,7 +237,8 @@ class NamespaceMemory:
 
     def known_exchanges(self, log: str) -> Sequence[KnownExchange]:
         """Returns a conversation's stored exchanges, cached until it is written to."""
-        self._index.notice_changes()
+        if self.event_log.has_many_writers:
+            self._index.notice_changes()
         cached = self._known_exchanges_cache.get(log)
         if cached is not None:
             return cached

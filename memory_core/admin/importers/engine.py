@@ -282,7 +282,8 @@ class ImportRun:
         name = self._memory.resolve(chat.namespace), chat.conversation
         if self._executes_commands:
             exclude_chat_only_messages(self._memory, self._pauses, *name, chat.exchanges)
-        exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
+        if self._memory.guard.skipped:
+            exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
         said = self._pauses.without_excluded(*name, chat.exchanges)
         self._stored_keys |= self._memory.guarded_chat(*name, said).keys_of(said)
         return said

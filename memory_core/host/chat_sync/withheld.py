@@ -45,8 +45,6 @@ def exclude_private_messages(
 
     Raises StorageCorrupt, StorageFailed.
     """
-    if not memory.guard.skipped:
-        return
     candidates = pauses.without_excluded(namespace, conversation, exchanges)
     skipped = memory.guarded_chat(namespace, conversation, candidates).skipped
     if skipped:
@@ -97,7 +95,7 @@ def writable_exchanges(
         exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)
     if pauses.is_writing_paused(namespace, conversation):
         _exclude_all_new(runtime, namespace, conversation, shown, whole=whole)
-    elif settings.ltm_writes.enabled:
+    elif settings.ltm_writes.enabled and memory.guard.skipped:
         exclude_private_messages(memory, pauses, namespace, conversation, shown)
     return pauses.without_excluded(namespace, conversation, shown)
 
