@@ -100,15 +100,6 @@ class PromptPlan:
         return sum(memory.tokens for memory in self.injected)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RenderedTexts:
-    """Filled templates, not yet fenced; empty if there is nothing to say."""
-
-    pairs: tuple[TextPair, ...]
-    lines: str
-    system: str
-
-
 def reserved_tokens(settings: ContextSettings, limit_tokens: int) -> int:
     """Returns the most tokens for memory: all budgets, at most a quarter of the context."""
     budgets = settings.max_tokens + settings.system_block_max_tokens + _window_summary(settings)
@@ -131,11 +122,20 @@ def make_plan(
     chosen = _select_recalled(window, renderer, inputs, layout, system)
     plan = replace(
         unchanged,
+        replayed=chosen.pairs,
         injected=system.injected + chosen.injected,
         dropped=chosen.dropped,
         problems=_omitted_notes_problem(system, inputs) if system.omitted else (),
     )
-    return _place_texts(plan, _render_texts(renderer, system, chosen, inputs), inputs, layout)
+    lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
+    notices = _render_notices(inputs) if inputs.notices else ""
+    return _place_texts(
+        plan,
+        inputs,
+        layout,
+        system_text=renderer.render_system_block(system.lines) if system.lines else renderer.today,
+        message_text=SEPARATOR.join(filter(None, (notices, lines))),
+    )
 
 
 def _frame_tokens(renderer: MemoryRenderer, system: SystemBlock, inputs: PromptInputs) -> int:
@@ -158,16 +158,9 @@ def _make_renderer(window: Window, inputs: PromptInputs) -> MemoryRenderer:
         tz=inputs.tz,
         language=inputs.language,
     )
-    return (
-        renderer if inputs.today is None else _with_today_if_it_fits(renderer, inputs, inputs.today)
-    )
-
-
-def _with_today_if_it_fits(
-    renderer: MemoryRenderer, inputs: PromptInputs, today: float
-) -> MemoryRenderer:
-    """Adds the day if the budget of the system block allows it."""
-    with_day = renderer.with_today(today)
+    if inputs.today is None:
+        return renderer
+    with_day = renderer.with_today(inputs.today)
     fits = inputs.count(fence(with_day.today, renderer.language)) <= _system_budget(inputs)
     return with_day if fits else renderer
 
@@ -243,41 +236,28 @@ def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[s
     )
 
 
-def _render_texts(
-    renderer: MemoryRenderer, system: SystemBlock, chosen: SelectedMemories, inputs: PromptInputs
-) -> _RenderedTexts:
-    lines = renderer.render_lines_block(chosen.lines) if chosen.lines else ""
-    notices = _render_notices(inputs) if inputs.notices else ""
-    return _RenderedTexts(
-        pairs=chosen.pairs,
-        lines=SEPARATOR.join(filter(None, (notices, lines))),
-        system=renderer.render_system_block(system.lines) if system.lines else renderer.today,
-    )
-
-
 def _render_notices(inputs: PromptInputs) -> str:
     return escape_control_tokens("\n".join(inputs.notices))
 
 
 def _place_texts(
-    plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs, layout: PromptLayout
+    plan: PromptPlan,
+    inputs: PromptInputs,
+    layout: PromptLayout,
+    *,
+    system_text: str,
+    message_text: str,
 ) -> PromptPlan:
+    """Places the replays and these texts, which are not yet fenced and may be empty."""
     if layout is PromptLayout.FULL and not inputs.in_chat:
-        return _place_in_context(plan, texts, inputs)
-    window = insert_replays(plan.window, texts.pairs, inputs.settings.replay_depth)
-    plan = replace(plan, window=window, replayed=texts.pairs)
-    if layout is PromptLayout.FULL:
-        plan = _add_system_block(plan, texts.system, inputs.language)
-        return _add_message_block(plan, texts.lines, inputs.language)
-    joined = SEPARATOR.join(filter(None, (texts.system, texts.lines)))
-    return _add_message_block(plan, joined, inputs.language)
-
-
-def _add_system_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
-    if not text:
-        return plan
-    block = fence(text, language)
-    return replace(plan, window=append_to_system_text(plan.window, block), system_block=block)
+        return _place_in_context(plan, (system_text, message_text), inputs)
+    window = insert_replays(plan.window, plan.replayed, inputs.settings.replay_depth)
+    if layout is not PromptLayout.FULL:
+        message_text = SEPARATOR.join(filter(None, (system_text, message_text)))
+    elif system_text:
+        block = fence(system_text, inputs.language)
+        plan, window = replace(plan, system_block=block), append_to_system_text(window, block)
+    return _add_message_block(replace(plan, window=window), message_text, inputs.language)
 
 
 def _add_message_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
@@ -287,9 +267,9 @@ def _add_message_block(plan: PromptPlan, text: str, language: str) -> PromptPlan
     return replace(plan, window=prepend_to_message(plan.window, block), block=block)
 
 
-def _place_in_context(plan: PromptPlan, texts: _RenderedTexts, inputs: PromptInputs) -> PromptPlan:
+def _place_in_context(plan: PromptPlan, texts: tuple[str, str], inputs: PromptInputs) -> PromptPlan:
     language, location = inputs.language, inputs.settings.injection_location
-    blocks = [fence(text, language) if text else "" for text in (texts.system, texts.lines)]
+    blocks = [fence(text, language) if text else "" for text in texts]
     joined = "\n".join(filter(None, blocks))
     if not joined:
         return plan
