@@ -124,7 +124,9 @@ class PromptBuilder:
         skip_reason: SkipReason | None,
     ) -> BuiltPrompt:
         shown = fitted_window(request, self._runtime.settings, chat_state.token_scale)
-        chat_state.language = chat_language(_user_texts(request), chat_state.language)
+        window = request.prompt_window
+        said = [window.question, *(row.question for row in reversed(window.past_rows))]
+        chat_state.language = chat_language(said, chat_state.language)
         if self._older_messages:
             self._older_messages.report_narrow_context(request, shown)
         inputs = self._prompt_inputs(request, namespace, chat_state.language, shown)
@@ -148,7 +150,7 @@ class PromptBuilder:
             injection=self._injection,
             limit=inputs.limit_tokens,
         )
-        return replace(build_fitting_prompt(request.prompt_window, attempts), recall=recall)
+        return replace(build_fitting_prompt(window, attempts), recall=recall)
 
     def _recall(
         self,
@@ -304,7 +306,7 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
         SkipReason.NO_TEXT: not request.prompt_window.question,
         SkipReason.INCOGNITO: request.is_recall_off and request.identity.is_incognito,
         SkipReason.PAUSED: request.is_recall_off,
-        SkipReason.COMMAND: not request.wants_recall,
+        SkipReason.COMMAND: request.command is not None and request.command.has_no_other_text,
         SkipReason.OFF_RECORD: request.is_off_record and not is_fully_local(settings),
         SkipReason.BUSY: bool(request.busy_reason),
     }
@@ -328,12 +330,6 @@ def _system_block(
     if chat_state.system_block is None or chat_state.system_block[0] != of:
         chat_state.system_block = of, build_system_block(window, inputs)
     return chat_state.system_block[1]
-
-
-def _user_texts(request: TurnRequest) -> list[str]:
-    """Returns the messages of the user, newest first."""
-    window = request.prompt_window
-    return [window.question, *(row.question for row in reversed(window.past_rows))]
 
 
 def _context_texts(exchanges: Sequence[Exchange], *, since: float) -> tuple[str, ...]:

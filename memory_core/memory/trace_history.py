@@ -180,7 +180,8 @@ class TraceSaver:
         with self._disk, suppress(StorageError):
             self._redact_waiting(namespace, ids, messages)
             redact_traces(self._folder(namespace), ids, messages)
-            redact_everywhere(Namespace.shared(namespace.user), self._siblings(namespace), ids)
+            shared = Namespace.shared(namespace.user)
+            redact_everywhere(shared, self._folder(shared), ids)
 
     def _redact_waiting(
         self, namespace: Namespace, ids: Collection[str], messages: Collection[str]
@@ -202,9 +203,6 @@ class TraceSaver:
 
     def _folder(self, namespace: Namespace) -> Path:
         return namespace.folder(self._root())
-
-    def _siblings(self, namespace: Namespace) -> Path:
-        return self._folder(Namespace.shared(namespace.user))
 
 
 class Traces:

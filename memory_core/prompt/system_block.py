@@ -93,9 +93,6 @@ class _LineFitter:
     renderer: MemoryRenderer
     count: TokenCount
 
-    def render_whole(self, line: SystemLine) -> _RenderedLine:
-        return self._render(self.renderer, line)
-
     def select_newest_fitting(
         self, newest_first: Sequence[SystemLine], room: int
     ) -> list[_RenderedLine]:
@@ -103,7 +100,7 @@ class _LineFitter:
         whole: list[_RenderedLine] = []
         max_tokens = 0.0
         for line in newest_first:
-            rendered = self.render_whole(line)
+            rendered = self._render(self.renderer, line)
             share = _equal_share([*(line.tokens for line in whole), rendered.tokens], room)
             if share < _MIN_LINE_TOKENS:
                 break

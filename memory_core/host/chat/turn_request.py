@@ -67,11 +67,6 @@ class TurnRequest:
         return self.command is not None and self.command.kind is CommandKind.OFF_THE_RECORD
 
     @property
-    def wants_recall(self) -> bool:
-        """Returns whether recall is on and the message is more than a memory command."""
-        return not (self.is_recall_off or (self.command and self.command.has_no_other_text))
-
-    @property
     def may_be_traced(self) -> bool:
         """Returns whether a trace may be kept; not for text being forgotten or off the record."""
         private = (CommandKind.OFF_THE_RECORD, CommandKind.FORGET)
