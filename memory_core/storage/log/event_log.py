@@ -106,7 +106,7 @@ class EventLog:
     def secret(self) -> str:
         """Returns the namespace's key for tombstone hashes, 32 hex digits; made on first use."""
         with self._mutex:
-            found = self._find_secret()
+            found = next(iter(self._read_secrets()), None)
             if found is None:
                 found = secrets.token_hex(16)
                 self.append(NewEvent(op=EventType.INIT, ts=None, fields={"secret": found}))
@@ -116,9 +116,6 @@ class EventLog:
         """Returns the namespace's own secret, then those of namespaces merged into it."""
         own = self.secret()
         return list(dict.fromkeys([own, *self._read_secrets()]))
-
-    def _find_secret(self) -> str | None:
-        return next(iter(self._read_secrets()), None)
 
     def _read_secrets(self) -> list[str]:
         """Reads all secrets; cached while this process is the only writer."""

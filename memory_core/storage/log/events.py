@@ -9,10 +9,9 @@ import re
 import secrets
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import count
 from typing import Any
 
 from ...domain.errors import StorageCorrupt
@@ -83,24 +82,19 @@ class NewEvent:
 
 def numbered(drafts: Sequence[NewEvent], last_seq: int) -> list[Event]:
     """Returns the events as they will be written after the event `last_seq`."""
-    return list(map(_with_seq, drafts, count(last_seq + 1), _new_ids(len(drafts))))
-
-
-def _new_ids(number: int) -> Iterator[str]:
-    """Yields consecutive ids from a random start: an index then keeps one write's ids together."""
+    # Consecutive ids from a random start: an index then keeps one write's ids together.
     first = secrets.randbits(8 * _ID_BYTES)
-    return (f"{(first + n) % (1 << 8 * _ID_BYTES):016x}" for n in range(number))
-
-
-def _with_seq(draft: NewEvent, seq: int, new_id: str) -> Event:
-    return Event(
-        seq=seq,
-        op=draft.op,
-        id=draft.id or new_id,
-        ts=draft.ts,
-        fields=dict(draft.fields),
-        log=draft.log,
-    )
+    return [
+        Event(
+            seq=last_seq + 1 + n,
+            op=draft.op,
+            id=draft.id or f"{(first + n) % (1 << 8 * _ID_BYTES):016x}",
+            ts=draft.ts,
+            fields=dict(draft.fields),
+            log=draft.log,
+        )
+        for n, draft in enumerate(drafts)
+    ]
 
 
 def pack(line: Event) -> bytes:
