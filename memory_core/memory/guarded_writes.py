@@ -110,7 +110,8 @@ class GuardedWrites:
         shown = mark_repeats(shown)
         with self._locked():
             guarded = self.guard.check_chat(self.opened, log, shown)
-            copy_notes_to_branch(self.opened, log, guarded.storable)
+            if not self.opened.known_exchanges(log):
+                copy_notes_to_branch(self.opened, log, guarded.storable)
             if guarded.held or held.exists(self.opened.folder, self.opened.files):
                 self._update_held(log, guarded, whole=whole)
             diff = self.opened.reconcile(log, guarded.storable, whole=whole, now=self.now)

@@ -11,6 +11,7 @@ from ...prompt.window import ChatMode, ChatRow, Window
 from ...text.cleaning import clean_answer, clean_for_role, clean_user_message
 from ...text.commands.parser import is_command_message
 from ...text.macros import replace_macros
+from ...text.placeholder_names import is_name
 from .incremental_parse import parse_exchanges
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -28,6 +29,11 @@ class Speakers:
     assistant_name: str
     channel: str
     is_unsaved_chat: bool = False
+
+    @property
+    def have_names(self) -> bool:
+        """Returns whether both names are real ones, not "You" or the like."""
+        return is_name(self.user_name) and is_name(self.assistant_name)
 
 
 def speakers_of(window: Window, *, is_api: bool, is_unsaved_chat: bool = False) -> Speakers:

@@ -385,9 +385,8 @@ class ChatSynchronizer:
         writable = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
-        writable = with_known_names(
-            self._runtime.memory, chat.namespace, chat.conversation, writable
-        )
+        if not chat.speakers.have_names:
+            writable = with_known_names(self._runtime.memory, *chat_key, writable)
         diff = self._runtime.memory.reconcile(
             chat.namespace, chat.conversation, writable, whole=whole
         )
