@@ -82,7 +82,9 @@ class NamespacePool:
 
         Raises StorageFailed, StorageCorrupt, and StorageBusy if a time limit runs out.
         """
-        slot = self._acquire_slot(namespace)
+        slot = self._find_slot(namespace)
+        if slot.opened is None:
+            slot = self._find_after_swap(namespace, slot)
         try:
             yield self._ensure_open(slot)
         finally:
@@ -155,11 +157,8 @@ class NamespacePool:
                 pass
         close_shared(self._open_store)
 
-    def _acquire_slot(self, name: Namespace) -> _OpenNamespace:
-        """Finishes an interrupted exchange of folders first: it may change the name's meaning."""
-        slot = self._find_slot(name)
-        if slot.opened is not None:
-            return slot
+    def _find_after_swap(self, name: Namespace, slot: _OpenNamespace) -> _OpenNamespace:
+        """Finishes an interrupted exchange of folders: it may change the name's meaning."""
         try:
             finish_swap_of(self.root, slot.namespace)
             if self.resolve(name) == slot.namespace:

@@ -149,21 +149,19 @@ class AliasFile:
 
     @property
     def current(self) -> Aliases:
-        return self._load()[0]
-
-    @property
-    def faults(self) -> list[str]:
-        return self._load()[1]
-
-    def _load(self) -> tuple[Aliases, list[str]]:
-        """Returns the aliases and faults; the last known ones while the file is unreadable."""
+        """The aliases; the last known ones while the file is unreadable."""
         if time.monotonic() >= self._look_again:
             try:
                 self._known = self._cache.get()
             except StorageFailed as exc:
                 self._known = _report_unreadable(exc)
             self._look_again = time.monotonic() + self._files.pause_s
-        return self._known
+        return self._known[0]
+
+    @property
+    def faults(self) -> list[str]:
+        _ = self.current  # looks for them
+        return self._known[1]
 
     def save(self, aliases: Aliases) -> None:
         """Writes the aliases. Raises StorageFailed, also if the file is damaged: a new one would
