@@ -146,7 +146,7 @@ def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Win
         reserved_tokens=reserved_tokens(own, limit),
         count=ESTIMATE.count,
         scale=scale,
-    ).window
+    )
 
 
 def _try_build(

@@ -6,7 +6,7 @@ shown therefore stays the same for many turns, and the model server can reuse it
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -20,15 +20,9 @@ TOKENS_PER_IMAGE = 600
 TokenCount = Callable[[str], int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedWindow:
-    window: Window
-    dropped_rows: int = 0
-
-
 def fit_window(
     window: Window, *, limit_tokens: int, reserved_tokens: int, count: TokenCount, scale: float
-) -> FittedWindow:
+) -> Window:
     """Drops the fewest blocks of rows so that rows, system text, message and memory fit.
 
     `count` estimates tokens, and `scale` is the ratio of actual to estimated tokens.
@@ -43,9 +37,7 @@ def fit_window(
     block = max(1, (limit_tokens - reserved_tokens - system) // BLOCK_COUNT)
     start = _first_shown_row(window, costs, room=room, block=block)
     kept = tuple(row for row in window.rows[:start] if row.has_image) + window.rows[start:]
-    return FittedWindow(
-        window=replace(window, rows=kept), dropped_rows=len(window.rows) - len(kept)
-    )
+    return replace(window, rows=kept)
 
 
 def keep_latest_exchanges(window: Window, exchanges: int) -> Window:

@@ -54,7 +54,7 @@ class ToyAttempts:
             count=self.count,
             scale=shrink_factor,
         )
-        return make_plan(fitted.window, self.what, layout=layout)
+        return make_plan(fitted, self.what, layout=layout)
 
     def build(self, window: Window) -> str:
         copies = to_host(window, self.given, self.scene.history)

@@ -3,7 +3,7 @@ from itertools import groupby, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_core.prompt.fit_window import SAFETY_MARGIN, FittedWindow, fit_window
+from memory_core.prompt.fit_window import SAFETY_MARGIN, fit_window
 from memory_core.prompt.window import ChatMode, ChatRow, Window
 
 TURNS = 200
@@ -27,7 +27,7 @@ def exchange(turn: int) -> ChatRow:
 CHAT = [exchange(turn) for turn in range(TURNS)]
 
 
-def fitted(rows: list[ChatRow], **change: float) -> FittedWindow:
+def fitted(rows: list[ChatRow], **change: float) -> Window:
     window = Window(
         rows=tuple(rows), message=words("now", 30), mode=ChatMode.CHAT, context=words("c", CONTEXT)
     )
@@ -36,7 +36,7 @@ def fitted(rows: list[ChatRow], **change: float) -> FittedWindow:
 
 
 def prompt(turn: int) -> list[str]:
-    rows = fitted(CHAT[:turn]).window.rows
+    rows = fitted(CHAT[:turn]).rows
     cells = [cell for row in rows for cell in (row.user, row.assistant)]
     replay, block = words(f"r{turn}.", MEMORY * 2 // 3), words(f"b{turn}.", MEMORY // 3)
     return " ".join(
@@ -55,7 +55,7 @@ def test_prompt_shares_most_of_its_start_with_the_one_before() -> None:
 
 
 def test_first_row_shown_stays_the_same_for_at_least_ten_turns() -> None:
-    starts = [fitted(CHAT[:turn]).dropped_rows for turn in range(TURNS)]
+    starts = [turn - len(fitted(CHAT[:turn]).rows) for turn in range(TURNS)]
     stays = [len(list(group)) for _, group in groupby(starts)]
     assert len(stays) > 5
     assert min(stays[:-1]) >= 10
@@ -74,18 +74,18 @@ def test_fitted_window_fits_or_has_nothing_left_to_drop(
     rows = tuple(ChatRow(user=words("u", size), assistant="a") for size in sizes)
     window = Window(rows=rows, is_continuing=continuing and bool(rows), mode=ChatMode.INSTRUCT)
     result = fit_window(window, limit_tokens=limit, reserved_tokens=100, count=count, scale=scale)
-    kept = result.window.rows
+    kept = result.rows
     cost = sum(count(row.user) + 1 for row in kept) * scale + 100
-    assert kept == rows[result.dropped_rows :]
+    assert kept == rows[len(rows) - len(kept) :]
     assert cost <= limit * (1 - SAFETY_MARGIN) or len(kept) == (1 if window.is_continuing else 0)
 
 
 def test_fit_window_drops_nothing_from_a_chat_that_fits() -> None:
-    assert fitted(CHAT[:40]).dropped_rows == 0
+    assert fitted(CHAT[:40]).rows == tuple(CHAT[:40])
 
 
 def test_fit_window_drops_more_with_a_larger_scale() -> None:
-    assert fitted(CHAT[:60], scale=1.5).dropped_rows > fitted(CHAT[:60]).dropped_rows
+    assert len(fitted(CHAT[:60], scale=1.5).rows) < len(fitted(CHAT[:60]).rows)
 
 
 def test_fitted_window_never_begins_with_a_tools_result() -> None:
@@ -98,14 +98,14 @@ def test_fitted_window_never_begins_with_a_tools_result() -> None:
             ChatRow(user="", assistant=words("a", 40)),
         ]
     for length in range(30, len(rows), 3):
-        assert fitted(rows[:length]).window.rows[0].question
+        assert fitted(rows[:length]).rows[0].question
 
 
 def test_rows_with_images_stay_when_their_neighbours_are_dropped() -> None:
     photo = ChatRow(
         user="look", assistant="nice", user_meta={"attachments": [{"type": "image", "name": "x"}]}
     )
-    shown = fitted([*CHAT[:5], photo, *CHAT[5:80]]).window.rows
+    shown = fitted([*CHAT[:5], photo, *CHAT[5:80]]).rows
     assert shown[0] == photo
     assert shown[1] != CHAT[5]
 
@@ -114,4 +114,4 @@ def test_fit_window_never_drops_the_continued_row() -> None:
     rows = (exchange(0), ChatRow(user="u", assistant=words("a", 9000)))
     window = Window(rows=rows, is_continuing=True)
     result = fit_window(window, limit_tokens=2048, reserved_tokens=0, count=count, scale=1.0)
-    assert result.window.rows == rows[1:]
+    assert result.rows == rows[1:]
