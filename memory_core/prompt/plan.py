@@ -197,12 +197,16 @@ def _select_recalled(
     if not window.question:
         return SelectedMemories()
     new = [recalled for recalled in inputs.recalled if recalled.memory.id not in system.whole_ids]
+    already_shown = tuple(
+        _dropped_as_shown(recalled) for recalled in inputs.recalled if recalled not in new
+    )
+    if not new:
+        return SelectedMemories(dropped=already_shown)
     available = inputs.limit_tokens // MEMORY_SHARE_DIVISOR - system.tokens
     available -= _frame_tokens(renderer, system, inputs)
     notice_tokens = inputs.count(_render_notices(inputs)) if inputs.notices else 0
-    if new:
-        rows = (text for row in window.past_rows for text in (row.user, row.assistant))
-        renderer = renderer.excluding_texts([*filter(None, rows), *system.lines])
+    rows = (text for row in window.past_rows for text in (row.user, row.assistant))
+    renderer = renderer.excluding_texts([*filter(None, rows), *system.lines])
     chosen = select_memories(
         new,
         renderer,
@@ -210,10 +214,7 @@ def _select_recalled(
         budget=max(0, min(inputs.settings.max_tokens, available) - notice_tokens),
         replays=inputs.in_chat and layout is not PromptLayout.ALL_IN_BLOCK,
     )
-    already_shown = (
-        _dropped_as_shown(recalled) for recalled in inputs.recalled if recalled not in new
-    )
-    return replace(chosen, dropped=(*already_shown, *chosen.dropped))
+    return replace(chosen, dropped=already_shown + chosen.dropped)
 
 
 def _dropped_as_shown(recalled: Recalled) -> Dropped:
@@ -251,7 +252,9 @@ def _place_texts(
     """Places the replays and these texts, which are not yet fenced and may be empty."""
     if layout is PromptLayout.FULL and not inputs.in_chat:
         return _place_in_context(plan, (system_text, message_text), inputs)
-    window = insert_replays(plan.window, plan.replayed, inputs.settings.replay_depth)
+    window = plan.window
+    if plan.replayed:
+        window = insert_replays(window, plan.replayed, inputs.settings.replay_depth)
     if layout is not PromptLayout.FULL:
         message_text = SEPARATOR.join(filter(None, (system_text, message_text)))
     elif system_text:
