@@ -8,7 +8,7 @@ messages.
 import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
 
@@ -60,6 +60,7 @@ class _Entry:
     count: int = 1
     state: ChatState | None = None
     faults: int = 0
+    tried: threading.Event = field(default_factory=threading.Event)
 
 
 class RetryQueue:
@@ -81,11 +82,17 @@ class RetryQueue:
         self._is_woken = False
         self.lost_count = 0
 
-    def submit(self, job: Job, owner: Owner = None, *, label: str = "the requests") -> None:
+    def submit(
+        self, job: Job, owner: Owner = None, *, label: str = "the requests"
+    ) -> threading.Event:
         """Appends a job; no state is merged across it. Reports a loss, instead of blocking, when
         too many jobs wait. `label` names the job in messages to people.
+
+        Returns an event that is set once the job was tried, whether it failed or not.
         """
-        self._append(owner, _Entry(run=job, label=label))
+        entry = _Entry(run=job, label=label)
+        self._append(owner, entry)
+        return entry.tried
 
     def submit_state(self, state: ChatState, owner: Owner = None) -> None:
         """Appends a chat's state, or merges it into a waiting state of that chat if possible."""
@@ -148,7 +155,9 @@ class RetryQueue:
         """Runs every waiting job once at the program's end; reports each failure as a loss."""
         for owner in [*self._failed, *self._ready]:
             while entry := self._take_first(owner):
-                if self._run(owner, entry.run) is not Outcome.DONE:
+                outcome = self._run(owner, entry.run)
+                entry.tried.set()
+                if outcome is not Outcome.DONE:
                     self._record_loss(entry, "the program ends")
 
     def count_waiting(self) -> tuple[int, int]:
@@ -216,6 +225,7 @@ class RetryQueue:
         if entry is None:
             return False
         outcome = self._run(owner, entry.run)
+        entry.tried.set()
         if reason := self._give_up_reason(owner, entry, outcome):
             self._record_loss(entry, reason)
         elif outcome is not Outcome.DONE:

@@ -38,7 +38,7 @@ from .retention import RetentionWorker
 from .retention_policy import limits_from_settings
 from .trace_history import Traces, TraceSaver
 from .write_listener import WriteListener
-from .writer_thread import AwaitedJob, Writer
+from .writer_thread import Writer
 
 log = logging.getLogger("long_term_memory")
 
@@ -125,13 +125,14 @@ class Runtime:
         self._writer.finish()
         self.memory.close()
 
-    def submit(self, job: Job, namespace: Namespace | None = None) -> None:
+    def submit(self, job: Job, namespace: Namespace | None = None) -> threading.Event:
         """Runs the job soon, after earlier ones. Reports a full queue instead of blocking.
 
-        If it fails, later jobs of this namespace wait with it; other namespaces go on.
+        If it fails, later jobs of this namespace wait with it; other namespaces go on. Returns an
+        event that is set once the job was tried.
         """
         owner = f" of {namespace.label}" if namespace else ""
-        self._writer.jobs.submit(job, namespace, label=f"the requests{owner}")
+        return self._writer.jobs.submit(job, namespace, label=f"the requests{owner}")
 
     def submit_state(self, state: ChatState, namespace: Namespace) -> None:
         """Stores a chat's state soon. A newer state is merged into the one that waits."""
@@ -165,12 +166,11 @@ class Runtime:
 
         Without threads it runs at once. It stays in the queue after a timeout, or if it fails.
         """
-        awaited = AwaitedJob(job)
-        self.submit(awaited.run, namespace)
+        tried = self.submit(job, namespace)
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self._writer.jobs.run_all()
-        return awaited.event.wait(patience_s)
+        return tried.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:
         """Makes the writer do this about twice a second."""

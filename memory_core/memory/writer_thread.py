@@ -66,20 +66,6 @@ _YIELD_S = 0.1
 _NO_YIELD_FROM = 256  # jobs that wait
 
 
-class AwaitedJob:
-    """A job that tells when it was tried, whether it failed or not."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self.event = threading.Event()
-
-    def run(self) -> None:
-        try:
-            self._job()
-        finally:
-            self.event.set()
-
-
 class Writer:
     """Safe for many threads; run() is for one."""
 
