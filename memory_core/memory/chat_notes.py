@@ -38,7 +38,7 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
 
 def notes_that_hold(opened: NamespaceMemory, now: float) -> list[Memory]:
     """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
-    found = opened.query_without_forgotten(lambda store: store.catalog.always_in_prompt())
+    found = opened.always_in_prompt()
     derived = [note for note in found if note.derived is not None]
     if not derived:
         return found
