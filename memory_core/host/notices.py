@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..prompt.plan import SHORT_ID_CHARS, PromptInputs, SystemLine, build_system_block
 from ..prompt.window import Window
 from ..text.commands.parser import Command
-from ..text.locales import Words, command_words
+from ..text.locales import command_words
 from ..text.sentences import excerpt
 
 _MAX_QUOTED = 3
@@ -23,7 +23,7 @@ def budget_notice(command: Command, window: Window, inputs: PromptInputs) -> tup
 def _budget_messages(
     command: Command, note: str, window: Window, inputs: PromptInputs
 ) -> Iterator[str]:
-    words, block = words_for(command), build_system_block(window, inputs)
+    words, block = command_words(command.language), build_system_block(window, inputs)
     if any(line.text == note for line in block.shortened):
         yield words["room_for_a_part"]
     if block.omitted:
@@ -33,8 +33,3 @@ def _budget_messages(
 
 def _quoted(line: SystemLine) -> str:
     return f"{excerpt(line.text, _LONGEST_QUOTE)} [{line.memory_id[:SHORT_ID_CHARS]}]"
-
-
-def words_for(command: Command) -> Words:
-    """Returns the replies in the language of the command."""
-    return command_words("zh" if command.is_chinese else "en")

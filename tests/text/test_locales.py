@@ -126,7 +126,7 @@ def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
     for name, tree in trees(part):
         for found in (node for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
             of = getattr(found.value, "attr", getattr(found.value, "id", called_in(found)))
-            if of in {"words", "words_for", "tab_words"}:
+            if of in {"words", "command_words", "tab_words"}:
                 for key in literals(found.slice):
                     assert key in texts, f"{name}:{found.lineno} {key}"
                     assert not fields(texts[key]), f"{name}:{found.lineno} {key}"

@@ -25,10 +25,10 @@ from ...text.commands.parser import (
     refers_to_all,
     refers_to_last,
 )
+from ...text.locales import command_words
 from ...text.sentences import excerpt
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
-from ..notices import words_for
 from .idempotency import lookup_keys, record_keys
 from .targets import MemorySelector
 
@@ -311,7 +311,7 @@ class CommandExecutor:
         self._selector.remember_list(
             namespace, request.conversation, [memory.id for memory in shown]
         )
-        scope_note = words_for(command)["only_here"]
+        scope_note = command_words(command.language)["only_here"]
         scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
         return tuple(
             f"{n}. {_one_line(memory)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
@@ -329,7 +329,7 @@ def with_pause(state: PauseState, target: PauseTarget, *, paused: bool) -> Pause
 
 
 def _reply(command: Command, key: str, **fields: object) -> Replies:
-    return (words_for(command)(key, **fields),)
+    return (command_words(command.language)(key, **fields),)
 
 
 def _quote(text: str) -> str:

@@ -56,6 +56,11 @@ class Command:
     this_chat_only: bool = False
     has_more_text: bool = False
 
+    @property
+    def language(self) -> str:
+        """Language of the reply."""
+        return "zh" if self.is_chinese else "en"
+
 
 @dataclass(frozen=True, slots=True)
 class _RememberRequest:
@@ -241,8 +246,8 @@ def _may_be_command(text: str) -> bool:
 def _parse_plain_request(text: str) -> Command | None:
     if not _may_be_command(text) or _QUOTED.match(text):
         return None  # a quotation, or an action in asterisks
-    start = this_chat_only.scope_prefix_end(text)
-    rest, is_here = text[start:], start > 0
+    scope = this_chat_only.SCOPE_PREFIX.match(text)
+    rest, is_here = text[scope.end() if scope else 0 :], scope is not None
     request = (
         _parse_english(rest, is_here)
         or _parse_chinese(rest, is_here)

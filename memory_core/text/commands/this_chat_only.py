@@ -23,7 +23,7 @@ _LONGEST = 120  # letters at the end of a text that are searched for a scope
 
 _LABELLED = re.compile(rf"\s*{_LABEL}\s*", re.IGNORECASE | re.VERBOSE)
 _ASKS = "please|remember|do|请|請|帮我|幫我|记住|記住|别忘|別忘|不要忘"
-_SCOPE_PREFIX = re.compile(
+SCOPE_PREFIX = re.compile(
     rf"[\s(（\[]*{SCOPE}\s*(?:[)）\],:，：、–—-][\s)）\],:，：、–—-]*|(?={_ASKS}))",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -80,9 +80,3 @@ def scope_suffix_start(text: str) -> int | None:
         # In Chinese a blank can take the place of a comma.
         return start if between and not first[0].isascii() else None
     return None if _IS.search(text, max(0, start - _LONGEST), start) else start
-
-
-def scope_prefix_end(text: str) -> int:
-    """Returns the end of a scope at the beginning of a message, or 0."""
-    match = _SCOPE_PREFIX.match(text)
-    return match.end() if match else 0

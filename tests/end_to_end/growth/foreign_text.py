@@ -87,7 +87,7 @@ FOREIGN: Mapping[str, Read] = {
     "placeholder_names.is_name": is_name,
     "this_chat_only.strip_label": this_chat_only.strip_label,
     "this_chat_only.strip_scope": this_chat_only.strip_scope,
-    "this_chat_only.scope_prefix_end": this_chat_only.scope_prefix_end,
+    "this_chat_only.SCOPE_PREFIX": this_chat_only.SCOPE_PREFIX.match,
     "parser.parse_command": parser.parse_command,
     "parser.parse_slash_command": parser.parse_slash_command,
     "parser.parse_slash_command of an argument": lambda text: parser.parse_slash_command(
