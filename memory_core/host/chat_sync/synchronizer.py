@@ -22,7 +22,7 @@ from ...memory.console import log_write
 from ...memory.runtime import Runtime
 from ...prompt.window import ChatRow
 from ..chat.chat_file import FileStamp, file_stamp, read_rows
-from ..chat.exchanges import to_exchanges
+from ..chat.exchanges import exchanges_with_answer, to_exchanges
 from ..chat.host_protocol import Host
 from ..chat.identity import hashed_conversation
 from ..chat.paths import conversation_of, folder_identity
@@ -34,7 +34,6 @@ from .owners import known_speakers, with_known_names
 from .rename_detection import RenameDetector
 from .restarted_chats import RestartedChats
 from .scanner import ChatScanner
-from .unsaved_chat import exchanges_with_answer
 from .watched_file import WatchedFile
 from .withheld import writable_exchanges
 

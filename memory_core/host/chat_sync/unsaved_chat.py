@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Exchange
-from ...prompt.window import ChatRow
-from ..chat.exchanges import Speakers, date_last_exchange, to_exchanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +43,6 @@ class ShownChat:
         if merged is None:
             return None
         return replace(newer, exchanges=merged, count=self.count + newer.count)
-
-
-def exchanges_with_answer(
-    rows: Sequence[ChatRow], speakers: Speakers, last: Exchange | None, *, now: float
-) -> Sequence[Exchange]:
-    """Returns the exchanges of the rows and the last one, dated `now` if it has no time."""
-    return date_last_exchange(to_exchanges(rows, speakers) + ([last] if last else []), now)
 
 
 def merge_exchanges(older: Sequence[Exchange], newer: Sequence[Exchange]) -> list[Exchange] | None:
