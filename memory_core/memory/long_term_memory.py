@@ -26,12 +26,7 @@ from ..storage.log.diff import Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 from ..text.private_parts import parts_of
-from .chat_notes import (
-    log_name_of,
-    notes_for_other_chats,
-    notes_that_hold,
-    scope_field,
-)
+from .chat_notes import log_name_of, notes_for_other_chats, notes_that_hold, scope_field
 from .embedding import CHANGED, NO_EMBEDDER, OF_ANOTHER_MODEL, EmbeddingWorker
 from .erasing import erase_forgotten
 from .guard import Guard, GuardedChat
@@ -76,7 +71,9 @@ class LongTermMemory:
             aliases=lambda: self._aliases.current,
             begin=self._embedding_worker.activate_last_model,
         )
-        self.open_namespace, self.resolve = self._pool.open_namespace, self._pool.resolve
+        # Both take any name, which may be an alias.
+        self.open_namespace = self._pool.open_namespace
+        self.resolve = self._pool.resolve
         self.announcer = self._pool.announcer
         self._pipeline = pipeline
         self._limits = limits

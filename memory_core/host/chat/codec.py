@@ -140,10 +140,11 @@ def _metadata(window: Window) -> HostDict:
     metas = [(row.user_meta, row.assistant_meta) for row in window.rows]
     if not window.is_continuing:
         metas.append((window.message_user_meta, window.message_assistant_meta))
+    user_keys, assistant_keys = row_keys(len(metas))
     metadata = {
         key: _copy_plain(meta)
-        for keys, pair in zip(zip(*row_keys(len(metas)), strict=True), metas, strict=False)
-        for key, meta in zip(keys, pair, strict=True)
+        for user_key, assistant_key, pair in zip(user_keys, assistant_keys, metas, strict=False)
+        for key, meta in zip((user_key, assistant_key), pair, strict=True)
         if meta is not None
     }
     others = {

@@ -31,7 +31,7 @@ class Speakers:
     is_unsaved_chat: bool = False
 
     @property
-    def have_names(self) -> bool:
+    def has_names(self) -> bool:
         """Returns whether both names are real ones, not "You" or the like."""
         return is_name(self.user_name) and is_name(self.assistant_name)
 

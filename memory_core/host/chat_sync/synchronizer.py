@@ -384,7 +384,7 @@ class ChatSynchronizer:
         writable = writable_exchanges(self._runtime, *chat_key, shown, whole=whole)
         if not self._runtime.settings.ltm_writes.enabled:
             return
-        if not chat.speakers.have_names:
+        if not chat.speakers.has_names:
             writable = with_known_names(self._runtime.memory, *chat_key, writable)
         diff = self._runtime.memory.reconcile(
             chat.namespace, chat.conversation, writable, whole=whole
