@@ -237,8 +237,8 @@ class ImportRun:
     def _sync_stores(self) -> None:
         """Brings the indexes up to date, so that the next recall need not wait for it."""
         for space in self._result.namespaces:
-            with suppress(StorageError):  # reported and tried again elsewhere
-                self._memory.always_in_prompt(space)
+            with suppress(StorageError), self._memory.open_namespace(space) as opened:
+                opened.sync_index()  # a failure is told when it is tried again
 
     def _import_chat(self, chat: ImportChat) -> None:
         known = self._result.warnings
