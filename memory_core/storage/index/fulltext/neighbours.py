@@ -47,7 +47,7 @@ class NeighbourRows:
         self._ranks[rows[::-1]] = order[::-1]  # of equal rows, the first is the last to be set
         first = self._ranks[rows] == order
         self._ranks[rows] = 0
-        return rows[first]
+        return np.asarray(rows[first])
 
     def add_neighbours(self, count: int) -> None:
         """Adds the neighbours of the first `count` rows."""
