@@ -1,7 +1,7 @@
 """Selects the recalled memories that fit the token budget, and the form of each."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Memory
@@ -94,9 +94,7 @@ class _TokenBudget:
     selected: list[_RenderedMemory] = field(default_factory=list)
 
     def add_whole(self, recalled: Recalled, reserve: int) -> bool:
-        return self._add(
-            _first_fitting(list(self._renderings(recalled)), self.tokens_left, reserve)
-        )
+        return self._add(_first_fitting(self._renderings(recalled), self.tokens_left, reserve))
 
     def add_excerpt(self, recalled: Recalled, reserve: int) -> bool:
         """Adds an excerpt, in the first form whose shortest version fits. Returns success."""
@@ -185,18 +183,17 @@ class _TokenBudget:
 
 
 def _first_fitting(
-    renderings: Sequence[_RenderedMemory], left: int, reserve: int
+    renderings: Iterable[_RenderedMemory], left: int, reserve: int
 ) -> _RenderedMemory | None:
     """Returns the first rendering that fits. A replay uses the reserve only as a last resort."""
-    within_reserve = (
-        rendering
-        for rendering in renderings
-        if rendering.form is Form.LINE or rendering.tokens <= left - reserve
-    )
-    return next(
-        (rendering for rendering in (*within_reserve, *renderings) if rendering.tokens <= left),
-        None,
-    )
+    last_resort = None
+    for rendering in renderings:
+        spared = 0 if rendering.form is Form.LINE else reserve
+        if rendering.tokens <= left - spared:
+            return rendering
+        if rendering.tokens <= left:
+            last_resort = rendering
+    return last_resort
 
 
 def _to_selection(

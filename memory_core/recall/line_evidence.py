@@ -11,7 +11,7 @@ Names and facts are rare words. In a language without a table of common words, e
 import re
 from collections.abc import Container, Iterable, Sequence
 
-from ..domain.records import Exchange, Memory
+from ..domain.records import Memory
 from ..infra.lru_cache import memoize
 from ..text.common_words import word_weights
 from ..text.search_terms import drop_paired_characters, terms
@@ -55,13 +55,13 @@ def drop_lent(
 
 def _objection(candidate: Candidate, best: float, *, may_be_weak: bool) -> str:
     """Returns why a candidate is no line, nothing if it may be one."""
-    if not says_little(candidate.memory):
-        return ""
     if is_lent(candidate, best):
-        return _LENT
-    exchange = candidate.memory.exchange
-    is_weak = candidate.score < _WEAK * best or (exchange and asks_in_vain(exchange))
-    return _SAYS_LITTLE if is_weak and not may_be_weak else ""
+        return _LENT if says_little(candidate.memory) else ""
+    if may_be_weak:
+        return ""
+    is_weak = candidate.score < _WEAK * best
+    judged = says_little if is_weak else _asks_in_vain  # which is part of saying little
+    return _SAYS_LITTLE if judged(candidate.memory) else ""
 
 
 def best_score(candidates: Iterable[Candidate]) -> float:
@@ -82,20 +82,22 @@ def says_little(memory: Memory) -> bool:
     exchange = memory.exchange
     if exchange is None:
         return False
-    if asks_in_vain(exchange):
+    if _asks_in_vain(memory):
         return True
-    words = _content_of(exchange)
+    words = _content_of(exchange.user[:_MAX_CHARS], exchange.assistant[:_MAX_CHARS])
     return words < _LEAST_WORDS or (words < _LEAST_IDLE_WORDS and idle(exchange.user) > 0.0)
 
 
-def _content_of(exchange: Exchange) -> float:
-    user, answer = exchange.user[:_MAX_CHARS], exchange.assistant[:_MAX_CHARS]
-    both = f"{user}\n{answer}"  # a few words alone seldom show their language
-    words = _content(user, both) + _ANSWER_SHARE * _content(answer, both)
-    return words / _PER_WORD if _UNSPACED.search(user) else words
+def _asks_in_vain(memory: Memory) -> bool:
+    return memory.exchange is not None and asks_in_vain(memory.exchange)
 
 
 @memoize(chars=_CACHE_CHARS)
-def _content(text: str, both: str) -> float:
-    """Returns how many rare words a text is worth, in the language of `both`."""
-    return sum(word_weights(drop_paired_characters(terms(text)), both).values())
+def _content_of(user: str, answer: str) -> float:
+    """Returns how many rare words an exchange is worth, those of the answer in part."""
+    told, answered = (drop_paired_characters(terms(side)) for side in (user, answer))
+    both = f"{user}\n{answer}"  # a few words alone seldom show their language
+    weights = word_weights(told | answered, both)
+    words = sum(map(weights.__getitem__, told))
+    words += _ANSWER_SHARE * sum(map(weights.__getitem__, answered))
+    return words / _PER_WORD if _UNSPACED.search(user) else words

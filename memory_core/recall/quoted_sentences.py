@@ -39,9 +39,12 @@ _LITTLE, _OPTIONAL = frozenset(_LITTLE_WORDS.split()), frozenset(_OPTIONAL_WORDS
 
 @dataclass(frozen=True, slots=True)
 class QuotedSentences:
-    """A set of sentences that compares by meaningful words. Immutable."""
+    """A set of sentences that compares by meaningful words. Immutable, with a cache."""
 
     known: Mapping[Words, frozenset[Words]] = field(default_factory=dict)
+    _repeated: dict[str, frozenset[str]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def with_texts(self, texts: Iterable[str]) -> "QuotedSentences":
         """Returns a copy with these texts added.
@@ -58,9 +61,11 @@ class QuotedSentences:
         """Returns the sentences of a text that are known; very short ones always count as new."""
         if not self.known:
             return frozenset()
-        return frozenset(
-            sentence for sentence, words in _sentences(text) if words and self._is_known(*words)
-        )
+        if text not in self._repeated:  # a memory is rendered several times until it fits
+            self._repeated[text] = frozenset(
+                sentence for sentence, words in _sentences(text) if words and self._is_known(*words)
+            )
+        return self._repeated[text]
 
     def _is_known(self, core: Words, words: Words) -> bool:
         variants = self.known.get(core, ())

@@ -96,6 +96,7 @@ class _RepeatedQuestion:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._shortest, self._longest = len(text) / _MAX_LENGTH_RATIO, len(text) * _MAX_LENGTH_RATIO
         self._words = set(terms(text))
         self._written = set(text.lower().split())
         self._asks = bool(_QUESTION_MARKS.search(text))
@@ -117,8 +118,7 @@ class _RepeatedQuestion:
     def is_repeated_by(self, candidate: Candidate) -> bool:
         exchange = candidate.memory.exchange
         text = exchange.user if exchange else ""
-        shorter, longer = sorted((len(text), len(self._text)))
-        if longer > _MAX_LENGTH_RATIO * shorter:
+        if not self._shortest <= len(text) <= self._longest:
             return False
         if self._asks and not _QUESTION_MARKS.search(text):
             return False  # without little words an answer may look like the question

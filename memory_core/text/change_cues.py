@@ -5,6 +5,7 @@
 # ruff: noqa: RUF001
 
 import re
+from collections.abc import Callable
 
 from ..infra.lru_cache import memoize
 from .language import languages_of
@@ -90,14 +91,25 @@ def _one_of(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
 
 
-def _pattern(words: dict[str, str], unspaced: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(words.values())})(?!\w)|{unspaced}")
+def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
+    """Returns a function that tells whether a text has one of these.
+
+    It searches in lower case, which takes half as long as ignoring the case, and texts in ASCII
+    for words only, which saves another half.
+    """
+    spaced = _one_of("|".join(words.values()))
+    whole = re.compile(f"{spaced.pattern}|{unspaced}")
+
+    def has(text: str) -> bool:
+        text = text[:_MAX_CHARS].lower()
+        return bool((spaced if text.isascii() else whole).search(text))
+
+    return has
 
 
-# They are searched in lower case, which takes half as long as ignoring the case.
-_CHANGE = _pattern(_CHANGES, _CHANGES_UNSPACED)
-_NOW = _pattern(_PRESENT, _PRESENT_UNSPACED)
-_BEFORE = _pattern(_FORMER, _FORMER_UNSPACED)
+_tells_of_a_change = _search_for(_CHANGES, _CHANGES_UNSPACED)
+_asks_about_now = _search_for(_PRESENT, _PRESENT_UNSPACED)
+_asks_for_a_former_state = _search_for(_FORMER, _FORMER_UNSPACED)
 _WAS = {language: _one_of(words) for language, words in _PAST_TENSE.items()}
 _MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
 
@@ -105,12 +117,12 @@ _MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
 @memoize(chars=_CACHE_CHARS)
 def tells_of_a_change(text: str) -> bool:
     """Returns whether the text has a word of change: "now", "instead", "moved"."""
-    return bool(_CHANGE.search(text[:_MAX_CHARS].lower()))
+    return _tells_of_a_change(text)
 
 
 def asks_about_now(text: str) -> bool:
     """Returns whether the text has a word that points to the present state of things."""
-    return bool(_NOW.search(text[:_MAX_CHARS].lower()))
+    return _asks_about_now(text)
 
 
 def asks_how_things_were(text: str) -> bool:
@@ -123,7 +135,7 @@ def asks_for_a_former_state(text: str) -> bool:
 
     A past tense alone does not: "What was the new code again?"
     """
-    return bool(_BEFORE.search(text[:_MAX_CHARS].lower()))
+    return _asks_for_a_former_state(text)
 
 
 def _is_in_past_tense(text: str) -> bool:

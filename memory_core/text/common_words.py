@@ -22,18 +22,18 @@ def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
     Where the text may be in several languages, the one in which the word is rarest decides.
     """
     tables = [_tables()[name] for name in languages_of(text) if name in _tables()]
-    return {word: _weight(word, tables) for word in words}
-
-
-def _weight(word: str, tables: Iterable[Mapping[str, float]]) -> float:
-    share = min((table.get(word, 0.0) for table in tables), default=0.0)
-    return 1.0 / (1.0 + _DAMPING * share)
+    if len(tables) == 1:  # the usual case takes a third of the time
+        known = tables[0]
+        return {word: known.get(word, 1.0) for word in words}
+    return {word: max((known.get(word, 1.0) for known in tables), default=1.0) for word in words}
 
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, float]]:
-    """Returns the share of messages with each common term, by language code."""
-    return {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob("*.json"))
-    }
+    """Returns the factor of each common term, by language code."""
+    return {path.stem: _factors(path) for path in sorted(FOLDER.glob("*.json"))}
+
+
+def _factors(path: Path) -> Mapping[str, float]:
+    shares: Mapping[str, float] = json.loads(path.read_text(encoding="utf-8"))
+    return {word: 1.0 / (1.0 + _DAMPING * share) for word, share in shares.items()}

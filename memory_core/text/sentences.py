@@ -11,10 +11,10 @@ from math import log
 from ..infra.lru_cache import memoize
 from .search_terms import terms
 
-_END = re.compile(
-    r"""(?<![.!?…])[.!?…]++["'”’)\]]*+(?=\s)"""  # noqa: RUF001
-    r"""|[。！？｡]+["'」』”’）]*"""  # noqa: RUF001
-    r"""|(?=\n)"""
+_END = re.compile(  # the character comes first, for which the engine searches fast
+    r"""[.!?…。！？｡\n](?:(?<=\n)"""  # noqa: RUF001
+    r"""|(?<=[。！？｡])[。！？｡]*["'」』”’）]*"""  # noqa: RUF001
+    r"""|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*+["'”’)\]]*+(?=\s))"""  # noqa: RUF001
 )
 _NO_END = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|vs|e\.g|i\.e|cf|No|[A-Z])\.$")
 # The day in a German date: "vom 5. bis zum 9. Oktober".
@@ -25,15 +25,18 @@ _AFTER_ORDINAL = re.compile(
     r"|Klasse|Stock|Geburtstag)s?\b"
 )
 _ASKS = re.compile(r"[?？][\"'”’」』”）)]*$")  # noqa: RUF001
-# Questions without a question mark: "where did I put it", "你喜欢茶吗", "元気ですか".
+# Questions without a question mark: "where did I put it"; then "你喜欢茶吗", "元気ですか".
 _ASKS_PLAINLY = re.compile(
     r"""(?:what|where|when|who|why|how|which)(?:['’]?s\b|\s+(?:is|are|was|were|do|does|did|can|could
         |will|would|should|has|have|had))\b(?!\s+clear)
     |(?:do|does|did|can|could|will|would|is|are|was|were|should|have|has|shall|may)(?:n?['’]?t)?\s+
         (?:i|you|u|ya|we|he|she|it|they|my|your|the|there|that|this)\b
-    |how\s+(?:much|many|old|long|often|far)\b.{0,40}\b(?:is|are|was|were|do|does|did|will)\b
-    |.{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z""",  # noqa: RUF001
+    |how\s+(?:much|many|old|long|often|far)\b.{0,40}\b(?:is|are|was|were|do|does|did|will)\b""",  # noqa: RUF001
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+_ASKS_UNSPACED = re.compile(
+    r".{0,200}(?:[吗嗎][。!！]*|(?:です|ます|ました|でした)か。?)\Z",  # noqa: RUF001
+    re.DOTALL,
 )
 _WORDS = re.compile(r"\w+|[?？]")  # noqa: RUF001
 _GAP = " … "
@@ -59,7 +62,11 @@ def each_sentence(text: str) -> Iterator[str]:
 
 def is_question(sentence: str) -> bool:
     """Returns True for a question mark, or for the first or last words of a question."""
-    return bool(_ASKS.search(sentence) or _ASKS_PLAINLY.match(sentence))
+    return bool(
+        _ASKS.search(sentence)
+        or _ASKS_PLAINLY.match(sentence)
+        or (not sentence.isascii() and _ASKS_UNSPACED.match(sentence))
+    )
 
 
 def remove_sentences(text: str, left_out: Collection[str]) -> str:

@@ -27,6 +27,7 @@ from .word_index import WordIndex
 
 _WIDER, _ROUNDS = 8, 3  # filtered searches widen so often before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row
+_MAX_FREQUENCIES = 20_000  # words with a cached document frequency
 _MENTIONED_TIMES = (
     "SELECT id, start, end FROM entries JOIN mentioned_times USING (row) "  # noqa: S608
     f"WHERE id IN {LIST} ORDER BY mentioned_times.rowid"
@@ -93,16 +94,17 @@ class FullTextSearch:
 
     @_translate_map_errors()
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        snapshot, frequencies = self._index.snapshot(), dict.fromkeys(words, 0)
-        size, length, asked = snapshot.live, snapshot.length, list(frequencies)
-        for source in snapshot.sources:
-            for word, term in source.terms(asked).items():
-                if term >= 0:
-                    frequencies[word] += source.document_frequency(term)
+        snapshot = self._index.snapshot()
+        known, size, length = snapshot.frequencies, snapshot.live, snapshot.length
+        found = {word: known[word] for word in words if word in known}
+        if asked := [word for word in words if word not in found]:
+            found |= _frequencies(snapshot.sources, asked)
+            if len(known) < _MAX_FREQUENCIES:
+                known.update(found)
         return bm25.Corpus(
             size=size,
             mean_length=length / size if size else 0.0,
-            document_frequency={word: min(count, size) for word, count in frequencies.items()},
+            document_frequency={word: min(found[word], size) for word in words},
         )
 
     @_translate_map_errors()
@@ -281,6 +283,16 @@ class FullTextSearch:
         asked = as_json_list([memory_id for memory_id in ids if memory_id not in found])
         sql = f"SELECT id, row FROM entries WHERE id IN {LIST}"  # noqa: S608
         return found if asked == "[]" else found | dict(self._db.rows(sql, asked))
+
+
+def _frequencies(sources: Sequence[LivePostings], words: Sequence[str]) -> dict[str, int]:
+    """Returns how many live texts hold each of these words."""
+    found = dict.fromkeys(words, 0)
+    for source in sources:
+        for word, term in source.terms(words).items():
+            if term >= 0:
+                found[word] += source.document_frequency(term)
+    return found
 
 
 def _decoded(ids: Array) -> list[str]:

@@ -105,6 +105,9 @@ class MaxscoreSearch:
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
         """Returns how many words had to be read in full, and the threshold after them."""
         ahead = sum(word.document_frequency for word in self._words)
+        if 0 < ahead <= _LOOKUP_THRESHOLD:
+            self._add_all()
+            return len(self._words), least
         for number, word in enumerate(self._words):
             if least > self._left[number]:
                 return number, least
@@ -114,6 +117,18 @@ class MaxscoreSearch:
                 least = max(least, self._kth(limit, positions))
         return len(self._words), least
 
+    def _add_all(self) -> None:
+        """Adds the scores of all words at once, which saves most of the time for rare ones."""
+        spans = [slice(word.first, word.last) for word in self._words]
+        at, user, assistant = (
+            np.concatenate([column[span] for span in spans])
+            for column in (self._postings.at, self._postings.user, self._postings.assistant)
+        )
+        weights = np.array([word.weight for word in self._words], dtype=np.float32)
+        each = weights.repeat([word.document_frequency for word in self._words])
+        values = self._saturation(at, user, assistant) * each
+        np.add.at(self._scores, at, values)
+
     def _add(self, word: QueryTerm) -> Array:
         """Adds a word's scores; returns the positions that hold it."""
         span = slice(word.first, word.last)
@@ -122,9 +137,13 @@ class MaxscoreSearch:
         return positions
 
     def _value(self, word: QueryTerm, span: slice | Array, positions: Array) -> Array:
-        counts = self._postings.user[span].astype(np.float32) + self._postings.assistant[span]
+        user, assistant = self._postings.user[span], self._postings.assistant[span]
+        return self._saturation(positions, user, assistant) * np.float32(word.weight)
+
+    def _saturation(self, positions: Array, user: Array, assistant: Array) -> Array:
+        counts = user.astype(np.float32) + assistant
         lengths = self._postings.columns.lengths[positions].astype(np.float32)
-        return saturation(counts, lengths, self._mean) * np.float32(word.weight)
+        return saturation(counts, lengths, self._mean)
 
     def _kth(self, limit: int, positions: Array) -> float:
         """Returns the limit-th best score so far among the texts at these positions."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .postings import DTYPES, Array, Columns, are_in_sorted, intersect_sorted
+from .postings import DTYPES, Array, Columns, intersect_sorted
 from .word_index import WordSnapshot
 
 _COPIED_COLUMNS = ("lengths", "said", "sittings", "ids", "user_vectors", "assistant_vectors")
@@ -20,22 +20,34 @@ class NeighbourRows:
     def __init__(self, snapshot: WordSnapshot) -> None:
         self._stale_neighbours = snapshot.stale_neighbours
         self._sources = snapshot.sources
-        self.rows = self._ordered = np.empty(0, dtype=np.int64)
+        numbers = (source.postings.columns.numbers for source in self._sources)
+        most = max((int(own[-1]) for own in numbers if len(own)), default=0)
+        self._ranks = np.zeros(most + 1, dtype=np.int32)  # of all rows, 0 for those not added
+        self.rows = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
         self._neighbours = np.empty((0, 2), dtype=np.int64)
 
     def add_rows(self, rows: Array) -> None:
         """Adds those of these rows that are live."""
-        new = rows[~are_in_sorted(rows, self._ordered)]
-        new = new[np.sort(np.unique(new, return_index=True)[1])]  # each once, in this order
+        new = self._unknown(rows)
         source, positions = self._locate(new)
         lives = source >= 0
         new, source, positions = new[lives], source[lives], positions[lives]
+        self._ranks[new] = np.arange(len(self.rows), len(self.rows) + len(new)) + 1
         self.rows = np.concatenate((self.rows, new))
-        self._ordered = np.sort(self.rows)
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, positions))
         self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
+
+    def _unknown(self, rows: Array) -> Array:
+        """Returns those of these rows that were not added yet, each once, in this order."""
+        rows = rows[rows < len(self._ranks)]
+        rows = rows[self._ranks[rows] == 0]
+        order = np.arange(1, len(rows) + 1, dtype=np.int32)
+        self._ranks[rows[::-1]] = order[::-1]  # of equal rows, the first is the last to be set
+        first = self._ranks[rows] == order
+        self._ranks[rows] = 0
+        return np.asarray(rows[first])
 
     def add_neighbours(self, count: int) -> None:
         """Adds the neighbours of the first `count` rows."""
@@ -50,15 +62,8 @@ class NeighbourRows:
                 found[name][which] = getattr(columns, name)[self._at[which]]
         which, moved = self._stale_among(self.rows)
         found["sittings"][which] = moved[:, 0]
-        before, after = (self._index(column) for column in self._neighbours.T)
+        before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
-
-    def _index(self, rows: Array) -> Array:
-        """Returns the index of each row among all added ones, or -1."""
-        index, order = np.full(len(rows), -1), np.argsort(self.rows)
-        which, positions = intersect_sorted(self._ordered, rows)
-        index[which] = order[positions]
-        return index
 
     def _locate(self, rows: Array) -> tuple[Array, Array]:
         """Returns the source and position of each row; source -1 where it is not live."""
@@ -83,6 +88,7 @@ class NeighbourRows:
             )
         which, moved = self._stale_among(rows)
         both[which] = moved[:, 1:]
+        both[both >= len(self._ranks)] = 0  # their words are lost
         return both
 
     def _stale_among(self, rows: Array) -> tuple[Array, Array]:

@@ -133,7 +133,12 @@ class Postings:
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
         """Returns the indices of those of these rows that are here, and their positions."""
-        return intersect_sorted(self.columns.numbers, rows)
+        numbers = self.columns.numbers
+        if not len(numbers) or int(numbers[-1]) - int(numbers[0]) >= len(numbers):
+            return intersect_sorted(numbers, rows)
+        near = rows.astype(np.int64) - int(numbers[0])  # without a gap, nothing is to be searched
+        which = ((near >= 0) & (near < len(numbers))).nonzero()[0]
+        return which, near[which]
 
 
 @lru_cache(maxsize=16_384)

@@ -70,7 +70,7 @@ class WordSnapshot:
     """The words of one moment, with the numbers of live memories and their terms.
 
     `stale_neighbours` has current neighbours of some rows, shape (n, 4), by ascending row: row,
-    session, row before, row after.
+    session, row before, row after. `frequencies` caches in how many live memories words occur.
     """
 
     segments: Sequence[PostingSegment] = ()
@@ -79,6 +79,7 @@ class WordSnapshot:
     state: tuple[int, int, int] = (-1, 0, 0)
     live: int = 0
     length: int = 0
+    frequencies: dict[str, int] = field(default_factory=dict, init=False)
 
     @property
     def sources(self) -> list[LivePostings]:

@@ -1,6 +1,7 @@
 """Exact search: compares every row with the query, in half precision."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +9,17 @@ from numpy.typing import NDArray
 from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows, LiveRowSelector
 from .zarr_rows import Halves, Ids
+
+
+def single_threaded_faiss() -> Any:  # noqa: ANN401  (the library ships no types)
+    """Returns FAISS for a search of one query, which two threads make slower.
+
+    Each of Python's threads has a setting of its own, and begins with as many as there are cores.
+    """
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    return faiss
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +83,7 @@ class ExactIndex:
         self, query: Vectors, limit: int, dead: DeletedRows
     ) -> tuple[Ids, NDArray[np.float32]]:
         """Returns row numbers with their cosines; `query` has the shape (1, dim)."""
-        import faiss
-
+        faiss = single_threaded_faiss()
         now = (dead.changes, self.first, len(self))
         if self._seen != now:
             self._seen, hidden = now, dead.deleted_in(self.first, len(self))
@@ -87,8 +98,7 @@ class ExactIndex:
 
     def cosines(self, query: Vectors, rows: Ids) -> NDArray[np.float32]:
         """Returns the cosines of these rows, all of them here, with a query of shape (1, dim)."""
-        import faiss
-
+        faiss = single_threaded_faiss()
         wanted = np.zeros(len(self), dtype=bool)
         wanted[rows - self.first] = True
         allowed, params = LiveRowSelector(~wanted), faiss.SearchParameters()
@@ -140,11 +150,9 @@ class _Comparison:
             return np.asarray(np.abs(np.sqrt(squares) - 1.0) < 0.05)
 
     def _scores(self, query: Vectors, metric: int) -> NDArray[np.float32]:
-        import faiss
-
+        single_threaded_faiss()
         scores = np.full(self._count, np.nan, dtype=np.float32)
         if self._count:
-            faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
             self._index.metric_type = metric
             row = np.ascontiguousarray(query[None], np.float32)
             found, order = self._index.search(row, self._count)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows
-from .exact_search import Nearest, cosines_of
+from .exact_search import Nearest, cosines_of, single_threaded_faiss
 from .ivf_segment import IvfSegment
 from .zarr_rows import ZarrVectors
 
@@ -29,9 +29,7 @@ class SegmentSearch:
 
         Searches more lists until there are `limit` results or no lists are left.
         """
-        import faiss
-
-        faiss.omp_set_num_threads(1)  # measured: two threads make a single query slower
+        single_threaded_faiss()
         spare = max((segment.header.spare for segment in self._segments), default=0)
         wider = max(1.0, limit / _CALIBRATED_FOR)
         while True:

@@ -1,6 +1,11 @@
 """Exact search over rows of half precision."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import faiss
 import numpy as np
+import pytest
 
 from memory_core.providers.embedders.base import unit
 from memory_core.storage.index.vectors.deleted_rows import DeletedRows
@@ -29,3 +34,21 @@ def test_rows_not_of_unit_length_have_no_cosine() -> None:
     assert np.isnan(found).tolist() == [True] * 4 + [False] * 8
     assert np.allclose(found[4:], ROWS[4:] @ ROWS[7], atol=2e-3)
     assert are_unit(damaged).tolist() == [False] * 4 + [True] * 8
+
+
+def _search(exact: ExactIndex) -> None:
+    exact.search(ROWS[:1], 8, DeletedRows())
+
+
+def _compare(exact: ExactIndex) -> None:
+    exact.cosines(ROWS[:1], np.arange(8))
+
+
+@pytest.mark.parametrize("ask", [_search, _compare])
+def test_exact_index_uses_one_thread_whoever_asks(ask: Callable[[ExactIndex], None]) -> None:
+    exact = ExactIndex(DIM, 0)
+    exact.add(HALVES)
+    with ThreadPoolExecutor(max_workers=1) as other:  # has a setting of its own
+        other.submit(faiss.omp_set_num_threads, 2).result()
+        other.submit(ask, exact).result()
+        assert other.submit(faiss.omp_get_max_threads).result() == 1
