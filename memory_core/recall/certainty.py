@@ -38,7 +38,6 @@ _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its lan
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
-_MIN_CUE, _MIN_FOUND = 0.3, 0.6  # least cue and least `found` of a question with a rare word
 _MIN_TOPICS = 0.1  # least topics of a question about the speaker
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
@@ -48,9 +47,9 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
-    question with a rare stored word gets at least a few lines. So do one about the speaker if
-    memories have its topic, "do you remember …" with a stored word, a request with a standing
-    fact, and a statement that names somebody known: small talk hardly ever has any of these.
+    question about the speaker gets at least a few lines if memories have its topic. So do "do you
+    remember …" with a stored word, a request with a standing fact, and a statement that names
+    somebody known: small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -58,8 +57,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
     is_specific = (
-        (evidence.rare and values["cue"] > _MIN_CUE and evidence.found >= _MIN_FOUND)
-        or _has_own_topic(query, candidates)
+        _has_own_topic(query, candidates)
         or (evidence.is_known and asks_if_remembered(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
