@@ -36,12 +36,10 @@ from memory_core.recall.gate import Gate, GateDecision
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 
-# Features of few examples, or of one way to chat, are left out of what is learned.
-_LEFT_OUT = frozenset(("named", "trust"))
 _OF_MEANING = ("near", "near_lead")
 _IDLE = ("none_smalltalk", "none_reaction")
 _OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
-_ALLOWED = 0.09
+_ALLOWED = 0.08
 _TRUSTED = 0.5  # of less, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
@@ -61,6 +59,7 @@ class Case:
     kind: str
     wants: bool
     rank: int | None
+    trust: float
     told: Mapping[str, float]
 
     @property
@@ -73,12 +72,13 @@ class Listening(Gate):
 
     def __init__(self) -> None:
         self.told: Mapping[str, float] = {}
+        self.trust = 0.0
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         assert query.need_features is not None
         found = features(query, query.need_features, candidates)
-        trust = query.need_features.trust
-        self.told = found | {name: trust * found[name] for name in _OF_MEANING}
+        self.trust = query.need_features.trust
+        self.told = found | {name: self.trust * found[name] for name in _OF_MEANING}
         return GateDecision(kept=tuple(candidates))
 
 
@@ -108,6 +108,7 @@ def _asked_of(
                         kind=outcome.probe.kind,
                         wants=outcome.probe.wants,
                         rank=min(ranks, default=None),
+                        trust=gate.trust,
                         told=gate.told,
                     )
         finally:
@@ -168,12 +169,12 @@ def _tell(found: Sequence[Case], odds: Matrix, least: float) -> None:
 
 def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
-    left_out = _LEFT_OUT if with_embedder else _LEFT_OUT.union(_OF_MEANING)
+    left_out = () if with_embedder else _OF_MEANING
     names = [name for name in found[0].told if name not in left_out]
     least = RecallSettings().min_need
     odds = cross_validated(found, names)
     if with_embedder:
-        trusted = [index for index, it in enumerate(found) if it.told["trust"] >= _TRUSTED]
+        trusted = [index for index, it in enumerate(found) if it.trust >= _TRUSTED]
         odds, of_these = odds[trusted], [found[index] for index in trusted]
     else:
         of_these = found

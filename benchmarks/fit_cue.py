@@ -41,6 +41,7 @@ from memory_core.recall.cue import (
 
 DATA = Path(__file__).resolve().parent / "data" / "wording"
 _LEAST_OFTEN = 2
+_LEAST_WEIGHT = 0.05  # smaller ones say nothing, and are left out
 _INVERSE_RIDGE = 0.6
 _FOLDS = 5
 _MOST_STEPS = 1000
@@ -123,8 +124,12 @@ def odds_of(text: str, weights: Mapping[str, float]) -> float:
 
 
 def _rounded(weights: Mapping[str, float]) -> dict[str, Any]:
-    rounded = {name: round(it, 3) for name, it in sorted(weights.items())}
-    return {name: it for name, it in rounded.items() if it or name in SPECIAL}
+    rounded = {name: round(it, 2) for name, it in sorted(weights.items())}
+    return {name: it for name, it in rounded.items() if _counts(it) or name in SPECIAL}
+
+
+def _counts(weight: float) -> bool:
+    return abs(weight) >= _LEAST_WEIGHT
 
 
 def main() -> None:

@@ -10,15 +10,17 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+from ..text.common_words import word_weights
 from ..text.first_person import asks_about_speaker
 from ..text.language import languages_of
 from ..text.questions import asks_if_remembered
+from ..text.search_terms import terms
 from .cue import cue, idle, relative_length
 from .evidence import NeedFeatures
+from .fact_versions import own_words
 from .query import Query
 from .results import Candidate
 from .standing_facts import STANDING
@@ -31,24 +33,23 @@ _DERIVED_PART = "derived"  # sets kinds of memories apart and tells nothing of t
 _VECTOR_PARTS = ("turn", "exchange")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
-_NAME_CANDIDATES, _MAX_CHARS = 5, 1_000  # candidates, and letters of each, searched for a name
+_NAME_CANDIDATES, _MIN_RARITY = 5, 0.9  # candidates searched for a name; least weight of its word
+_MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
+_BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
-_AMOUNT_CAPS = {"found": math.inf, "known": 6.0, "unknown": 6.0}  # applied before the root
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
-_MIN_CUE, _MIN_FOUND = 0.3, 0.6  # least cue and least `found` of a question with a rare word
 _MIN_TOPICS = 0.1  # least topics of a question about the speaker
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
-_EVIDENCE = tuple(name_field.name for name_field in fields(NeedFeatures))
 
 
 def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]) -> float:
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
-    The two sets of weights are mixed by how far the embedder is trusted with the message. A message
-    that names a known person gets at least a few lines. So do a question with a rare stored word,
-    one about the speaker if memories have its topic, "do you remember …" with a stored word, and a
-    request with a standing fact: small talk hardly ever has any of these.
+    The two sets of weights are mixed by how far the embedder is trusted with the message. A
+    question about the speaker gets at least a few lines if memories have its topic. So do "do you
+    remember …" with a stored word, a request with a standing fact, and a statement that names
+    somebody known: small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -56,17 +57,34 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     by_meaning = _probability(values, WITH_MEANING) if trust > 0.0 else 0.0
     found = (1.0 - trust) * by_words + trust * by_meaning
     is_specific = (
-        values["names_somebody"]
-        or _asks_for_a_rare_word(values)
-        or (values["topics"] >= _MIN_TOPICS and asks_about_speaker(query.text))
-        or (evidence.known > 0.0 and asks_if_remembered(query.text))
+        _has_own_topic(query, candidates)
+        or (evidence.is_known and asks_if_remembered(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
+        or _names_somebody(query, candidates)
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found
 
 
-def _asks_for_a_rare_word(values: Mapping[str, float]) -> bool:
-    return bool(values["rare"]) and values["cue"] > _MIN_CUE and values["found"] ** 2 >= _MIN_FOUND
+def _has_own_topic(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether people ask about themselves and memories have the topic."""
+    return _largest_part(candidates, "topics") >= _MIN_TOPICS and asks_about_speaker(query.text)
+
+
+def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
+    """Returns whether a statement has a word that is a name in one of the best memories.
+
+    A name is a capitalised word within a sentence that is rare in everyday chat. German is left
+    out: it capitalises all nouns. Questions are, too: those about the world are full of names.
+    """
+    if query.asks or languages_of(query.text) == ("de",):
+        return False
+    texts = (candidate.memory.text[:_MAX_CHARS] for candidate in candidates[:_NAME_CANDIDATES])
+    names = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
+    own = {word for name in query.names for word in name.casefold().split()}
+    said = frozenset(_WORD.findall(query.text_without_dates.casefold())) - own
+    shared = said.intersection(name.casefold() for name in names)
+    words = [word for name in shared for word in terms(name)]
+    return any(weight > _MIN_RARITY for weight in word_weights(words, query.text).values())
 
 
 def _probability(values: Mapping[str, float], kind: str) -> float:
@@ -78,60 +96,40 @@ def _probability(values: Mapping[str, float], kind: str) -> float:
 def features(
     query: Query, evidence: NeedFeatures, candidates: Sequence[Candidate]
 ) -> dict[str, float]:
-    """Returns the inputs of the regression by name. Amounts enter as square roots."""
-    values = {name: float(getattr(evidence, name)) for name in _EVIDENCE}
-    roots = {name: math.sqrt(min(values[name], most)) for name, most in _AMOUNT_CAPS.items()}
-    own = {
-        "cue": cue(query.text_for_embedder),
-        "idle": idle(query.text_for_embedder),
-        "length": relative_length(query.text),
+    """Returns the inputs of the regression by name."""
+    beside = [own_words(candidate)[:_MAX_CHARS] for candidate in candidates[:_BESIDE]]
+    asking = cue(query.text_for_embedder, beside)
+    no_small_talk = -idle(query.text_for_embedder, beside)
+    return {
+        "cue": asking,
+        "agreed": min(asking, no_small_talk),
+        "length": relative_length(query.text, beside),
+        "found": math.sqrt(evidence.found),
+        "asks_back": float(evidence.asks_back),
+        "on_the_day": float(_is_on_the_day(query, candidates)),
+        **_score_features(query, candidates),
     }
-    return own | values | roots | _score_features(query, candidates)
 
 
 def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Returns the best candidates' scores and their lead over the others."""
-    dated = [_sum_of_parts(candidate, _DATE_PARTS) for candidate in candidates]
-    scores = [_own_score(one) - one.parts.get(STANDING, 0.0) for one in candidates]
-    if not query.is_about_a_date:
-        scores = [score - date_score for score, date_score in zip(scores, dated, strict=True)]
-    best = sorted(scores, reverse=True)
+    """Returns the best candidates' scores, and how far the nearest stands out."""
+    scores = (score_without_date(one, query) - one.parts.get(STANDING, 0.0) for one in candidates)
     near = sorted(
         (_sum_of_parts(candidate, _VECTOR_PARTS) for candidate in candidates), reverse=True
     )
     return {
-        "best": best[0] if best else 0.0,
-        "lead": _lead(best),
+        "best": max(scores, default=0.0),
         "words": _largest_part(candidates, "words"),
-        "topics": _largest_part(candidates, "topics"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
-        "dated": max(dated, default=0.0),
-        "on_the_day": float(_is_on_the_day(query, candidates)),
-        "names_time": float(bool(query.dates)),
-        "names_somebody": float(_names_somebody(query, candidates)),
-        "in_context": float(bool(query.context)),
     }
 
 
 def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a memory mentions exactly the date that the message names."""
-    if not any(date_range.is_explicit for date_range in query.dates):
+    """Returns whether a memory mentions the very day that the message names or asks about."""
+    if not (query.asks or any(date_range.is_explicit for date_range in query.dates)):
         return False
     return any(candidate.parts.get("happened_at", 0.0) >= _VERY_NEAR for candidate in candidates)
-
-
-def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a word of the message is a name in one of the best memories.
-
-    A name is a capitalised word within a sentence. German is left out: it capitalises all nouns.
-    """
-    if languages_of(query.text) == ("de",):
-        return False
-    message_words = frozenset(_WORD.findall(query.text_without_dates.casefold())) - query.own_names
-    texts = (candidate.memory.text[:_MAX_CHARS] for candidate in candidates[:_NAME_CANDIDATES])
-    names = (name for text in texts for name in _NAME.findall(text) if name[0].isupper())
-    return any(name.casefold() in message_words for name in names)
 
 
 def score_without_date(candidate: Candidate, query: Query) -> float:

@@ -7,18 +7,18 @@ Each language has its own weights for both questions, learned from examples of e
 import json
 import math
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from ..infra.lru_cache import LoadOnce, memoize
-from ..text.language import languages_of
+from ..text.language import LATIN, languages_of
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
 
-# No word and no sign looks like these. Bias and length scale with the share of known words.
-BIAS, LENGTH, OFFSET, MEAN_LENGTH = "#", "##", "###", "####"
-SPECIAL = frozenset((BIAS, LENGTH, OFFSET))
+LENGTH, OFFSET, MEAN_LENGTH = "##", "###", "####"  # no word and no sign looks like these
+SPECIAL = frozenset((LENGTH, OFFSET))
 FOLDER = Path(__file__).with_name("cues")
 _WIDE = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORDS = re.compile(rf"[^\W\d_{_WIDE}]+(?:'[^\W\d_{_WIDE}]+)?|[{_WIDE}]+")
@@ -30,7 +30,8 @@ _SIGNS = {
     ".": re.compile(r"[.。][\"'”’」』）)\s]*$"),  # noqa: RUF001
     "0": re.compile("[0-9]"),
 }
-_FIRST_MARK = "^"  # marks the first word of a message
+_FIRST_MARK, _PART_MARK = "^", "~"  # mark the first word of a message, and parts of words
+_END, _PART = "_", 4
 _USUAL_LENGTH = 2.0  # log length, for languages without weights
 _MAX_CHARS = 2_000  # letters that are read
 _CACHE_CHARS = 50_000  # each message is read for several questions
@@ -40,26 +41,45 @@ QUESTIONS = WANTS, IDLE = "wants", "idle"
 Weights = Mapping[str, float]
 
 
-def cue(text: str) -> float:
-    """Returns the log odds that a message asks for a memory; 0 for an unknown language."""
-    return _mean_odds(text, WANTS)
+def cue(text: str, beside: Sequence[str] = ()) -> float:
+    """Returns the log odds that a message asks for a memory; 0 for an unknown language.
+
+    `beside` has other texts of the same people, which tell the language of a short message.
+    """
+    return _mean_odds(text, WANTS, beside)
 
 
-def idle(text: str) -> float:
+def idle(text: str, beside: Sequence[str] = ()) -> float:
     """Returns the log odds that a message is small talk; 0 for an unknown language."""
-    return _mean_odds(text, IDLE)
+    return _mean_odds(text, IDLE, beside)
 
 
-def _mean_odds(text: str, question: str) -> float:
-    codes = _learned(text)
+def _mean_odds(text: str, question: str, beside: Sequence[str]) -> float:
+    codes = _learned(text, beside)
     if not codes:
         return 0.0
     return sum(cue_in(text, languages()[name][question]) for name in codes) / len(codes)
 
 
+def _learned(text: str, beside: Sequence[str]) -> list[str]:
+    """Returns the languages of a text that have weights.
+
+    "Danke dir" has no word that is German alone. So texts beside a message decide between the
+    languages in Latin letters.
+    """
+    found = _languages_of(text)
+    learned = [code for code in found if code in languages()]
+    if beside and len(learned) != 1 and found and LATIN.keys() >= set(found):
+        votes = Counter(code for other in beside for code in _languages_of(other))
+        usual = max(LATIN, key=votes.__getitem__)
+        if votes[usual]:
+            return [usual] if usual in languages() else []
+    return learned
+
+
 @memoize(chars=_CACHE_CHARS)
-def _learned(text: str) -> list[str]:
-    return [code for code in languages_of(text) if code in languages()]
+def _languages_of(text: str) -> tuple[str, ...]:
+    return languages_of(text)
 
 
 def cue_in(text: str, weights: Weights) -> float:
@@ -68,21 +88,19 @@ def cue_in(text: str, weights: Weights) -> float:
 
 
 def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
-    """Returns the values of those features of a message that have a weight.
-
-    Bias, length and signs are multiplied by the share of known words; the offset is always 1.
-    """
-    words, signs = cue_features(text)
-    own = [word for word in words if _is_word(word)]
-    share = sum(word in known for word in own) / max(1, len(own))
-    whole = {BIAS: share, LENGTH: share * log_length(text), OFFSET: 1.0}
-    found = {word: 1.0 for word in words if word in known}
-    return found | whole | {sign: share for sign in signs if sign in known}
+    """Returns the values of those features of a message that have a weight."""
+    pieces, signs = cue_features(text)
+    found = {piece: 1.0 for piece in pieces | signs if piece in known}
+    return found | {LENGTH: log_length(text), OFFSET: 1.0}
 
 
 @memoize(chars=_CACHE_CHARS)
 def cue_features(text: str) -> tuple[set[str], set[str]]:
-    """Returns the words, characters and pairs of characters of a message, and its signs."""
+    """Returns the pieces of a message that may have a weight, and its signs.
+
+    Pieces are words, pairs of words, and parts of words (of four letters, so that inflected forms
+    have some in common); in scripts without blanks, characters and pairs of them.
+    """
     plain = normalised("NFKC", text[:_MAX_CHARS]).casefold().replace("’", "'")  # noqa: RUF001
     return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
@@ -94,19 +112,16 @@ def log_length(text: str) -> float:
     return math.log1p(sum(len(word) if _IS_WIDE.match(word) else 1 for word in words))
 
 
-def relative_length(text: str) -> float:
+def relative_length(text: str, beside: Sequence[str] = ()) -> float:
     """Returns the log length minus the language's average log length."""
-    usual = [languages()[name][WANTS][MEAN_LENGTH] for name in _learned(text)]
+    usual = [languages()[name][WANTS][MEAN_LENGTH] for name in _learned(text, beside)]
     return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
 
 
-def _is_word(piece: str) -> bool:
-    """Returns False for extra features: pairs of characters and marked first words."""
-    return not piece.startswith(_FIRST_MARK) and (len(piece) == 1 or not _IS_WIDE.match(piece))
-
-
 def _pieces(plain: str) -> Iterator[str]:
-    for position, word in enumerate(_WORDS.findall(plain)):
+    words = _WORDS.findall(plain)
+    yield from (f"{left} {right}" for left, right in pairwise(words))
+    for position, word in enumerate(words):
         if _IS_WIDE.match(word):
             yield from word
             yield from (left + right for left, right in pairwise(word))
@@ -115,8 +130,15 @@ def _pieces(plain: str) -> Iterator[str]:
         else:
             full = FULL_FORMS.get(word, word)
             yield full
+            yield from _parts(word)
             if position == 0:
                 yield _FIRST_MARK + full
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Yields each row of four signs of a word, its ends counted as signs."""
+    ends = f"{_END}{word}{_END}"
+    return (_PART_MARK + ends[start : start + _PART] for start in range(len(ends) - _PART + 1))
 
 
 @LoadOnce

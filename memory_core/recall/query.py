@@ -28,7 +28,6 @@ _CONTEXT_WORD = 0.5
 _FADES = 0.7
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
-_WITHIN_SENTENCE = re.compile(r"(?<=[^\W_] )[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,12 +125,6 @@ class Query:
         return list(dict.fromkeys(topics(self.text)))
 
     @cached_property
-    def proper_words(self) -> frozenset[str]:
-        """Terms of words that begin with a capital letter in the middle of a sentence."""
-        names = (name for name in _WITHIN_SENTENCE.findall(self.text) if name[0].isupper())
-        return frozenset(term for name in names for term in terms(name)) - self._name_words
-
-    @cached_property
     def is_about_a_date(self) -> bool:
         """Returns whether the message names a date and hardly anything else.
 
@@ -148,7 +141,12 @@ class Query:
         """
         if self.is_explicit_request or self.is_about_a_date or self.names_a_past_time:
             return False
-        return asks_for_a_proposal(self.text) or not any(map(asks, sentences(self.text)))
+        return asks_for_a_proposal(self.text) or not self.asks
+
+    @cached_property
+    def asks(self) -> bool:
+        """Returns whether a sentence of the message is a question or asks to be told something."""
+        return any(map(asks, sentences(self.text)))
 
     @cached_property
     def context_words(self) -> dict[str, float]:
@@ -217,11 +215,6 @@ class Query:
         for name in filter(is_name, self.names):
             text = _name_pattern(name).sub(" ", text)
         return text.strip() or self.text
-
-    @cached_property
-    def own_names(self) -> frozenset[str]:
-        """Words of both speakers' names, in lower case."""
-        return frozenset(word for name in self.names for word in name.casefold().split())
 
     @cached_property
     def _name_words(self) -> frozenset[str]:

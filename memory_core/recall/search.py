@@ -27,7 +27,6 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
-from ..text.search_terms import drop_paired_characters
 from .asked_values import prefer_asked_values
 from .date_score import DateScore
 from .derived_memories import (
@@ -61,7 +60,6 @@ WEIGHTS = {
 }
 _DETAILED_TERMS = 40  # terms; longer passages do not count as more detailed
 _SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
-_RARE_COUNT, _RARE_SHARE = 2, 0.01  # memories, or share of all memories: below this, a word is rare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,28 +273,15 @@ class ScoreTable:
     @property
     def need_features(self) -> NeedFeatures:
         words = self._lexical_scorer.weights(self._query.words)
-        known_words = {word for word in words if self._corpus.document_frequency.get(word)}
+        frequency = self._corpus.document_frequency
         found = float(self._lexical_score.found.max(initial=0.0))
-        single_words = drop_paired_characters(words)
         return NeedFeatures(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,
-            known=sum(words[word] for word in single_words & known_words),
-            unknown=len(single_words - known_words),
-            rare=any(
-                self._corpus.document_frequency[word] <= self._rare_frequency
-                for word in known_words
-            ),
-            proper=not known_words.isdisjoint(self._query.proper_words),
+            is_known=any(frequency.get(word) for word in words),
             asks_back=self._query.names_a_past_time,
-            named=self._query.addressed_speaker is not None,
             trust=self._query_vector.trust if self._query_vector else 0.0,
         )
-
-    @property
-    def _rare_frequency(self) -> float:
-        copies = 2 if self._data.derived.memories else 1  # each says again what its source says
-        return max(copies * _RARE_COUNT, _RARE_SHARE * self._corpus.size)
 
     def _weighted_columns(self) -> dict[str, Table]:
         columns = {

@@ -8,11 +8,11 @@ from memory_core.recall.certainty import certainty, features
 from memory_core.recall.evidence import NeedFeatures
 from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
-from memory_core.recall.query import Query
+from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.storage.index.in_memory import InMemoryStore
-from tests.builders import added, said
+from tests.builders import NOW, added, said
 from tests.recall.searching import recalled
 
 TOLD = [
@@ -105,7 +105,7 @@ def test_carried_over_memory_takes_a_place_without_a_direct_hit() -> None:
 
 
 def evidence(*, trust: float) -> NeedFeatures:
-    return NeedFeatures(share=0.4, found=1.0, known=1.0, unknown=0, trust=trust)
+    return NeedFeatures(share=0.4, found=1.0, is_known=True, trust=trust)
 
 
 def candidates(text: str) -> list[Candidate]:
@@ -120,19 +120,23 @@ def test_certainty_is_mixed_when_the_embedder_is_half_trusted() -> None:
     assert sure[1] == pytest.approx((sure[0] + sure[2]) / 2)
 
 
-def test_message_naming_a_known_person_gets_at_least_a_few_lines() -> None:
-    found = candidates("My daughter Lena is six")
-    named, unnamed = Query(text="Lena turns seven!"), Query(text="She turns seven!")
-    assert certainty(named, evidence(trust=0.0), found) >= RecallSettings().min_need
-    assert features(unnamed, evidence(trust=0.0), found)["names_somebody"] == 0.0
+def test_question_about_the_very_day_of_a_memory_is_more_certain() -> None:
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="Grandad's operation is on the 18th")
+    now = local_time(NOW)
+    for text, is_on_the_day in (("is anything on the 18th?", 1.0), ("see you on the 18th", 0.0)):
+        query, parts = Query(text=text, now=now), {"happened_at": 0.7}
+        found = [Candidate(memory=memory, score=0.7, parts=parts)]
+        assert features(query, evidence(trust=0.0), found)["on_the_day"] == is_on_the_day
 
 
-def test_speakers_names_do_not_count_as_known_persons() -> None:
-    query = Query(text="good evening Mira", names=("Ana", "Mira"))
-    found = candidates("I told Mira so")
-    assert features(query, evidence(trust=0.0), found)["names_somebody"] == 0.0
+def test_short_message_is_judged_in_the_language_of_the_memories() -> None:
+    nothing = NeedFeatures(share=0.0, found=0.0)
+    memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="Meine Schwester wohnt in Bonn und ist")
+    german = [Candidate(memory=memory, score=0.0)]
+    short = Query(text="danke dir")
+    assert features(short, nothing, german)["cue"] < features(short, nothing, [])["cue"]
 
 
 def test_certainty_without_candidates_is_small() -> None:
-    nothing = NeedFeatures(share=0.0, found=0.0, known=0.0, unknown=2)
+    nothing = NeedFeatures(share=0.0, found=0.0)
     assert certainty(Query(text="where is my umbrella"), nothing, []) < 0.5

@@ -165,7 +165,7 @@ def test_lent_memory_is_a_short_line_and_the_next_own_hit_is_replayed() -> None:
         reranker=RerankByScore(),
         sizes=RecallLimits(candidates=60, replay=2, lines=6),
     )
-    features = NeedFeatures(share=1.0, found=2.0, known=2.0, unknown=0)
+    features = NeedFeatures(share=1.0, found=2.0)
     found = [SearchResult(candidates=candidates, need_features=features)]
     forms = pipeline.choose(Query(text="shutters"), found).kept
     assert [recalled.form for recalled in forms] == [Form.REPLAY, Form.LINE, Form.REPLAY]

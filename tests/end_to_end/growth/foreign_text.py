@@ -116,7 +116,7 @@ FOREIGN: Mapping[str, Read] = {
     ),
     "lenient_json.read_value": lambda text: read_value(text, 0),
     "query.words": _query(lambda query: (query.words, query.context_words)),
-    "query.topics": _query(lambda query: (query.topics, query.proper_words)),
+    "query.topics": _query(lambda query: query.topics),
     "query.names": _query(
         lambda query: (query.addressed_speaker, query.text_for_embedder, query.names_a_past_time)
     ),
