@@ -125,7 +125,9 @@ def _arguments(sandbox: Sandbox, page_port: int, api_port: int) -> list[str]:
 
 
 def _environment(sandbox: Sandbox) -> dict[str, str]:
-    return os.environ | {
+    """Returns the host's environment, without a path that names another copy of the extension."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return inherited | {
         "SCRIPTED_MODEL": str(sandbox.scripted),
         "GRADIO_ANALYTICS_ENABLED": "False",
         "HF_HUB_OFFLINE": "1",
