@@ -210,6 +210,7 @@ class Host:
         self._derive_all(live)
         self._memory.close()
         terms = DoctorOptions(open_store=STORE, undo_s=UNDO_S, clock=time.time)
+        remove_abandoned_temporaries(self._root)  # as any start; one was perhaps too young then
         report = examine(self._root, terms) if self._root.is_dir() else None
         self._reopen()
         return (

@@ -174,7 +174,7 @@ class TextgenHost:
     def backup_folder(self) -> Path | None:
         """Returns a backup folder outside of the extension's folder, if the host has one."""
         user_data = self.user_data_folder()
-        return user_data.absolute() / HOST_BACKUPS if user_data else None
+        return user_data / HOST_BACKUPS if user_data else None
 
     def unknown(self) -> str:
         """Returns the reason why chats of this host must not be saved, or "" for a known host."""
@@ -188,6 +188,7 @@ class TextgenHost:
     def _data_folder(self) -> Path:
         """Returns the user data folder, found by asking for the files of made-up chats.
 
+        The host names it from its working directory; an absolute path names each chat alike.
         Raises HostError for an unknown folder structure: the path of a chat tells its owner,
         and a missing file that it was deleted.
         """
@@ -200,7 +201,7 @@ class TextgenHost:
         folders = (folder_of(user_data, "name"), folder_of(user_data, None))
         if paths != [folder.path / "id.json" for folder in folders if folder]:
             raise HostError("this host saves its chats in unexpected folders")
-        return user_data
+        return user_data.absolute()
 
     def page_components(self) -> Mapping[str, Any]:
         """Returns the page's components that tell which chat is open, by the names of the state."""

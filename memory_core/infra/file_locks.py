@@ -1,13 +1,13 @@
 """Locks that programs of one machine hold by a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from ..domain.errors import StorageFailed
-from .durable_files import FILE_MODE, FOLDER_MODE, naming_errors, stat_or_none
+from .durable_files import FILE_MODE, FOLDER_MODE, make_folder, naming_errors, stat_or_none
 
 
 def make_file_lock(path: Path) -> FileLock:
@@ -16,15 +16,22 @@ def make_file_lock(path: Path) -> FileLock:
 
 
 def acquire(lock: FileLock, *, timeout_s: float = 0.0) -> None:
-    """Acquires the lock; folders that had to be made for its file are for their owner only.
+    """Acquires the lock; missing folders of its file are made for their owner only.
 
-    The lock's library makes them for everybody to read, for instance when another program has
-    just removed the folder. Folders whose mode this user cannot change stay as they are: the lock
-    is held all the same. Raises Timeout, OSError, StorageFailed.
+    The lock's library makes them for everybody to read. It meets none, unless another program
+    removes them just then. Folders whose mode this user cannot change stay as they are.
+    Raises Timeout, OSError, StorageFailed.
     """
     folders = Path(lock.lock_file).parents
+    make_folder(folders[0])
     before = list(map(_inode, folders))
-    lock.acquire(timeout=timeout_s)
+    try:
+        lock.acquire(timeout=timeout_s)
+    finally:
+        _restrict_new(folders, before)
+
+
+def _restrict_new(folders: Sequence[Path], before: Sequence[int | None]) -> None:
     with suppress(OSError, StorageFailed):
         for folder, known in zip(folders, before, strict=True):
             if _inode(folder) == known:

@@ -83,13 +83,13 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
     )
     questions = [sentence for sentence in stated if _asks(sentence)]
     if all(map(_is_chinese, questions)):
-        head, tail = f"{user or USER[1]}问：“", "”"  # noqa: RUF001
+        head, tail = f"{user or name_or_role(USER, USER, 'zh')}问：“", "”"  # noqa: RUF001
     else:
-        head, tail = f"{user or USER[0]} asked: “", "”"
+        head, tail = f"{user or name_or_role(USER, USER)} asked: “", "”"
     yield _SummaryForm(head=head, sentences=questions, tail=tail, neighbours=near)
     answered = [clean_answer(exchange.assistant) for exchange in exchanges]
     yield _SummaryForm(
-        head=_head(assistant or ASSISTANT[0]),
+        head=_head(assistant or name_or_role(ASSISTANT, ASSISTANT)),
         sentences=[one for one in _new_sentences(answered, quoted) if not is_question(one)],
         neighbours=_neighbours(answered),
     )

@@ -125,9 +125,21 @@ def test_older_hosts_chats_are_found_by_its_own_path_function(modules, host, mon
     monkeypatch.delattr(modules.shared, "user_data_dir")
     modules.chat.get_history_file_path = path_of
     assert host.unknown() == ""
-    assert host.user_data_folder() == Path()
+    assert host.user_data_folder() == Path.cwd()
     assert host.backup_folder() == Path.cwd() / "long_term_memory_backups"
-    assert host.chat_file(page_state()) == Path("logs/chat/Mira/20261121-10-00-00.json")
+    saved = Path.cwd() / "logs" / "chat" / "Mira" / "20261121-10-00-00.json"
+    assert host.chat_file(page_state()) == saved
+
+
+def test_chat_of_a_host_with_a_relative_folder_is_saved_once(modules, host, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    hooks, state = hooked(tmp_path, host), page_state(mode="chat")
+    chats = tmp_path / "user_data" / "logs" / "chat" / "Mira"
+    chats.mkdir(parents=True)
+    hooks.custom_generate_chat_prompt("and now?", state, history=history_of(("hi", "hello")))
+    (chats / f"{state['unique_id']}.json").write_text('{"internal": [], "visible": []}')
+    hooks.synchronizer.scan_now()
+    assert len(hooks.synchronizer._watched.items()) == 1
 
 
 @pytest.mark.parametrize(("unique_id", "name"), [(None, "None"), ("None", "None"), ("", "")])

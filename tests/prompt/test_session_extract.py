@@ -180,6 +180,22 @@ def test_summary_uses_answers_when_the_user_said_nothing() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("user", "assistant", "told"),
+    [
+        ("Where does Bruno sleep?", "", "the user asked: “Where does Bruno sleep?”"),
+        ("我昨天把布鲁诺的玩具放在哪里了？", "", "用户问：“我昨天把布鲁诺的玩具放在哪里了？”"),
+        ("", "She waits at the old mill.", "the assistant: She waits at the old mill."),
+    ],
+)
+def test_speakers_without_names_are_called_by_their_roles(
+    user: str, assistant: str, told: str
+) -> None:
+    nameless = replace(said(user, assistant, ts=NOW), user_name="", assistant_name="")
+    talk = Session(memories=(replace(memory("x"), exchange=nameless),))
+    assert summarise_session(talk, limit=300, tz=UTC) == f"(2026-09-21) {told}"
+
+
 @pytest.mark.parametrize("texts", [("", ""), ("What about Bruno?",), ("Bruno {} is here {0}.",)])
 @pytest.mark.parametrize("limit", range(0, 70, 7))
 def test_summary_stays_within_its_limit_in_every_form(texts: tuple[str, ...], limit: int) -> None:

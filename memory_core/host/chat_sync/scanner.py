@@ -112,7 +112,7 @@ class ChatScanner:
         self._registry().clear_owner(namespace)
         user_data = self._host().user_data_folder()
         for name in names:
-            folder = user_data and folder_of(user_data.absolute(), name)
+            folder = user_data and folder_of(user_data, name)
             if folder and namespace.scope in (Scope.CHARACTER, Scope.INSTRUCT):
                 with suppress(OSError):  # an unreadable folder has no chats to ignore
                     self._ignore_existing_chats(folder)
@@ -168,7 +168,7 @@ class ChatScanner:
             return
         owners = self._current_owners()
         for character in owners.characters():
-            folder = folder_of(user_data.absolute(), character)
+            folder = folder_of(user_data, character)
             if folder is not None:
                 yield from self._scan_folder(folder, owners)
 

@@ -201,7 +201,8 @@ def add_namespace_arguments(parser: argparse.ArgumentParser, *, is_optional: boo
     parser.add_argument(
         "user",
         nargs=many,
-        help="The user ('default' without a profile). `names list` lists all users and characters.",
+        help="The user: 'Default' of a fresh host, 'default' without a profile. `names list` lists "
+        "all users and characters.",
     )
     parser.add_argument("character", nargs=many, help=CHARACTER_HELP)
 

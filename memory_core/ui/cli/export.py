@@ -63,7 +63,7 @@ def _add_export_command(commands: Any) -> None:  # noqa: ANN401
         "--all",
         action="store_true",
         help="Export all characters, or all of USER. The output is one file if its name has the "
-        "format's ending (.zip, .csv, .jsonl, .md), else a folder with a file for each.",
+        "format's ending (.zip, .csv, .jsonl, .md) or is -, else a folder with a file for each.",
     )
     _add_output(
         one, f"The file to write, {STANDARD_OUTPUT} for standard output, or with --all a folder."
@@ -76,14 +76,16 @@ def _add_output(parser: argparse.ArgumentParser, help_text: str) -> None:
 
 
 def _export(args: argparse.Namespace, terminal: Terminal) -> int:
+    is_standard_output = str(args.output) == STANDARD_OUTPUT
     if args.all and args.character is None:
-        return export_all.run(args, terminal)
+        export = to_standard_output if is_standard_output else export_all.run
+        return export(args, terminal)
     if args.all or args.character is None:
         raise ConfigError(
             "name a user and a character, or use --all without a character", key="--all"
         )
     namespace = existing_namespace(args)
-    if str(args.output) == STANDARD_OUTPUT:
+    if is_standard_output:
         return to_standard_output(args, terminal, namespace)
     path = _absolute(args.output)
     refuse_existing(path, is_forced=args.force)

@@ -42,14 +42,14 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         spaces = _selected_namespaces(memory, args.user)
         path = args.output.expanduser().absolute()
-        _refuse_other_ending(path, args.format)
+        _refuse_otherending(path, args.format)
         done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
             _refuse_existing([path], args)
             with backup_progress(terminal) as progress:
                 done = list(_export_together(memory, spaces, args.format, path, progress))
         else:
-            names = file_names(spaces, _ending(args.format))
+            names = file_names(spaces, ending(args.format))
             paths = {space: path / name for space, name in names.items()}
             _refuse_existing(list(paths.values()), args)
             done = [_export_one(memory, space, args.format, file) for space, file in paths.items()]
@@ -70,12 +70,12 @@ def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Names
 
 
 def _is_one_file(path: Path, form: str) -> bool:
-    return path.suffix.lower() == _ending(form) and not os.path.isdir(path)
+    return path.suffix.lower() == ending(form) and not os.path.isdir(path)
 
 
-def _refuse_other_ending(path: Path, form: str) -> None:
+def _refuse_otherending(path: Path, form: str) -> None:
     """Raises ConfigError for a name such as one.jsonl with --format csv: a folder is unlikely."""
-    found, own = path.suffix.lower(), _ending(form)
+    found, own = path.suffix.lower(), ending(form)
     if found != own and found in {".zip", *ENDINGS.values()} and not os.path.isdir(path):
         raise ConfigError(
             f"{path.name} ends in {found}, but --format {form} writes {own} files; nothing was "
@@ -84,7 +84,7 @@ def _refuse_other_ending(path: Path, form: str) -> None:
         )
 
 
-def _ending(form: str) -> str:
+def ending(form: str) -> str:
     return ".zip" if form == ZIP else ENDINGS[ExportFormat(form)]
 
 
@@ -104,7 +104,7 @@ def _export_together(
     spaces: Sequence[Namespace],
     form: str,
     path: Path,
-    progress: BackupProgress,
+    progress: BackupProgress | None = None,
 ) -> Iterator[_ExportedFile]:
     if form == ZIP:
         aliases = read_aliases(memory.root, memory.shared.files)
@@ -122,15 +122,25 @@ def _export_one(
 ) -> _ExportedFile | _FailedExport:
     """Exports one character, or returns why it failed, so that the others are still written."""
     try:
-        if form == ZIP:
-            with log_files(memory, [namespace]) as root:
-                write_backup(path, root, [namespace], now=time.time())
-            count = memory.counts(namespace)["live"]
-        else:
-            count = export_namespace(memory, namespace, ExportFormat(form), path)
+        count = write_one(memory, namespace, form, path)
     except StorageError as exc:
         return _FailedExport(namespace=namespace, reason=str(exc))
     return _ExportedFile(namespace=namespace, path=path, memories=count)
+
+
+def write_one(memory: LongTermMemory, namespace: Namespace, form: str, path: Path) -> int:
+    """Writes one character's memories into a file; returns their number. Raises StorageError."""
+    if form != ZIP:
+        return export_namespace(memory, namespace, ExportFormat(form), path)
+    with log_files(memory, [namespace]) as root:
+        write_backup(path, root, [namespace], now=time.time())
+    return memory.counts(namespace)["live"]
+
+
+def write_all(memory: LongTermMemory, args: argparse.Namespace, path: Path) -> int:
+    """Writes all memories into one file; returns their number. Raises StorageError."""
+    spaces = _selected_namespaces(memory, args.user)
+    return sum(file.memories for file in _export_together(memory, spaces, args.format, path))
 
 
 def _print_result(

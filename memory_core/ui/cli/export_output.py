@@ -5,17 +5,13 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from ...admin.backup.log_files import log_files
-from ...admin.backup.writer import write_backup
-from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...domain.errors import ConfigError
 from ...domain.namespaces import Namespace
 from . import common
 from .common import OutputClosed, Terminal, memories
-from .export_all import ZIP
+from .export_all import ending, write_all, write_one
 
 STANDARD_OUTPUT = "-"
 
@@ -30,19 +26,18 @@ def refuse_existing(path: Path, *, is_forced: bool) -> None:
         )
 
 
-def to_standard_output(args: argparse.Namespace, terminal: Terminal, namespace: Namespace) -> int:
-    """Writes one character's memories to standard output; the summary goes to standard error."""
+def to_standard_output(
+    args: argparse.Namespace, terminal: Terminal, namespace: Namespace | None = None
+) -> int:
+    """Prints one character's memories, or all; the summary goes to standard error."""
     if args.json:
         raise ConfigError("--json and --output - both write to standard output", key="--json")
-    ending = ".zip" if args.format == ZIP else ENDINGS[ExportFormat(args.format)]
     with tempfile.TemporaryDirectory() as folder, common.open_memory(args) as memory:
-        path = Path(folder) / f"memories{ending}"
-        if args.format == ZIP:
-            with log_files(memory, [namespace]) as root:
-                write_backup(path, root, [namespace], now=time.time())
-            count = memory.counts(namespace)["live"]
+        path = Path(folder) / f"memories{ending(args.format)}"
+        if namespace is None:
+            count = write_all(memory, args, path)
         else:
-            count = export_namespace(memory, namespace, ExportFormat(args.format), path)
+            count = write_one(memory, namespace, args.format, path)
         _print_file(path)
     terminal.print_note(f"{memories(count)} written to standard output")
     return 0

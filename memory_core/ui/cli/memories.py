@@ -4,10 +4,12 @@ import argparse
 import json
 from typing import Any
 
+from ...admin.names import display_name
 from ...domain.errors import ConfigError
-from ...domain.namespaces import encode, namespace_of
+from ...domain.namespaces import Namespace, encode, namespace_of
 from ...domain.records import MemoryKind
 from ...memory.browse import browse
+from ...memory.long_term_memory import LongTermMemory
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
 from . import common
@@ -101,11 +103,21 @@ def _show(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
+def _refuse_other_case(memory: LongTermMemory, namespace: Namespace) -> None:
+    """Raises ConfigError for a new name that differs from an existing one in its case alone."""
+    known = memory.namespaces()
+    label = display_name(namespace)
+    twin = next((name for name in map(display_name, known) if name.lower() == label.lower()), None)
+    if twin is not None and memory.resolve(namespace) not in known:
+        raise ConfigError(f"no memories of {label}; there is {twin}: write it so", key="character")
+
+
 def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
     if not args.text.strip():
         raise ConfigError("the note is empty", key="text")
     namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
+        _refuse_other_case(memory, namespace)
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
     terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"kept: {memory_id}")
     return 0

@@ -18,7 +18,13 @@ DONE_S = 180.0
 WAIT_S = 5.0  # the slow answer in the background takes longer
 SETTINGS_OF_WORK = {
     "llm": {"kind": "host", "idle_minutes": 0},
-    "consolidation": {"enabled": True, "quiet_s": 0, "summary_min_letters": 40, "max_tokens": 200},
+    "consolidation": {
+        "enabled": True,
+        "quiet_s": 0,
+        "workers": "exchange_summary",  # all else needs JSON, and ten failures pause the work
+        "summary_min_letters": 40,
+        "max_tokens": 200,
+    },
 }
 TOLD = (
     "The old miller keeps his three geese behind the water wheel and feeds them barley every "

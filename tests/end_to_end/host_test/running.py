@@ -117,15 +117,16 @@ def running(sandbox: Sandbox, python: Path, *flags: str) -> Iterator[Running]:
 def _arguments(sandbox: Sandbox, page_port: int, api_port: int) -> list[str]:
     ours = [] if sandbox.route is Route.ABSENT else [EXTENSION]
     return [
-        *("server.py", "--user-data-dir", str(sandbox.user_data)),
-        *("--listen-port", str(page_port), "--api", "--api-port", str(api_port)),
+        *("server.py", "--listen-port", str(page_port), "--api", "--api-port", str(api_port)),
         *("--model", MODEL, "--loader", "Transformers", "--cpu", "--ctx-size", str(WINDOW)),
         *("--extensions", *ours, "scripted_model"),
     ]
 
 
 def _environment(sandbox: Sandbox) -> dict[str, str]:
-    return os.environ | {
+    """Returns the host's environment, without a path that names another copy of the extension."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return inherited | {
         "SCRIPTED_MODEL": str(sandbox.scripted),
         "GRADIO_ANALYTICS_ENABLED": "False",
         "HF_HUB_OFFLINE": "1",

@@ -54,7 +54,8 @@ class Sandbox:
 
     @property
     def user_data(self) -> Path:
-        return self.folder / "user_data"
+        """The host's default, which it names by a relative path."""
+        return self.program / "user_data"
 
     @property
     def scripted(self) -> Path:

@@ -143,6 +143,14 @@ def test_note_is_kept_for_a_character_without_memories(
     assert main(["remember", "ana", "Tom", "  ", storage]) == 2
 
 
+def test_note_for_a_name_in_another_case_is_refused(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["remember", "Ana", "Mira", "Ana is vegan.", storage]) == 2
+    assert "there is ana / Mira: write it so" in capsys.readouterr().err
+    assert main(["list", "Ana", "Mira", storage]) == 2
+
+
 def test_answer_without_a_model_shows_the_memories_and_says_so(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """The commands that list sessions, filter memories, delete all of somebody, and show models."""
 
 import os
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +131,22 @@ def test_export_writes_to_standard_output(
     assert "bees" in shown.out
     assert "boats" not in shown.out
     assert shown.err == "3 memories written to standard output\n"
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "markdown"])
+def test_export_of_all_writes_to_standard_output(
+    storage: str,
+    form: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", "--all", storage, "--format", form, "-o", "-"]) == 0
+    shown = capsys.readouterr()
+    assert {"bees", "boats"} <= set(re.findall(r"\w+", shown.out))
+    assert shown.err.endswith("memories written to standard output\n")
+    assert not (tmp_path / "-").exists()
 
 
 def test_export_to_a_reader_that_has_ended_is_told_by_the_exit_code(

@@ -17,6 +17,7 @@ from memory_core.ui.tab.common.model_card import (
     model_card_html,
     model_view,
 )
+from memory_core.ui.tab.settings.model import try_current_model
 from tests.memory.test_model_loading import MakeRuntime, hanging_download  # noqa: F401
 
 NAME = "hub/small-model"
@@ -71,6 +72,15 @@ def test_download_is_told_from_the_start_with_its_hub(
     messages = runtime.model_loader.embedder_messages(runtime.memory.embedder)
     assert messages
     assert set(messages) <= set(runtime.problems())
+
+
+def test_trial_of_a_model_on_its_way_answers_at_once(
+    make_runtime: MakeRuntime,
+    hanging_download: list[int],  # noqa: F811
+) -> None:
+    runtime: Runtime = make_runtime(embedder={"kind": "fastembed"})
+    words = tab_words("en")
+    assert try_current_model(runtime, words) == words["model_state_loading"]  # no waiting
 
 
 def test_no_model_is_no_stage_to_wait_for(make_runtime: MakeRuntime) -> None:

@@ -7,6 +7,8 @@ import gradio as gr
 
 from ....domain.errors import LongTermMemoryError
 from ....memory.model_trial import try_embedder
+from ....memory.runtime import Runtime
+from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField
@@ -192,26 +194,35 @@ class ModelPanel:
         yield status.paragraph(self._trial(given, words))
 
     def _trial(self, given: InputValues, words: Words) -> str:
-        is_server = given[self._choice] == ModelChoice.SERVER
         try:
-            embedder = self._runtime.memory.embedder
-            if is_server:
-                settings = saving.with_changes(self._runtime.settings, self._server(given))
-                models = self._runtime.build_models(settings)
-                saving.refuse_problems(models)
-                embedder = models.embedder
-            if embedder is None:
-                return words["model_state_none"]
-            found = try_embedder(embedder)
+            if given[self._choice] != ModelChoice.SERVER:
+                return try_current_model(self._runtime, words)
+            settings = saving.with_changes(self._runtime.settings, self._server(given))
+            models = self._runtime.build_models(settings)
+            saving.refuse_problems(models)
+            return _try(models.embedder, words)
         except (LongTermMemoryError, ValueError) as exc:
             return words("model_test_failed", reason=exc)
-        key = "model_test_passed" if found.understands else "model_test_poor"
-        return words(key, ms=f"{found.ms:.0f}", dim=found.dim)
 
     def _retry(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
         for view in retry(self._runtime):
             yield status.paragraph(words(f"model_state_{view.stage}"))
+
+
+def try_current_model(runtime: Runtime, words: Words) -> str:
+    """Returns how the model in use does; one that is still on its way is not waited for."""
+    if model_view(runtime).stage is ModelStage.LOADING:
+        return words["model_state_loading"]
+    return _try(runtime.memory.embedder, words)
+
+
+def _try(embedder: Embedder | None, words: Words) -> str:
+    if embedder is None:
+        return words["model_state_none"]
+    found = try_embedder(embedder)
+    key = "model_test_passed" if found.understands else "model_test_poor"
+    return words(key, ms=f"{found.ms:.0f}", dim=found.dim)
 
 
 def _kept() -> Updates:

@@ -6,8 +6,9 @@ word, "(note 12, thinking)" after some reasoning, "(note 12, tool)" by a call of
 and, when it has given its result, by take 2. Each prompt becomes a line of
 $SCRIPTED_MODEL/prompts.jsonl.
 
-A generation with a stop event of its own is background work: it is answered, slowly, by a summary
-of the exchange that the prompt ends in, and its prompt goes to $SCRIPTED_MODEL/background.jsonl.
+A generation with a stop event of its own that is no API call is background work. It is answered,
+slowly, by a summary of the exchange that the prompt ends in. Its prompt goes to
+$SCRIPTED_MODEL/background.jsonl.
 """
 
 import json
@@ -63,8 +64,9 @@ def _log(prompt, state, name):
 def custom_generate_reply(question, original_question, state, stopping_strings, is_chat):
     """Yields the whole reply so far at each step, as the host's own generators do."""
     stop_event = state.get("stop_event")
+    is_background = stop_event is not None and "messages" not in state  # API calls have both
     with _lock:
-        if stop_event is None:
+        if not is_background:
             reply, pause_s = _reply(question)
             _log(question, state, "prompts.jsonl")
         else:
