@@ -2,6 +2,9 @@
 
 import argparse
 import json
+import shutil
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,7 +12,7 @@ from typing import Any
 
 from ...admin.backup.log_files import log_files
 from ...admin.backup.writer import BackupSummary, write_backup
-from ...admin.exporters.export import ExportFormat, export_namespace
+from ...admin.exporters.export import ENDINGS, ExportFormat, export_namespace
 from ...admin.exporters.restore import RestoreMode, RestoreResult, restore
 from ...admin.names import display_name
 from ...admin.rolling_backup import dismiss_offers_after_restore
@@ -20,6 +23,7 @@ from ...storage.aliases import Aliases, read_aliases
 from . import common, export_all
 from .common import (
     CHARACTER_HELP,
+    OutputClosed,
     Terminal,
     add_command,
     add_namespace_arguments,
@@ -27,9 +31,10 @@ from .common import (
     existing_namespace,
     memories,
 )
-from .export_all import ZIP
-from .export_output import STANDARD_OUTPUT, refuse_existing, to_standard_output
+from .export_all import ZIP, refuse_existing
 from .progress import backup_progress
+
+_STANDARD_OUTPUT = "-"
 
 
 def add_export_commands(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -66,7 +71,7 @@ def _add_export_command(commands: Any) -> None:  # noqa: ANN401
         "format's ending (.zip, .csv, .jsonl, .md), else a folder with a file for each.",
     )
     _add_output(
-        one, f"The file to write, {STANDARD_OUTPUT} for standard output, or with --all a folder."
+        one, f"The file to write, {_STANDARD_OUTPUT} for standard output, or with --all a folder."
     )
 
 
@@ -83,10 +88,10 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
             "name a user and a character, or use --all without a character", key="--all"
         )
     namespace = existing_namespace(args)
-    if str(args.output) == STANDARD_OUTPUT:
-        return to_standard_output(args, terminal, namespace)
+    if str(args.output) == _STANDARD_OUTPUT:
+        return _export_to_standard_output(args, terminal, namespace)
     path = _absolute(args.output)
-    refuse_existing(path, is_forced=args.force)
+    refuse_existing([path], args)
     if args.format == ZIP:
         with common.open_memory(args) as memory:
             saved = _write(memory, path, [namespace], None, terminal)
@@ -97,13 +102,42 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     return _print_result(args, terminal, found, lambda: f"{memories(count)} written to {path}")
 
 
+def _export_to_standard_output(
+    args: argparse.Namespace, terminal: Terminal, namespace: Namespace
+) -> int:
+    """Writes one character's memories to standard output; the summary goes to standard error."""
+    if args.json:
+        raise ConfigError("--json and --output - both write to standard output", key="--json")
+    ending = ".zip" if args.format == ZIP else ENDINGS[ExportFormat(args.format)]
+    with tempfile.TemporaryDirectory() as folder, common.open_memory(args) as memory:
+        path = Path(folder) / f"memories{ending}"
+        if args.format == ZIP:
+            with log_files(memory, [namespace]) as root:
+                write_backup(path, root, [namespace], now=time.time())
+            count = memory.counts(namespace)["live"]
+        else:
+            count = export_namespace(memory, namespace, ExportFormat(args.format), path)
+        _print_file(path)
+    terminal.print_note(f"{memories(count)} written to standard output")
+    return 0
+
+
+def _print_file(path: Path) -> None:
+    try:
+        with path.open("rb") as written:
+            shutil.copyfileobj(written, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError as exc:
+        raise OutputClosed from exc
+
+
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         spaces = memory.namespaces()
         if not spaces:
             raise ConfigError(f"there are no memories in {memory.root}", key="--storage")
         path, aliases = _absolute(args.output), read_aliases(memory.root, memory.shared.files)
-        refuse_existing(path, is_forced=args.force)
+        refuse_existing([path], args)
         saved = _write(memory, path, spaces, aliases, terminal)
     return _print_saved(args, terminal, saved)
 

@@ -45,13 +45,13 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         _refuse_other_ending(path, args.format)
         done: list[_ExportedFile | _FailedExport]
         if _is_one_file(path, args.format):
-            _refuse_existing([path], args)
+            refuse_existing([path], args)
             with backup_progress(terminal) as progress:
                 done = list(_export_together(memory, spaces, args.format, path, progress))
         else:
             names = file_names(spaces, _ending(args.format))
             paths = {space: path / name for space, name in names.items()}
-            _refuse_existing(list(paths.values()), args)
+            refuse_existing(list(paths.values()), args)
             done = [_export_one(memory, space, args.format, file) for space, file in paths.items()]
     return _print_result(args, terminal, path, done)
 
@@ -88,7 +88,8 @@ def _ending(form: str) -> str:
     return ".zip" if form == ZIP else ENDINGS[ExportFormat(form)]
 
 
-def _refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
+def refuse_existing(paths: Sequence[Path], args: argparse.Namespace) -> None:
+    """Raises ConfigError if any of these files exists, unless they may be replaced."""
     existing = [path for path in paths if os.path.lexists(path)]
     if existing and not args.force:
         more = f" (and {len(existing) - 1} more)" if len(existing) > 1 else ""
