@@ -21,12 +21,9 @@ _REPORT_PART = "rolling backup"
 class RollingCopies:
     """Makes rolling backups when the background worker is idle. Safe for many threads."""
 
-    def __init__(
-        self, runtime: Runtime, host: Callable[[], Host], *, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, runtime: Runtime, host: Callable[[], Host]) -> None:
         self._runtime = runtime
         self._host = host
-        self._clock = clock
         self._lock = threading.Lock()
         self._backup: RollingBackup | None = None
         runtime.add_idle_duty(self.run_due)
@@ -39,7 +36,7 @@ class RollingCopies:
         if self._runtime.is_stopping() or not self._runtime.memory.shared.is_in_files:
             return
         with self._lock:
-            problems = self._current().run_due(self._clock())
+            problems = self._current().run_due(self._runtime.clock())
         if problems:
             self._runtime.report(_REPORT_PART, "; ".join(problems))
         else:
@@ -70,7 +67,7 @@ class RollingCopies:
         Reports failures, for instance a copy that is locked, and tries again later.
         """
         space = self._runtime.memory.resolve(namespace)
-        self._run_and_report(lambda backup: backup.mark_deleted(space, self._clock()))
+        self._run_and_report(lambda backup: backup.mark_deleted(space, self._runtime.clock()))
         try:
             yield
         except BaseException:

@@ -9,6 +9,7 @@ from ..infra.lru_cache import LRUCache
 # character. Characters of three bytes in UTF-8 and more count as wide.
 _LATIN_CHARS_PER_TOKEN = 3.8
 _WIDE_TOKENS_PER_CHAR = 1.0
+_MAX_CACHED = 4096
 _WIDE = re.compile("[\u2e80-\U0010ffff]")
 
 
@@ -26,9 +27,9 @@ class EstimateCounter:
 class CachedCounter:
     """Caches the counts of recent texts, because one count may be an HTTP call."""
 
-    def __init__(self, count: Callable[[str], int], *, size: int = 4096) -> None:
+    def __init__(self, count: Callable[[str], int]) -> None:
         self._count = count
-        self._known: LRUCache[str, int] = LRUCache(size)
+        self._known: LRUCache[str, int] = LRUCache(_MAX_CACHED)
 
     def count(self, text: str) -> int:
         known = self._known.get(text)

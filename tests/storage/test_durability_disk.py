@@ -11,28 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.domain.errors import StorageError, StorageFailed
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
-from memory_core.storage.index.local import LocalStore
 from tests.builders import (
     HOUR,
-    KIND,
     NOW,
     SPACE,
-    Clock,
     asked,
     derive_all,
     open_memory,
     recalled,
     said,
-    user_sides,
 )
 from tests.conftest import OpenMemory
+from tests.storage.durability import faults, sayings
 
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 
@@ -42,15 +38,6 @@ NOBODY = 65534
 
 def log(memory: LongTermMemory) -> Path:
     return SPACE.folder(memory.root) / "conversations" / "talk.jsonl"
-
-
-def faults(root: Path) -> list[str]:
-    terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=Clock())
-    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
-
-
-def sayings(memory: LongTermMemory) -> list[str]:
-    return user_sides(memory.conversation(SPACE, "talk", 999))
 
 
 class Disk:

@@ -11,16 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.admin.doctor.run import DoctorOptions, examine
 from memory_core.bootstrap import build_runtime
 from memory_core.domain.errors import StorageLocked
-from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Installation
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.index.local import LocalStore
 from tests.builders import (
     DAY,
-    KIND,
     NOW,
     SPACE,
     Clock,
@@ -29,20 +25,11 @@ from tests.builders import (
     open_memory,
     recalled,
     said,
-    user_sides,
 )
 from tests.conftest import OpenMemory
+from tests.storage.durability import faults, sayings
 
 PROJECT = Path(__file__).resolve().parents[2]
-
-
-def faults(root: Path, clock: Clock | None = None) -> list[str]:
-    terms = DoctorOptions(open_store=LocalStore, undo_s=KIND.undo_forget_s, clock=clock or Clock())
-    return [finding.problem for finding in examine(root, terms).findings if finding.is_fault]
-
-
-def sayings(memory: LongTermMemory) -> list[str]:
-    return user_sides(memory.conversation(SPACE, "talk", 9999))
 
 
 # ---- two programs

@@ -34,12 +34,12 @@ def markdown_lines(
 
 
 def markdown_lines_of_all(
-    spaces: Iterable[tuple[Namespace, Iterable[Memory]]], *, tz: tzinfo | None = None
+    spaces: Iterable[tuple[Namespace, Iterable[Memory]]],
 ) -> Iterator[str]:
     """Yields one document after the other, each under its own title."""
     for number, (namespace, memories) in enumerate(spaces):
         yield "\n" if number else ""
-        yield from markdown_lines(memories, title=title_of(namespace), tz=tz)
+        yield from markdown_lines(memories, title=title_of(namespace))
 
 
 def title_of(namespace: Namespace) -> str:

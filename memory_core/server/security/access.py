@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import Request
@@ -65,19 +65,16 @@ class Caller:
 
 
 class Access:
-    """Checks calls before they reach an endpoint. `clock` returns seconds that only rise.
+    """Checks calls before they reach an endpoint.
 
     Once there was a key, calls without one are refused: removing the last key must not open the
     server, which may listen on other addresses than this machine's.
     """
 
-    def __init__(
-        self, runtime: Runtime, keys: KeyFile, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, runtime: Runtime, keys: KeyFile) -> None:
         self._runtime = runtime
         self._keys = keys
         self._needs_key = bool(keys.keys())
-        self._clock = clock
         self._counts: LRUCache[str, tuple[int, float]] = LRUCache(_MAX_COUNTED)
 
     async def check(self, request: Request) -> None:
@@ -112,7 +109,7 @@ class Access:
         limit = self._runtime.settings.server.requests_per_minute
         if not limit:
             return
-        now = self._clock()
+        now = time.monotonic()
         count, began = self._counts.get(who) or (0, now)
         if now - began >= _MINUTE_S:
             count, began = 0, now

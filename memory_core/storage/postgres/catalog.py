@@ -1,6 +1,7 @@
 """The catalog of one namespace in PostgreSQL: lookups by id, conversation, content and time."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from ...domain.records import Memory
 from ..contract import (
@@ -12,13 +13,12 @@ from ..contract import (
     SearchFilter,
 )
 from ..index.catalog.rows import LONGEST_S, decode_record
-from ..listing import SessionQuery, SessionSpan
+from ..listing import SessionQuery, SessionSpan, SpanPart, joined_spans
 from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
 from .database import Database
 from .filters import derived_condition, search_condition
 from .names import original_name, stored_name
-from .session_spans import list_sessions
 
 _OWN = "FROM memories AS m WHERE m.namespace = %s"
 _LIVE = "m.state = 'live'"
@@ -34,6 +34,11 @@ _CONVERSATION = """SELECT m.data FROM places AS p
     ORDER BY p.position DESC, p.row DESC LIMIT %s"""
 _LAST_POSITION = """SELECT coalesce(max(position), 0) FROM places
     WHERE namespace = %s AND conversation = %s"""
+_SPANS = """SELECT p.conversation, m.channel, min(m.ts), max(m.ts), count(*)
+    FROM places AS p JOIN memories AS m ON m.namespace = p.namespace AND m.row = p.row
+    WHERE p.namespace = %s AND m.kind = 'exchange' AND m.state = 'live'
+    AND (%s::float8 IS NULL OR m.ts >= %s::float8) AND (%s::float8 IS NULL OR m.ts < %s::float8)
+    AND (%s::text = '' OR m.channel = %s::text) GROUP BY p.conversation, m.channel"""
 _AGE = "m.ts NULLS FIRST, m.row"
 _CANDIDATES = " UNION ALL ".join(
     f"(SELECT m.id, m.ts, m.state, m.row {_OWN} AND m.state = '{state}' "
@@ -61,17 +66,15 @@ class PostgresCatalog:
         self._db = database
         self._namespace = namespace
 
-    def _rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
+    def _rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         return self._db.rows(self._namespace, sql, self._namespace, *values)
 
     def _records(self, where: str, *values: object) -> list[MemoryRecord]:
         rows = self._rows(f"SELECT m.data {_OWN} AND {where}", *values)
-        return [decode_record(str(data)) for (data,) in rows]
+        return [decode_record(data) for (data,) in rows]
 
     def summary(self) -> CatalogSummary:
-        applied, last, has_forgotten = self._db.rows(
-            self._namespace, _SUMMARY, self._namespace, self._namespace
-        )[0]
+        applied, last, has_forgotten = self._rows(_SUMMARY, self._namespace)[0]
         return CatalogSummary(last_applied_seq=applied, last_seq=last, has_forgotten=has_forgotten)
 
     def get(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
@@ -81,11 +84,11 @@ class PostgresCatalog:
     def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
         condition, values = search_condition(only)
         sql = f"SELECT m.id, m.seq {_OWN} AND m.id = ANY(%s::text[]) AND {_LIVE} AND {condition}"
-        found = self._db.rows(self._namespace, sql, self._namespace, _stored(ids), *values)
+        found = self._rows(sql, _stored(ids), *values)
         return {original_name(memory_id): seq for memory_id, seq in found}
 
     def known_exchanges(self, conversation: str) -> list[KnownExchange]:
-        found = self._db.rows(self._namespace, _KNOWN, self._namespace, stored_name(conversation))
+        found = self._rows(_KNOWN, stored_name(conversation))
         return [
             KnownExchange(
                 id=original_name(memory_id),
@@ -101,13 +104,11 @@ class PostgresCatalog:
 
     def conversation(self, conversation: str, limit: int) -> list[Memory]:
         found = self._rows(_CONVERSATION, stored_name(conversation), limit)
-        return [decode_record(str(data)).memory for (data,) in reversed(found)]
+        return [decode_record(data).memory for (data,) in reversed(found)]
 
     def last_position(self, conversation: str) -> float:
-        found = self._db.rows(
-            self._namespace, _LAST_POSITION, self._namespace, stored_name(conversation)
-        )
-        return float(found[0][0])
+        ((position,),) = self._rows(_LAST_POSITION, stored_name(conversation))
+        return float(position)
 
     def exchanges_by_content(self, keys: Collection[str]) -> list[tuple[str, MemoryRecord]]:
         found = self._rows(
@@ -115,7 +116,7 @@ class PostgresCatalog:
             "AND m.kind = 'exchange' ORDER BY m.row",
             list(keys),
         )
-        return [(str(key), decode_record(str(data))) for key, data in found]
+        return [(key, decode_record(data)) for key, data in found]
 
     def ids_by_content(self, keys: Collection[str]) -> list[str]:
         found = self._rows(
@@ -125,10 +126,15 @@ class PostgresCatalog:
             list(keys),
             list(keys),
         )
-        return [original_name(str(memory_id)) for (memory_id,) in found]
+        return [original_name(memory_id) for (memory_id,) in found]
 
     def list_sessions(self, query: SessionQuery) -> list[SessionSpan]:
-        return list_sessions(self._db, self._namespace, query)
+        ends = [query.since] * 2 + [query.until] * 2
+        rows = self._rows(_SPANS, *ends, *[stored_name(query.channel)] * 2)
+        return joined_spans(
+            SpanPart(original_name(conversation), original_name(channel), *rest)
+            for conversation, channel, *rest in rows
+        )
 
     def always_in_prompt(self) -> list[Memory]:
         found = self._records(f"m.always_in_prompt AND {_LIVE} ORDER BY m.row")
@@ -143,11 +149,8 @@ class PostgresCatalog:
         return self._records("m.state = 'forgotten' AND m.key <> '' ORDER BY m.row")
 
     def retention_candidates(self, limit: int) -> list[RetentionCandidate]:
-        found = self._db.rows(
-            self._namespace,
-            f"SELECT * FROM ({_CANDIDATES}) AS m ORDER BY {_AGE}",  # noqa: S608
-            *[self._namespace, limit] * 2,
-        )
+        sql = f"SELECT * FROM ({_CANDIDATES}) AS m ORDER BY {_AGE}"  # noqa: S608
+        found = self._rows(sql, limit, self._namespace, limit)
         return [
             RetentionCandidate(
                 id=original_name(memory_id), ts=ts, is_live=state == MemoryStatus.LIVE
@@ -158,10 +161,10 @@ class PostgresCatalog:
     def count_retention_candidates(self, *, before: float | None = None) -> int:
         sql = f"SELECT count(*) {_OWN} AND NOT m.always_in_prompt AND "
         if before is None:
-            found = self._db.rows(self._namespace, sql + _LIVE, self._namespace)
+            found = self._rows(sql + _LIVE)
         else:
             sql += "m.state IN ('live', 'removed') AND m.ts < %s"
-            found = self._db.rows(self._namespace, sql, self._namespace, before)
+            found = self._rows(sql, before)
         return int(found[0][0])
 
     def search_dates(
@@ -174,9 +177,9 @@ class PostgresCatalog:
             ON m.namespace = %s AND m.row = found.row
             ORDER BY m.ts DESC, m.row DESC LIMIT %s"""  # noqa: S608
         own = self._namespace
-        said = (own, since, until, *values, limit)
+        said = (since, until, *values, limit)
         mentioned = (own, since - LONGEST_S, until, since, *values, limit)
-        found = self._db.rows(own, sql, *said, *mentioned, own, limit)
+        found = self._rows(sql, *said, *mentioned, own, limit)
         return [original_name(memory_id) for (memory_id,) in found]
 
     def latest(self, page: Page, rows: Sequence[int] | None) -> list[Memory]:
@@ -191,11 +194,10 @@ class PostgresCatalog:
         return [entry.memory for entry in found]
 
     def counts(self) -> dict[str, int]:
-        own = self._namespace
         found = dict.fromkeys((state.value for state in MemoryStatus), 0)
         states = f"SELECT m.state, count(*) {_OWN} GROUP BY m.state"
-        found |= dict(self._db.rows(own, states, own))
-        conversations, vectors, embedded, lacking = self._db.rows(own, _COUNTS, *[own] * 5)[0]
+        found |= dict(self._rows(states))
+        conversations, vectors, embedded, lacking = self._rows(_COUNTS, *[self._namespace] * 4)[0]
         return found | {
             "conversations": conversations,
             "vectors": vectors,

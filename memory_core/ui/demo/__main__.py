@@ -14,8 +14,7 @@ def main() -> None:
     asked = _arguments()
     try:
         from ..tab.common.style import stylesheet
-        from .page import CSS, build
-        from .theme import local_theme
+        from .page import CSS, build, local_theme
     except ImportError as exc:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
     from .program import Program

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.themes.utils import fonts
 
 from ...domain.errors import LLMUnavailable
 from ...text.locales import DEFAULT, LANGUAGES, Words, tab_words
@@ -39,6 +40,14 @@ _TO_CHAT = """() => document.querySelector('[role=tab]').click()"""
 _MAX_CHIPS = 4
 _LONGEST_CHOICE = 70
 _NO_REASONS: Mapping[str, str] = {}
+# Gradio's file of weight 600 holds a few letters only; the others would come from another font.
+_WEIGHTS = (400, 700)
+
+
+def local_theme() -> Any:  # noqa: ANN401  (Gradio's)
+    """Returns Gradio's own theme, with bold letters from its complete font file on this machine."""
+    letters = fonts.LocalFont("Source Sans Pro", weights=_WEIGHTS)
+    return gr.themes.Default(font=[letters, "ui-sans-serif", "system-ui", "sans-serif"])
 
 
 def build(program: Program) -> gr.Blocks:

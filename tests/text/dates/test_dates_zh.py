@@ -1,27 +1,15 @@
 """Periods that Chinese dates name, in the speaker's calendar."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from memory_core.text.dates.find_dates import find_dates
+from tests.text.dates.periods import stretches, the
 
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=ZoneInfo("Asia/Shanghai"))  # a Saturday
 EVER = "1899-01-01"
-
-
-def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(found.start), written(found.end)) for found in find_dates(text, NOW)]
-
-
-def written(when: datetime) -> str:
-    return f"{when:%Y-%m-%d}" if when.hour == 0 else f"{when:%Y-%m-%d %H}"
-
-
-def the(day: str) -> tuple[str, str]:
-    return day, (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-
 
 MEANT = [
     ("今天我们聊了什么", the("2026-11-21")),
@@ -114,7 +102,7 @@ MEANT = [
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_chinese_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
-    assert stretches(text) == [stretch]
+    assert stretches(text, NOW) == [stretch]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +114,7 @@ def test_only_absolute_chinese_dates_are_explicit(text: str, explicit: bool) -> 
 
 
 def test_chinese_and_english_may_stand_in_one_sentence() -> None:
-    assert stretches("昨天和yesterday, 还有March 5") == [
+    assert stretches("昨天和yesterday, 还有March 5", NOW) == [
         the("2026-11-20"),
         the("2026-11-20"),
         the("2026-03-05"),

@@ -1,6 +1,6 @@
 """Periods that English dates name, in the speaker's calendar."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from math import exp
 from zoneinfo import ZoneInfo
 
@@ -9,24 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_core.text.dates.find_dates import DateRange, find_dates, proximity
+from tests.text.dates.periods import stretches, the
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 21, 15, 0, tzinfo=BERLIN)  # a Saturday
 EVER, NEVER = "1899-01-01", "2102-01-01"
-
-
-def stretches(text: str, now: datetime = NOW) -> list[tuple[str, str]]:
-    """Returns start and end of every named time, with the hour unless it is midnight."""
-    return [(written(found.start), written(found.end)) for found in find_dates(text, now)]
-
-
-def written(when: datetime) -> str:
-    return f"{when:%Y-%m-%d}" if when.hour == 0 else f"{when:%Y-%m-%d %H}"
-
-
-def the(day: str) -> tuple[str, str]:
-    return day, (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-
 
 MEANT = [
     # days
@@ -181,18 +168,18 @@ MEANT = [
 
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_english_words_name_this_period(text: str, stretch: tuple[str, str]) -> None:
-    assert stretches(text) == [stretch]
+    assert stretches(text, NOW) == [stretch]
 
 
 def test_two_dates_of_a_text_are_both_found_in_order() -> None:
-    assert stretches("Yesterday I was ill, but on March 5th I was fine") == [
+    assert stretches("Yesterday I was ill, but on March 5th I was fine", NOW) == [
         the("2026-11-20"),
         the("2026-03-05"),
     ]
 
 
 def test_both_readings_of_an_ambiguous_date_are_given() -> None:
-    assert stretches("03/05/2024") == [the("2024-03-05"), the("2024-05-03")]
+    assert stretches("03/05/2024", NOW) == [the("2024-03-05"), the("2024-05-03")]
 
 
 def test_span_is_the_position_of_the_matched_words() -> None:

@@ -1,27 +1,15 @@
 """German, Spanish, French, Russian and Japanese dates, and phrases that only look like dates."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from memory_core.text.dates.find_dates import find_dates, may_contain_date
+from tests.text.dates.periods import stretches, the
 
 NOW = datetime(2026, 11, 24, 15, tzinfo=ZoneInfo("Europe/Berlin"))  # a Tuesday
 LAST_FRIDAY, NEXT_FRIDAY = "2026-11-20", "2026-11-27"
-
-
-def stretches(text: str) -> list[tuple[str, str]]:
-    return [(written(found.start), written(found.end)) for found in find_dates(text, NOW)]
-
-
-def written(when: datetime) -> str:
-    return f"{when:%Y-%m-%d}" if when.hour == 0 else f"{when:%Y-%m-%d %H}"
-
-
-def the(day: str) -> tuple[str, str]:
-    return day, (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-
 
 LAST_WEEK, NEXT_WEEK = ("2026-11-16", "2026-11-23"), ("2026-11-30", "2026-12-07")
 NEXT_MONTH = ("2026-12-01", "2027-01-01")
@@ -210,7 +198,7 @@ un jour peut-être
 @pytest.mark.parametrize(("text", "stretch"), MEANT, ids=[text for text, _ in MEANT])
 def test_words_of_other_languages_name_this_period(text: str, stretch: tuple[str, str]) -> None:
     assert may_contain_date(text)
-    assert stretches(text) == [stretch]
+    assert stretches(text, NOW) == [stretch]
 
 
 @pytest.mark.parametrize("text", NO_DATES)
@@ -241,5 +229,5 @@ def test_a_day_that_no_month_has_is_no_date(text: str) -> None:
 
 
 def test_german_hier_is_no_french_yesterday() -> None:
-    assert stretches("Hier bin ich und das ist mein Haus") == []
-    assert stretches("Hier je suis resté chez moi") == [the("2026-11-23")]
+    assert stretches("Hier bin ich und das ist mein Haus", NOW) == []
+    assert stretches("Hier je suis resté chez moi", NOW) == [the("2026-11-23")]

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -68,30 +69,16 @@ def test_port_in_use_is_refused_with_the_option_that_helps(
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 def test_program_serves_and_ends_cleanly(tmp_path: Path, end: signal.Signals) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with serve(Scripted()) as backend:
-        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
-        program = subprocess.Popen(
-            command("serve", *options), cwd=PROJECT, env=ENVIRON, stdout=subprocess.PIPE, text=True
-        )
-        try:
-            with httpx.Client(
-                base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60
-            ) as client:
-                await_port(client)
-                assert chat(client, "I have a cat.").json()["retrieved"]["stored"] is True
-        finally:
-            program.send_signal(end)
-            out, _ = program.communicate(timeout=60)
-    assert (program.returncode, f":{port}/v1" in out) == (0, True)
+    with serve(Scripted()) as backend, serving(tmp_path, backend.url) as (program, client):
+        assert chat(client, "I have a cat.").json()["retrieved"]["stored"] is True
+        program.send_signal(end)
+        out, _ = program.communicate(timeout=60)
+    assert (program.returncode, f":{client.base_url.port}/v1" in out) == (0, True)
     assert list((tmp_path / "memories").glob("*/_instruct/conversations/*.jsonl"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     with serve(Scripted()) as backend:
         wanted = {
             "LTM_LLM__BASE_URL": backend.url,
@@ -99,21 +86,12 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
             "LTM_CONSOLIDATION__ENABLED": "true",
             "LTM_CONSOLIDATION__QUIET_S": "0",
         }
-        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
-        program = subprocess.Popen(
-            command("serve", *options), cwd=PROJECT, env={**ENVIRON, **wanted}
-        )
-        try:
-            with httpx.Client(
-                base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60
-            ) as client:
-                await_port(client)
-                chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
-                end = time.monotonic() + 60
-                while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
-                    assert time.monotonic() < end, "no background work within a minute"
-                    time.sleep(0.05)
-        finally:
+        with serving(tmp_path, backend.url, **wanted) as (program, client):
+            chat(client, "I moved to Lisbon last spring, with my dog Bruno.")
+            end = time.monotonic() + 60
+            while not any("Lisbon" in str(asked.body) for asked in backend.asked[2:]):
+                assert time.monotonic() < end, "no background work within a minute"
+                time.sleep(0.05)
             program.terminate()
             program.communicate(timeout=60)
 
@@ -124,21 +102,10 @@ def test_program_does_background_work_when_it_is_switched_on(tmp_path: Path) -> 
 )
 def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int) -> None:
     acknowledged = set()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     with serve(Scripted()) as backend:
-        options = ("--port", port, "--backend", backend.url, "--storage", tmp_path / "memories")
         for kill in range(kills):
-            program = subprocess.Popen(command("serve", *options), cwd=PROJECT, env=ENVIRON)
-            try:
-                with httpx.Client(
-                    base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60
-                ) as client:
-                    await_port(client)
-                    acknowledged |= stream_until_killed(client, program, kill)
-            finally:
-                program.kill()
-                program.wait()
+            with serving(tmp_path, backend.url) as (program, client):
+                acknowledged |= stream_until_killed(client, program, kill)
     with closing(open_memory(tmp_path)) as memory:
         kept = {
             found.exchange.user
@@ -149,8 +116,33 @@ def test_kill_loses_no_exchange_that_was_acknowledged(tmp_path: Path, kills: int
     assert acknowledged <= kept
 
 
+@contextmanager
+def serving(
+    folder: Path, backend: str, **environ: str
+) -> Iterator[tuple["subprocess.Popen[str]", httpx.Client]]:
+    """Runs the program, with a client of its own; kills it at the end of the block."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ("--port", port, "--backend", backend, "--storage", folder / "memories")
+    program = subprocess.Popen(
+        command("serve", *options),
+        cwd=PROJECT,
+        env=ENVIRON | environ,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+            await_port(client)
+            yield program, client
+    finally:
+        program.kill()
+        program.communicate()
+
+
 def stream_until_killed(
-    client: httpx.Client, program: "subprocess.Popen[bytes]", kill: int
+    client: httpx.Client, program: "subprocess.Popen[str]", kill: int
 ) -> set[str]:
     """Streams chats while the program is killed; returns the messages whose end arrived."""
     acknowledged = set()
