@@ -120,8 +120,7 @@ def saved(folder: Path) -> dict[str, object]:
 def destroys(visit: Visit) -> None:
     """Only what is named exactly, and with a backup."""
     visit.inner_tab("Settings and health")
-    visit.unfold("Reload and delete")
-    visit.click(visit.at("ltm-reload"))
+    visit.unfold("Delete memories")
     name = visit.at("ltm-destroy-name").locator("textarea, input")
     visit.fill("ltm-destroy-name", "mira")
     visit.click(visit.at("ltm-destroy"))

@@ -55,6 +55,11 @@ def paragraph(text: str) -> str:
     return f'<p style="margin: 0.3em 0">{escaped(text)}</p>' if text else ""
 
 
+def section_head(title: str, help_text: str) -> str:
+    """Returns a heading, and under it what the section is for."""
+    return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
+
+
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
     """Returns the model's name, or a note that recall goes by words alone."""
     if embedder is None:

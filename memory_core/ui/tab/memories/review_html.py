@@ -8,7 +8,7 @@ from ....memory.doubts import Doubt, Verdict
 from ....memory.inbox import Proposal, Reason
 from ....storage.held import HeldExchange
 from ....text.locales import Words
-from ..common.status import escaped
+from ..common.status import escaped, section_head
 from .cards import Button
 from .changes import sides
 from .held_html import held_html
@@ -59,7 +59,7 @@ def _doubts(content: ReviewContent, words: Words, button: Button) -> str:
     if not content.doubts:
         return ""
     items = "".join(_doubt(one, words, button) for one in content.doubts[:_MOST])
-    head = _head(words["review_doubts"], words["review_doubts_help"])
+    head = section_head(words["review_doubts"], words["review_doubts_help"])
     return f"{head}<ul>{items}</ul>{_more(content.doubts, words)}"
 
 
@@ -91,7 +91,7 @@ def _proposals(content: ReviewContent, state: ReviewState, words: Words, button:
         else _proposal(one, content, words, button)
         for one in content.proposals[:_MOST]
     )
-    head = _head(words["review_notes"], words["review_notes_help"])
+    head = section_head(words["review_notes"], words["review_notes_help"])
     return f"{head}<ul>{items}</ul>{_more(content.proposals, words)}"
 
 
@@ -160,10 +160,6 @@ def _when(memory: Memory, words: Words, *, tag: str = "p") -> str:
 def _short(memory: Memory) -> str:
     text = " ".join(next(filter(None, sides(memory)), "").split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _head(title: str, help_text: str) -> str:
-    return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
 
 
 def _more(items: Sequence[object], words: Words) -> str:

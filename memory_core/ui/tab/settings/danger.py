@@ -1,10 +1,11 @@
-"""The panel that deletes all memories of a character or reloads them."""
+"""The panel that deletes all memories of a character, or reloads them where that has a use."""
 
 from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
 
+from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
 from ..common.frame import InputValues, Selection, TabHeader, Updates
@@ -18,15 +19,16 @@ class DangerPanel:
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
         put = frame.labels.bind
-        self._reload_help = gr.HTML()
-        self._reload = put(gr.Button(size="sm", elem_id="ltm-reload"), "value", "reload")
+        with gr.Column(visible=False) as self._reload_part:
+            self._reload_help = gr.HTML()
+            self._reload = put(gr.Button(size="sm", elem_id="ltm-reload"), "value", "reload")
         self._help = gr.HTML(elem_id="ltm-destroy-help")
         name = gr.Textbox(max_lines=1, elem_id="ltm-destroy-name")
         self._name = put(name, "label", "destroy_name")
         button = gr.Button(variant="stop", size="sm", elem_id="ltm-destroy")
         self._delete_button = put(button, "value", "destroy")
         self._message = gr.HTML(elem_id="ltm-destroyed")
-        self.outputs = [self._reload_help, self._help, self._name, self._message]
+        self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
@@ -41,7 +43,9 @@ class DangerPanel:
         """Updates the panel; the message about the last deletion stays."""
         text = view.words("destroy_help", name=self._name_to_type(view))
         typed = gr.skip() if view.is_refresh else ""
+        visible = self._frame.hooks.runtime.settings.recall.visible
         return [
+            gr.update(visible=visible is Visible.NEXT_SESSION),
             status.paragraph(view.words["reload_help"]),
             status.paragraph(text),
             typed,

@@ -23,8 +23,8 @@ class NamesPanel:
             self._build_names()
         self._message = gr.HTML(elem_id="ltm-names-told")
         self.outputs = [self._help, self._text, self._scope, self._moved_text, self._moved]
-        self.outputs += [self._name, self._other, self._question, self._sure]
-        self.outputs += [self._aliases, self._alias]
+        self.outputs += [self._rename_help, self._name, self._merge_help, self._other]
+        self.outputs += [self._question, self._sure, self._alias_part, self._aliases, self._alias]
 
     def _build_notes(self) -> None:
         put = self._frame.labels.bind
@@ -36,19 +36,21 @@ class NamesPanel:
 
     def _build_names(self) -> None:
         put = self._frame.labels.bind
-        self._moved = gr.HTML(elem_id="ltm-moved")
+        self._rename_help, self._moved = gr.HTML(), gr.HTML(elem_id="ltm-moved")
         name = gr.Textbox(max_lines=1, elem_id="ltm-rename-name")
         self._name = put(name, "label", "rename_label")
         self._rename = put(gr.Button(size="sm", elem_id="ltm-rename"), "value", "rename_run")
+        self._merge_help = gr.HTML()
         self._other = put(gr.Dropdown(elem_id="ltm-merge-other"), "label", "merge_other")
         self._ask = put(gr.Button(size="sm", elem_id="ltm-merge"), "value", "merge_ask")
         self._question = gr.HTML(elem_id="ltm-merge-question")
         sure = gr.Button(variant="stop", size="sm", visible=False, elem_id="ltm-merge-sure")
         self._sure = put(sure, "value", "merge_sure")
-        self._aliases = gr.HTML(elem_id="ltm-aliases")
-        self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
-        drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
-        self._drop_button = put(drop, "value", "alias_drop")
+        with gr.Column(visible=False) as self._alias_part:
+            self._aliases = gr.HTML(elem_id="ltm-aliases")
+            self._alias = put(gr.Dropdown(elem_id="ltm-alias"), "label", "alias_which")
+            drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
+            self._drop_button = put(drop, "value", "alias_drop")
 
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
@@ -81,12 +83,12 @@ class NamesPanel:
             {} if view.is_refresh else {"value": names_actions.NoteScope.THIS.value}
         )
         notes = [
-            status.paragraph(words["note_help"]),
+            status.section_head(words["note_title"], words["note_help"]),
             gr.skip() if view.is_refresh else "",
             gr.update(choices=reaches, **scope),
         ]
         if hooks.host.is_multi_user():
-            return [*notes, status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 7]
+            return [*notes, status.paragraph(words["names_elsewhere"]), *[gr.skip()] * 10]
         return [*notes, "", *self._show_names(view)]
 
     def _show_names(self, view: Selection) -> Updates:
@@ -95,10 +97,12 @@ class NamesPanel:
         new = names_actions.new_name(hooks, view.namespace)
         same = self._namespace_named(found, view.namespace, new)
         aliases = names_actions.alias_choices(hooks, words)
-        listed = words("aliases_title", names="; ".join(aliases.values()))
+        listed = words("aliases_help", names="; ".join(aliases.values()))
         return [
             status.paragraph(self._moved_hint(view, new, same)),
+            status.section_head(words["rename_title"], words["rename_help"]),
             gr.skip() if view.is_refresh else "" if same else new,
+            status.section_head(words["merge_names_title"], words["merge_names_help"]),
             gr.update(
                 choices=[
                     (
@@ -111,7 +115,8 @@ class NamesPanel:
             ),
             "",
             gr.update(visible=False),
-            status.paragraph(listed if aliases else words["aliases_none"]),
+            gr.update(visible=bool(aliases)),
+            status.section_head(words["aliases_title"], listed),
             gr.update(choices=[(text, key) for key, text in aliases.items()], value=None),
         ]
 

@@ -1,0 +1,46 @@
+"""Panels of the settings show only what can be used."""
+
+import asyncio
+
+import gradio as gr
+import pytest
+
+from memory_core.admin.administration import Administration
+from memory_core.admin.names import add_alias
+from memory_core.domain.namespaces import Namespace
+from memory_core.ui.tab.common.frame import Labels, TabHeader
+from memory_core.ui.tab.common.open_chat import NO_CHAT
+from memory_core.ui.tab.settings.danger import DangerPanel
+from memory_core.ui.tab.settings.names import NamesPanel
+from tests.host.plain_host import PlainHost, hooks_in
+
+MIRA, MINA = Namespace("default", "Mira"), Namespace("default", "Mina")
+
+
+def visibilities(hooks, panel_class):
+    """Returns what the panel says about each part that may be hidden, in their order."""
+    return asyncio.run(_visibilities(hooks, panel_class))
+
+
+async def _visibilities(hooks, panel_class):
+    """Builds the panel in a running loop: Gradio would make one of its own and leave it open."""
+    with gr.Blocks():
+        frame = TabHeader(Administration(hooks), Labels("en"))
+        panel = panel_class(frame)
+    updates = panel.show(frame.selection("en", MIRA, NO_CHAT))
+    assert len(updates) == len(panel.outputs)
+    parts = zip(panel.outputs, updates, strict=True)
+    return [update["visible"] for part, update in parts if isinstance(part, gr.Column)]
+
+
+@pytest.mark.parametrize(("when", "is_shown"), [("at_once", False), ("next_session", True)])
+def test_reload_is_offered_where_new_memories_wait_for_a_session(tmp_path, when, is_shown):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path), {"recall": {"visible": when}})
+    assert visibilities(hooks, DangerPanel) == [is_shown]
+
+
+def test_other_names_are_shown_once_there_are_some(tmp_path):
+    hooks = hooks_in(tmp_path / "home", PlainHost(tmp_path))
+    assert visibilities(hooks, NamesPanel) == [False]
+    add_alias(hooks.runtime.memory, MINA, MIRA)
+    assert visibilities(hooks, NamesPanel) == [True]
