@@ -55,12 +55,23 @@ def without_speaker_names(text: str, own: str, other: str) -> str:
     both = _Speaker.OTHER in speakers
     first = next((index for index, line in enumerate(lines) if line.strip()), 0)
     bare = [
-        _prefix(own).sub("", line, count=1)
+        _without_names(line, own, other)
         if speaker is _Speaker.SELF and (index == first or not both)
         else line
         for index, (line, speaker) in enumerate(zip(lines, speakers, strict=True))
     ]
     return "\n".join(bare).strip() or text if bare != lines or end < len(text) else text
+
+
+def _without_names(line: str, own: str, other: str) -> str:
+    """Removes the name before a line, and within it: "Mira: a Mira: b" says a and b.
+
+    If the other speaks within the line, too, the names within it tell the speakers apart.
+    """
+    rest = _prefix(own).sub("", line, count=1)
+    if other and _within(other).search(rest):
+        return rest
+    return _within(own).sub("", rest)
 
 
 def _turn(turn: Turn, own: str, other: str) -> Turn:
@@ -99,6 +110,16 @@ def _end(lines: Sequence[str], speakers: Sequence[_Speaker]) -> int:
 @lru_cache(maxsize=64)
 def _prefix(name: str) -> re.Pattern[str]:
     """Matches the name and a colon at the beginning of a line, also in bold or italics."""
+    return re.compile(rf"[ \t]{{0,20}}{_label(name)}")
+
+
+@lru_cache(maxsize=64)
+def _within(name: str) -> re.Pattern[str]:
+    """Matches the name and a colon after a blank."""
+    return re.compile(rf"(?<=[ \t]){_label(name)}")
+
+
+def _label(name: str) -> str:
     colon = r"[ \t]?[:：]"
     marked = rf"(?P<mark>\*\*|__|\*|_){re.escape(name)}(?:(?P=mark){colon}|{colon}(?P=mark))"
-    return re.compile(rf"[ \t]{{0,20}}(?:{re.escape(name)}{colon}|{marked})(?![/\d])[ \t]*")
+    return rf"(?:{re.escape(name)}{colon}|{marked})(?![/\d])[ \t]*"

@@ -20,6 +20,9 @@ SAID = Exchange(
     ("answer", "remembered"),
     [
         ("Mira: a\nMira: b", "a\nb"),
+        ("Mira: Hi! Mira: How are you?", "Hi! How are you?"),
+        ("Mira: a **Mira:** b\nMira: c", "a b\nc"),
+        ("Mira: a Ana: b Mira: c", "a Ana: b Mira: c"),
         ("Hello.\nMira: And good evening.", "Hello.\nAnd good evening."),
         ("**Mira:** a\n**Mira**: b\n*Mira:* c\n__Mira__ : d", "a\nb\nc\nd"),
         ("Mira：你好", "你好"),
