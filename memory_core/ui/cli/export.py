@@ -100,6 +100,8 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
+    if str(args.output) == STANDARD_OUTPUT:
+        raise ConfigError("a backup is read back once it is written: name a file", key="--output")
     with common.open_memory(args) as memory:
         spaces = memory.namespaces()
         if not spaces:

@@ -149,6 +149,18 @@ def test_export_of_all_writes_to_standard_output(
     assert not (tmp_path / "-").exists()
 
 
+def test_a_backup_to_standard_output_is_refused(
+    storage: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["backup", storage, "-o", "-"]) == 2
+    assert "name a file" in capsys.readouterr().err
+    assert not (tmp_path / "-").exists()
+
+
 def test_export_to_a_reader_that_has_ended_is_told_by_the_exit_code(
     storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
