@@ -39,6 +39,7 @@ _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _MIN_TOPICS = 0.1  # least topics of a question about the speaker
+_MIN_WORDS = 0.7  # least share of a question that a memory answers by its words
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 
@@ -47,9 +48,10 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
-    question about the speaker gets at least a few lines if memories have its topic. So do "do you
-    remember …" with a stored word, a request with a standing fact, and a statement that names
-    somebody known: small talk hardly ever has any of these.
+    question about the speaker gets at least a few lines if memories have its topic. So do one that
+    shares most words with a memory ("Helena's bees?"), "do you remember …" with a stored word, a
+    request with a standing fact, and a statement that names somebody known: small talk hardly ever
+    has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -61,6 +63,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         or (evidence.is_known and asks_if_remembered(query.text))
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
+        or (query.asks and values["words"] >= _MIN_WORDS)
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found
 
