@@ -110,7 +110,7 @@ def test_erased_words_are_gone_for_every_program(open_shared: OpenShared, space:
     gone = one.remember(space, "talk", said("My secret is pomegranate."))
     assert len(shown(other, space)) == 2
     one.forget(space, [gone])
-    one._clock.now = NOW + 10_000  # type: ignore[attr-defined]
+    one.now.now = NOW + 10_000  # type: ignore[attr-defined]
     derive_all(one, space)
     log = opened_namespace(other, space).event_log.read("talk")
     assert [event.id for event in log.events] == [kept, gone]
