@@ -1,118 +1,14 @@
-"""Collects the statements of a user about themselves, by subject: quotes only, nothing is made up.
-
-A statement belongs to the subject of its topics. What was said several times comes first, then the
-newest. A statement that only its neighbours explain is left out, and so is a dream, a story, a
-supposition, and what names a topic in an idiom or in a name alone.
-"""
-
-import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from enum import StrEnum
+"""Collects what the user said about themselves, without what is being forgotten."""
 
 from ..domain.namespaces import Namespace
-from ..domain.records import Memory, MemoryKind, Role
-from ..storage.listing import ListQuery
-from ..storage.store import MemoryStore
-from ..text.first_person import own_statements
-from ..text.idioms import without_idioms
-from ..text.search_terms import terms
-from ..text.standing_alone import stands_alone
-from ..text.topics import MARK, topics
-from ..text.unreal_cues import unreal_cue
+from ..recall.about_user import AboutUser, collect_about_user
 from .long_term_memory import LongTermMemory
-
-_CANDIDATES = 40  # memories read for each subject
-_QUOTES = 4  # of each subject
-_SAME_SHARE = 0.6  # of the terms of the shorter statement
-_LEAST_TERMS = 2
-_WORD = re.compile(r"[^\W\d_]+")
-# "a cat called Biscuit": from then on Biscuit is no food.
-_NAMED = re.compile(
-    r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
-    r"([^\W\d_]{2,})"
-)
-
-
-class Subject(StrEnum):
-    """Part of a person's life, as a heading."""
-
-    PEOPLE = "people"
-    PETS = "pets"
-    HOME = "home"
-    WORK = "work"
-    HEALTH = "health"
-    FOOD = "food"
-    HOBBIES = "hobbies"
-    TRAVEL = "travel"
-    PLANS = "plans"
-
-
-_TOPICS: Mapping[Subject, str] = {
-    Subject.PEOPLE: "mother father parents brother sister son daughter child_baby grandchild "
-    "grandmother grandfather uncle_aunt cousin in_laws spouse boyfriend_girlfriend friend "
-    "neighbour colleague roommate wedding engagement divorce ex_breakup dating_love birthday "
-    "anniversary name_nickname pregnancy_birth age_years",
-    Subject.PETS: "pet_cat pet_dog pet_bird pet_fish pet_reptile pet_rodent vet horse_riding",
-    Subject.HOME: "address_place house flat moving_house rent garden balcony_plants kitchen "
-    "bathroom room_furniture",
-    Subject.WORK: "job office_work company boss salary fired_unemployed job_interview shift_work "
-    "business_shop craft_trades retirement school university teacher exam homework_thesis "
-    "course_training grades programming science meeting_presentation",
-    Subject.HEALTH: "allergy illness_cold medicine doctor dentist hospital surgery injury diabetes "
-    "heart headache back_and_joints sleep mental_health anxiety_panic therapy diet_weight "
-    "vaccination eyes ears skin stomach fear_phobia disability cancer stress_tired glasses",
-    Subject.FOOD: "coffee tea cooking baking vegetarian vegetables fruit meat fish_seafood nuts "
-    "bread breakfast lunch_dinner restaurant alcohol soup noodles_rice sweets_dessert "
-    "milk_cheese_eggs spices_sauces takeaway cold_drinks",
-    Subject.HOBBIES: "hobby_club music_song concert_band guitar_strings piano_keys choir_singing "
-    "dance painting_drawing photography reading novel_writing poem film_cinema series_tv "
-    "video_games chess_board_games football tennis_ball_sports gym_fitness running_marathon "
-    "swimming yoga climbing mountains_hiking bicycle winter_sports martial_arts fishing "
-    "knitting_sewing pottery_crafts collecting theatre language_learning lucky_favourite colour",
-    Subject.TRAVEL: "travel_trip plane_airport train hotel beach_sea camping passport_visa luggage "
-    "ship_boat car motorbike city_abroad dialect_country",
-    Subject.PLANS: "hope_plan appointment_date deadline promise new_year_holidays christmas",
-}
-_TERMS = {
-    subject: tuple(MARK + name for name in names.split()) for subject, names in _TOPICS.items()
-}
-_SUBJECT_OF = {topic: subject for subject, listed in reversed(_TERMS.items()) for topic in listed}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quote:
-    """A statement, the memory in which it was said last, and how many memories say it."""
-
-    text: str
-    memory: Memory
-    times: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AboutUser:
-    """Pinned memories, notes, and quotes by subject; subjects without quotes are left out."""
-
-    pinned: Sequence[Memory]
-    notes: Sequence[Memory]
-    said: Mapping[Subject, Sequence[Quote]]
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.pinned or self.notes or self.said)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Statement:
-    text: str
-    memory: Memory
-    terms: frozenset[str]
 
 
 def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
     """Returns what the user said about themselves in this namespace."""
     with memory.open_namespace(namespace) as opened:
-        found = opened.query(_collect)
+        found = opened.query(collect_about_user)
         hidden = opened.hidden_ids()
     if not hidden:
         return found
@@ -125,60 +21,3 @@ def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
         notes=[one for one in found.notes if one.id not in hidden],
         said={subject: quotes for subject, quotes in said.items() if quotes},
     )
-
-
-def _collect(store: MemoryStore) -> AboutUser:
-    always = store.catalog.always_in_prompt()
-    said = {subject: _quotes(store, subject) for subject in Subject}
-    return AboutUser(
-        pinned=[one for one in always if one.pinned],
-        notes=[one for one in always if one.kind is MemoryKind.KNOWLEDGE and not one.pinned],
-        said={subject: quotes for subject, quotes in said.items() if quotes},
-    )
-
-
-def _quotes(store: MemoryStore, subject: Subject) -> list[Quote]:
-    query = ListQuery(words=(_TERMS[subject],), said_by=Role.USER, limit=_CANDIDATES)
-    found = store.list_memories(query).memories
-    groups: list[list[_Statement]] = []
-    for statement in _statements(found, subject):
-        same = next((group for group in groups if _is_same(group[0], statement)), None)
-        if same is None:
-            groups.append([statement])
-        else:
-            same.append(statement)
-    quotes = [
-        Quote(
-            text=group[0].text, memory=group[0].memory, times=len({one.memory.id for one in group})
-        )
-        for group in groups
-    ]
-    return sorted(quotes, key=lambda quote: -quote.times)[:_QUOTES]
-
-
-def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_Statement]:
-    names = _names(memories)
-    for memory in memories:
-        if memory.exchange is None:
-            continue
-        for text in filter(stands_alone, own_statements(memory.exchange.user)):
-            if not unreal_cue(text) and _subject_of(text, names) is subject:
-                yield _Statement(text=text, memory=memory, terms=frozenset(terms(text)))
-
-
-def _names(memories: Sequence[Memory]) -> frozenset[str]:
-    """Returns the names that these memories give to somebody or something."""
-    found = (name for memory in memories for name in _NAMED.findall(memory.text))
-    return frozenset(name for name in found if name[0].isupper())
-
-
-def _subject_of(text: str, names: Set[str]) -> Subject | None:
-    """Returns the subject that most of the topics belong to, the first one if several do."""
-    about = _WORD.sub(lambda word: " " if word[0] in names else word[0], without_idioms(text))
-    found = [_SUBJECT_OF[topic] for topic in topics(about) if topic in _SUBJECT_OF]
-    return max(Subject, key=found.count) if found else None
-
-
-def _is_same(one: _Statement, other: _Statement) -> bool:
-    shared = len(one.terms & other.terms)
-    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * min(len(one.terms), len(other.terms))

@@ -18,3 +18,6 @@ class NeedFeatures:
     is_known: bool = False
     asks_back: bool = False
     trust: float = 0.0
+
+
+NO_FEATURES = NeedFeatures(share=0.0, found=0.0)

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from .certainty import certainty, score_without_date
+from .overview import OVERVIEW
 from .query import Query
 from .results import Candidate, Dropped, DropReason
 from .too_short import is_too_short, without_short_sides
@@ -134,7 +135,7 @@ def _dropped(candidate: Candidate, detail: str) -> Dropped:
 
 
 def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
-    if query.is_explicit_request:
+    if query.is_explicit_request or any(OVERVIEW in one.parts for one in candidates):
         return 1.0
     if query.need_features is None:
         return None

@@ -13,6 +13,7 @@ from ..text.commands.parser import is_command_message
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .gate import Gate, GateDecision, RecallAmount
 from .line_evidence import best_score, drop_lent, is_lent
+from .overview import OVERVIEW
 from .query import Query
 from .repeated_questions import demote_repeats, prefer_answers
 from .rerank import Reranker
@@ -133,6 +134,8 @@ class Pipeline:
         """Gives each candidate its form. Direct hits come before carried-over memories."""
         ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
         sizes = self._sizes.for_amount(verdict.amount)
+        if any(OVERVIEW in candidate.parts for candidate in ordered):
+            sizes = replace(sizes, replay=0, lines=sizes.all)  # of many things, each in short
         chosen = first_in_places(ordered, sizes.all)
         whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
         forms = chain(
@@ -145,7 +148,8 @@ class Pipeline:
                 candidate=candidate,
                 form=form,
                 is_brief=few
-                or (form is Form.LINE and (index >= _IN_FULL or is_lent(candidate, best))),
+                or (form is Form.LINE and (index >= _IN_FULL or is_lent(candidate, best)))
+                or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
                 is_direct=candidate.memory.id not in verdict.sticky,
             )
             for index, (candidate, form) in enumerate(forms)

@@ -13,6 +13,11 @@ from ..infra.cached_property import cached_property
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..text.change_cues import asks_how_things_were
 from ..text.dates.find_dates import DateRange, find_dates, with_adjacent_turns
+from ..text.overview_questions import (
+    Overview,
+    asks_what_was_said,
+    overview_asked_for,
+)
 from ..text.placeholder_names import is_name
 from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks, without_asking_if_remembered
@@ -103,8 +108,11 @@ class Query:
     def parts(self) -> list[list[str]]:
         """Terms of each sentence, in at most three groups.
 
-        Questions form groups of their own, so that the sentences around do not drown them.
+        Questions form groups of their own, so that the sentences around do not drown them. "What
+        did we talk about yesterday?" asks for the day alone.
         """
+        if self.dates and asks_what_was_said(self.text_without_dates, self.names):
+            return []
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
             for sentence in sentences(without_asking_if_remembered(self.text_without_dates))
@@ -147,6 +155,11 @@ class Query:
     def asks(self) -> bool:
         """Returns whether a sentence of the message is a question or asks to be told something."""
         return any(map(asks, sentences(self.text)))
+
+    @cached_property
+    def overview(self) -> Overview | None:
+        """The overview that the message asks for instead of particular memories."""
+        return overview_asked_for(self.text, self.names)
 
     @cached_property
     def context_words(self) -> dict[str, float]:

@@ -37,9 +37,10 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
-from .evidence import NeedFeatures
+from .evidence import NO_FEATURES, NeedFeatures
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
 from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
+from .overview import find_overview
 from .query import Query
 from .results import Candidate
 from .standing_facts import with_standing_facts
@@ -95,8 +96,13 @@ class SearchResult:
 def search(
     store: MemoryStore, query: Query, query_vector: QueryVector | None, scope: SearchScope
 ) -> SearchResult:
-    """Returns the best candidates of a store; without a vector, by words and dates alone."""
+    """Returns the best candidates of a store; without a vector, by words and dates alone.
+
+    A message that asks for an overview gets it, and is searched for only if there is none.
+    """
     with store.consistent_read():
+        if query.overview and (found := find_overview(store, query, scope.search_filter)):
+            return SearchResult(candidates=found, need_features=NO_FEATURES)
         return _search(store, query, query_vector, scope)
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from memory_core.domain.records import MemoryKind
-from memory_core.memory.about_user import Subject, about_user
+from memory_core.memory.about_user import about_user
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.meaning_map import meaning_map, project
 from memory_core.providers.embedders.fake import FakeEmbedder
+from memory_core.recall.about_user import Subject
 from memory_core.text.first_person import own_statements
 from tests.builders import SPACE, derive_all, said
 from tests.conftest import OpenMemory

@@ -3,8 +3,8 @@
 import pytest
 
 from memory_core.domain.records import MemoryKind
-from memory_core.memory.about_user import Subject
 from memory_core.prompt.system_block import SYSTEM_FORM
+from memory_core.recall.about_user import Subject
 from memory_core.recall.results import DropReason, Form
 from memory_core.storage.listing import Order
 from memory_core.text.locales import LANGUAGES, Words, tab_words

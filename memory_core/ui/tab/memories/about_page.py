@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ....domain.records import Memory
-from ....memory.about_user import AboutUser, Quote
+from ....recall.about_user import AboutUser, Quote
 from ..common.memory_text import day_text
 from ..common.status import escaped
 from .cards import CardParts

@@ -1,0 +1,153 @@
+"""Finds what gives an overview: the user's statements about themselves, or the last chats.
+
+"What do you know about me?" and "what did we talk about last time?" share no word with what they
+ask for, so they are not searched for. The one gets statements of every subject in turn, after what
+a language model has written down of the user, and before what else the user told; the other gets
+the most telling exchanges of the last sittings that the prompt does not show.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+
+from ..domain.records import MemoryKind
+from ..storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
+from ..storage.store import MemoryStore
+from ..text.commands.parser import is_command_message
+from ..text.common_words import word_weights
+from ..text.overview_questions import Overview
+from ..text.pleasantries import is_pleasantry
+from ..text.proposals import states_a_limit
+from ..text.questions import asks
+from ..text.search_terms import terms
+from .about_user import TERMS, Quote, Subject, quotes_of_subject
+from .query import Query
+from .results import Candidate
+from .validity import outdated_ids
+
+OVERVIEW = "overview"  # the part of the score
+_PER_SUBJECT = 24  # memories read for each subject
+_WRITTEN = 4  # of what a language model has written down
+_RECENT = 80  # memories read for the last sittings
+_PAUSE_S = 6 * 3600.0  # between two sittings
+_ENOUGH = 6  # exchanges; older sittings are left out then
+_MOST = 16  # candidates
+_STEP = 0.01  # of the score, between two ranks
+_LASTING = 0.5  # added to what a statement tells, if it speaks of a taste, a habit or a fear
+_LEAST_TOLD, _MOST_TOLD = 1.0, 10.0  # summed weight of an exchange's words
+_END_OF_TIME = 1e11  # seconds since the epoch
+
+
+def find_overview(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
+    """Returns the memories of the overview that the message asks for, best first; else none.
+
+    Without any statement about themselves, the user gets the last chats.
+    """
+    if query.overview is None:
+        return []
+    about = _about_user(store, query, only) if query.overview is Overview.ABOUT_USER else []
+    return (about or _last_chats(store, query, only))[:_MOST]
+
+
+def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
+    hits = {subject: _hits(store, query, subject, only) for subject in Subject}
+    in_turn = chain.from_iterable(zip_longest(*map(_statements, hits, hits.values())))
+    others = sorted(chain.from_iterable(hits.values()), key=lambda one: -_told(_said(one)))
+    telling = (one for one in others if not asks(_said(one)) and _told(_said(one)))
+    found = chain(_written_down(store, query, only), filter(None, in_turn), telling)
+    different = {stored.memory.id: stored for stored in found}
+    return [
+        replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
+        for rank, stored in enumerate(different.values())
+    ]
+
+
+def _hits(
+    store: MemoryStore, query: Query, subject: Subject, only: SearchFilter
+) -> list[StoredMemory]:
+    """Returns exchanges that touch a subject, the latest first."""
+    ids = store.fulltext.search(TERMS[subject], limit=_PER_SUBJECT, only=only)
+    return sorted(_unseen(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
+
+
+def _statements(subject: Subject, hits: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """Returns those with statements of the user about the subject, best first."""
+    known = {stored.memory.id: stored for stored in hits}
+    quotes = quotes_of_subject([stored.memory for stored in hits], subject)
+    return [known[quote.memory.id] for quote in sorted(quotes, key=_rank)]
+
+
+def _rank(quote: Quote) -> tuple[float, ...]:
+    """Sorts statements that were often made, that hold for long, and that tell much, first."""
+    return -quote.times, -_told(quote.text) - _LASTING * states_a_limit(quote.text)
+
+
+def _written_down(store: MemoryStore, query: Query, only: SearchFilter) -> list[StoredMemory]:
+    """Returns the latest valid insights and observations about the user, insights first."""
+    kinds = frozenset((MemoryKind.INSIGHT, MemoryKind.OBSERVATION))
+    name = next(iter(query.names), "")
+    about = store.catalog.find_derived(DerivedFilter(kinds=kinds, subject=name)) if name else []
+    now = query.now.timestamp() if query.now else None
+    allowed = store.catalog.live_seqs([one.id for one in about], only)
+    outdated = outdated_ids(store.catalog.get, about, now)
+    valid = [one for one in about if one.id in allowed and one.id not in outdated]
+    valid.sort(key=lambda one: (one.kind is not MemoryKind.INSIGHT, -(one.ts or 0.0)))
+    return store.fulltext.live_memories([one.id for one in valid[:_WRITTEN]])
+
+
+def _last_chats(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
+    ids = store.catalog.search_dates(0.0, _END_OF_TIME, limit=_RECENT, only=only)
+    exchanges = sorted(_unseen(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
+    found: list[tuple[int, float, StoredMemory]] = []
+    for age, sitting in enumerate(_sittings(exchanges)):
+        rated = ((_told(_said(stored)), stored) for stored in sitting)
+        found += [(age, told, stored) for told, stored in rated if told]
+        if len(found) >= _ENOUGH:
+            break
+    ordered = sorted(found, key=lambda one: (one[0], -one[1]))
+    return [_candidate(stored, 1.0 - _STEP * rank) for rank, (*_, stored) in enumerate(ordered)]
+
+
+def _unseen(store: MemoryStore, query: Query, ids: Sequence[str]) -> Iterator[StoredMemory]:
+    """Yields those of these exchanges that the prompt does not show and the chat still has."""
+    hidden = query.stale_ids | query.left_out_ids | query.in_system_block
+    for stored in store.fulltext.live_memories(ids):
+        is_shown = not query.shown_keys.isdisjoint((stored.key, stored.chat_key))
+        is_unwanted = stored.memory.exchange is None or is_command_message(_said(stored))
+        if not (is_shown or is_unwanted or stored.memory.id in hidden):
+            yield stored
+
+
+def _said(stored: StoredMemory) -> str:
+    return stored.memory.exchange.user if stored.memory.exchange else ""
+
+
+def _sittings(newest_first: Iterable[StoredMemory]) -> Iterator[list[StoredMemory]]:
+    """Yields the exchanges of one sitting after the other, the latest first."""
+    sitting: list[StoredMemory] = []
+    for stored in newest_first:
+        if sitting and (sitting[-1].memory.ts or 0.0) - (stored.memory.ts or 0.0) > _PAUSE_S:
+            yield sitting
+            sitting = []
+        sitting.append(stored)
+    if sitting:
+        yield sitting
+
+
+def _told(text: str) -> float:
+    """Returns how much a text tells, 0 to 1; 0 for pleasantries."""
+    if is_pleasantry(text):
+        return 0.0
+    weight = sum(word_weights(set(terms(text)), text).values())
+    return min(weight, _MOST_TOLD) / _MOST_TOLD if weight >= _LEAST_TOLD else 0.0
+
+
+def _candidate(stored: StoredMemory, score: float) -> Candidate:
+    return Candidate(
+        memory=stored.memory,
+        score=score,
+        parts={OVERVIEW: score},
+        own_score=score,
+        key=stored.key,
+        chat_key=stored.chat_key,
+    )

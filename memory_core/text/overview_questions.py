@@ -1,0 +1,275 @@
+"""Recognises messages that ask for an overview: of what is known of the user, or of the last chats.
+
+"What do you know about me?" shares no word with what it asks for, so no search finds it. A message
+counts only as a whole: "what do you know about me and Tom" asks for something else.
+"""
+
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
+
+import re
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+
+_MAX_CHARS = 160
+
+
+class Overview(StrEnum):
+    """The kind of overview that a message asks for."""
+
+    ABOUT_USER = "about_user"
+    LAST_CHATS = "last_chats"
+
+
+def _joined(patterns: Iterable[str]) -> str:
+    """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line."""
+    lines = (line.strip() for pattern in patterns for line in f"|{pattern.strip()}".splitlines())
+    return "".join(lines).removeprefix("|")
+
+
+_YOU = r"(?:you|u|ya)"
+_KNOW = r"(?:know|remember|recall|learn(?:ed|t))"
+_ALL = r"(?:everything|all|anything|something|stuff|things|facts|a few things|what(?:ever)?)"
+_OF_ME = r"(?:about|of|on) (?:me|myself|us)"
+_TALKED = r"(?:talk|chat|sp[eo]ak|discuss|talked|chatted|spoken?|discussed|talking|chatting)"
+_TALK = r"(?:conversations?|chats?|talks?|discussions?|sessions?|time|times|stor(?:y|ies))"
+_LAST = r"(?:last|previous|past|earlier|recent|latest|most recent|other|old)"
+_BEFORE = rf"""(?: (?:(?:the )?last time(?: we (?:talked|spoke|chatted|met))?|last|before
+        |earlier
+    |previously|recently|lately|so far|until now|up to now|in (?:our|the) {_LAST} {_TALK}
+    |when we last (?:talked|spoke|chatted)|(?:last|the other) (?:session|chat)))?"""
+_ENGLISH_ABOUT = rf"""
+    what (?:all )?(?:do|did|can|could|have|would) {_YOU} (?:all )?
+        (?:{_KNOW}|tell me|say|got|have (?:stored|saved|noted)) {_OF_ME}
+    |what(?:'s| is) (?:known|stored|saved|in your memory)(?: {_OF_ME})?
+    |what (?:do|can) {_YOU} (?:remember|recall)
+    |(?:do|can|did) {_YOU} (?:{_KNOW}|recogni[sz]e|know or remember)
+        \s(?:me|who i am|(?:{_ALL})(?: {_OF_ME})?)
+    |{_YOU} (?:remember|know) (?:me|who i am)
+    |(?:tell me )?who (?:am i|i am)(?: to {_YOU})?|what kind of person am i
+    |how (?:well|much) do {_YOU} {_KNOW}(?: about)? me
+    |(?:(?:can|could|would|will) {_YOU} )?(?:tell me|list|summari[sz]e|recap|name|say|share
+        |give me|show me)
+        \s(?:{_ALL} )?(?:(?:that|of what) )?(?:{_YOU} (?:{_KNOW}|can {_KNOW})
+        (?: {_OF_ME})?|{_OF_ME})
+    |(?:tell|surprise) me (?:with )?(?:{_ALL} )?(?:that )?{_YOU} {_KNOW}(?: {_OF_ME})?
+    |(?:give me )?(?:a|the) (?:summary|list|overview) of (?:{_ALL} )?
+        (?:that )?{_YOU} {_KNOW} {_OF_ME}
+    |describe me
+    |do {_YOU} have (?:a |any )?memor(?:y|ies)
+        (?: of (?:me|us|(?:our |my |the )?(?:{_LAST} )?(?:{_TALK}|messages)))?"""
+_ENGLISH_LAST = rf"""
+    (?:tell me |remind me |do {_YOU} (?:remember|know|recall) )?
+        what (?:(?:did|have|had|were|was) )?(?:we|{_YOU} and (?:i|me))
+        \s(?:(?:just|been|all|last) )?{_TALKED}(?: about)?{_BEFORE}
+    |(?:tell me |remind me |do {_YOU} (?:remember|know|recall) )?
+        what (?:did i (?:last )?(?:tell|say to) {_YOU}|i (?:last )?(?:told
+        |said to) {_YOU})
+        \s(?:last time|last|before|earlier|recently|lately)
+    |what (?:was|were) (?:our|the) {_LAST} {_TALK}(?: about)?
+    |what (?:do|can) {_YOU} (?:remember|recall) (?:of|from|about) (?:our|the)\s
+        (?:{_LAST} )?{_TALK}
+    |(?:do )?{_YOU} (?:remember|recall) (?:(?:our|the|my) )(?:{_LAST} )?(?:few )?
+        (?:{_TALK}|messages?)
+        (?: (?:we had|together))?
+    |(?:summari[sz]e|recap|give me a (?:summary|recap) of|remind me of|tell me about)
+        \s(?:our|the|my) (?:{_LAST} )?(?:few )?{_TALK}(?: so far)?
+    |(?:let(?:'s| us) )?(?:continue|pick up|carry on|go on|resume) (?:from )?where we\s
+        (?:left off|stopped)
+    |where (?:did we (?:leave (?:off|it)|stop|end)|were we(?: last time)?|we left off)
+    |what happened (?:last time|before|previously|so far|(?:in|the) {_LAST} {_TALK})
+    |(?:the )?story so far"""
+_CHINESE_ABOUT = r"""
+    (?:关于我|關於我)?你(?:现在|現在|都|还|還|到底)?(?:知道|了解|瞭解|记得|記得|记住|記住)(?:了|过)?(?:关于|關於)?我的?(?:些)?
+        (?:什么|什麼|啥|哪些|多少|什么事|什麼事|哪些事|哪些事情|一些什么|事)(?:情)?
+    |你(?:都|还|還)?(?:记得|記得|记住了|知道)(?:了)?(?:些)?(?:什么|什麼|啥|哪些事?)
+    |(?:说说|說說|讲讲|講講|谈谈|談談|告诉我|告訴我|总结一下|總結一下|介绍一下|介紹一下)
+        (?:一下)?你(?:对我的?(?:了解|印象|认识|認識)|(?:所)?(?:知道|记得|記得|了解)的?(?:关于|關於)?我?的?(?:一切|事情|事|所有事)?)
+    |你对我(?:有)?(?:多少|多)?(?:了解|瞭解|印象)(?:多少|有多少|吗|嗎|多深)?|你對我(?:了解|瞭解)多少
+    |你?(?:还|還)?(?:记不记得|記不記得|记得|記得|认识|認識|认得|認得|知道)我(?:是谁|是誰)?(?:吗|嗎|么|不)?
+    |我是(?:谁|誰)|(?:描述|介绍|介紹)一下我(?:吧)?|你有(?:没有)?(?:关于我的|以前的|之前的)?(?:记忆|記憶)(?:吗|嗎)?"""
+_CHINESE_LAST = r"""
+    (?:你?(?:还|還)?(?:记得|記得)(?:吗|嗎)?)?(?:我们|我們|咱们|咱|我俩)?(?:上次|上回|上一次|之前|以前|最近|前面|前几天|都|刚才)?(?:我们
+        |我們|咱们|咱|我俩)?(?:都)?
+        (?:聊|谈|談|说|說|讲|講|讨论|討論)(?:到|过|過|了|的)?(?:些|的)?(?:是)?(?:什么|什麼|啥|哪里|哪裡|哪儿|哪|哪些)(?:话题|話題|内容
+        |事|了)?(?:来着|來著)?(?:吗|嗎)?
+    |你?(?:还|還)?(?:记得|記得)(?:我们|我們|咱们)?(?:上次|上回|之前|以前)(?:的)?(?:聊天|对话|對話|谈话|談話|聊的|说的|說的|聊了什么|聊过的)
+        (?:内容)?(?:吗|嗎|么)?
+    |(?:接着|接著|继续|繼續)(?:上次|之前)的?(?:聊|话题|話題|说|說|讲|講)?|上次(?:聊|说|說|讲|講)到哪(?:里|裡|儿)?了?
+    |(?:总结|總結|回顾|回顧)(?:一下)?(?:我们|我們|咱们)?(?:上次|之前|以前|最近)的?(?:聊天|对话|對話|谈话)(?:内容)?|前情提要"""
+_GERMAN_ABOUT = r"""
+    (?:was|wie ?viel) wei(?:ß|ss)t du (?:(?:alles|noch|denn|so|eigentlich|schon|bisher) )*
+        (?:über|von) (?:mich|mir)(?: (?:alles|noch))?
+    |was (?:wei(?:ß|ss)t du noch|hast du dir (?:alles )?(?:(?:über mich
+        |von mir) )?gemerkt)
+    |(?:woran|an was) erinnerst du dich(?: noch)?
+    |erinnerst du dich(?: (?:noch|überhaupt))*(?: an (?:mich|irgendwas|irgendetwas|etwas)
+        (?: noch)?)?
+    |kennst du mich(?: (?:noch|eigentlich))?|wer bin ich|wei(?:ß|ss)t du
+        (?: noch)?,? wer ich bin
+    |wie gut kennst du mich|beschreib(?:e)? mich
+    |(?:erzähl|sag)e? (?:mir )?(?:mal )?(?:(?:was|etwas) über mich|(?:alles,? )?was du\s
+        (?:noch )?(?:(?:über mich|von mir) )?(?:noch )?wei(?:ß|ss)t)"""
+_GERMAN_LAST = r"""
+    (?:wei(?:ß|ss)t du noch,? )?(?:worüber|über was|wovon|von was|was) (?:(?:haben
+        |hatten) wir|wir) (?:uns )?
+        (?:(?:das )?letzte[sn]? mal |beim letzten mal |zuletzt |neulich |letztens\s
+        |vorher |bisher |früher |in letzter zeit )?
+        (?:gesprochen|geredet|geschrieben|gequatscht|unterhalten|besprochen|beredet)(?: haben)?
+    |wo (?:waren|sind) wir (?:stehen ?geblieben|das letzte mal|zuletzt)|was war\s
+        (?:das )?letztes? mal(?: los)?
+    |erinnerst du dich (?:noch )?an unser(?:e|en)? letzte[sn]? (?:gespräch|chat
+        |unterhaltung|sitzung)
+    |fass(?:e)? (?:unser|das) letzte ?s? ?(?:gespräch|chat) zusammen|was\s
+        (?:ist )?bisher (?:geschah|geschehen|passiert)
+    |(?:lass uns )?(?:da )?weitermachen,? wo wir aufgehört haben"""
+_SPANISH_ABOUT = r"""
+    (?:qué|que|cuánto|cuanto) (?:(?:más|tanto|cosas) )?(?:sabes|recuerdas|conoces
+        |te acuerdas) (?:todavía )?(?:de|sobre|acerca de) m[ií]
+    |(?:de )?(?:qué|que) (?:recuerdas|te acuerdas)
+    |(?:todavía |aún )?(?:te acuerdas de m[ií]|me recuerdas|me conoces
+        |sabes qui[eé]n soy)(?: todavía)?|qui[eé]n soy(?: yo)?
+    |(?:dime|cu[eé]ntame) (?:todo )?(?:lo que|algo|algo que)? ?(?:sabes|recuerdas)? ?
+        (?:de|sobre|acerca de) m[ií]
+    |(?:dime|cu[eé]ntame) (?:todo )?lo que (?:sabes|recuerdas)|descr[ií]beme|c[oó]mo soy"""
+_SPANISH_LAST = r"""
+    (?:te acuerdas )?(?:de|sobre) (?:qué|que) (?:hablamos|charlamos|conversamos
+        |estábamos hablando|estuvimos hablando|hemos hablado|habíamos hablado)
+        (?: (?:la última vez|la otra vez|antes|últimamente|hasta ahora|el otro día))?
+    |(?:te acuerdas de|recuerdas) (?:nuestra|la) última (?:conversación|charla|vez)
+        (?: que hablamos)?
+    |(?:en )?d[oó]nde (?:nos quedamos|lo dejamos|estábamos|nos habíamos quedado)
+        |en qué (?:nos )?quedamos
+    |(?:qué|que) te (?:dije|conté) la última vez|(?:qué|que) pasó la última vez
+        |resume nuestra última (?:conversación|charla)"""
+_FRENCH_ABOUT = r"""
+    (?:qu['’]est[- ]ce que|que) (?:tu sais|sais[- ]tu|tu connais) (?:de|sur
+        |à propos de) moi|tu sais quoi (?:de|sur) moi
+    |de quoi (?:tu te souviens|te souviens[- ]tu|est[- ]ce que tu te souviens)
+    |(?:est[- ]ce que )?(?:tu te (?:souviens|rappelles) (?:encore )?de moi
+        |te souviens[- ]tu de moi|tu me (?:connais|reconnais)|me (?:connais
+        |reconnais)[- ]tu)(?: encore)?
+    |(?:tu sais )?qui (?:suis[- ]je|je suis)|je suis qui
+    |(?:dis|raconte)[- ]moi (?:tout )?ce (?:que tu (?:sais|as retenu)
+        |dont tu te souviens)(?: (?:de|sur|à propos de) moi)?
+    |parle[- ]moi (?:un peu )?de moi|décris[- ]moi"""
+_FRENCH_LAST = r"""
+    (?:tu te (?:souviens|rappelles) )?(?:de quoi|ce dont|de ce dont)\s
+        (?:est[- ]ce qu['’])?(?:on (?:a|avait)|avons[- ]nous|nous avons) (?:parlé|discuté)
+        (?: (?:la dernière fois|la fois dernière|avant|récemment|l['’]autre jour
+        |jusqu['’]ici))?
+    |on (?:a|avait) parlé de quoi(?: (?:la dernière fois|avant))?
+    |(?:tu te (?:souviens|rappelles)|te souviens[- ]tu) de notre dernière\s
+        (?:conversation|discussion)
+    |où (?:en étions[- ]nous|en était[- ]on|est[- ]ce qu['’]on (?:en était
+        |s['’]était arrêtés?)|on s['’]est arrêtés?)|on en était où
+    |qu['’]est[- ]ce que je t['’]ai dit la dernière fois|résume notre dernière\s
+        (?:conversation|discussion)"""
+_RUSSIAN_ABOUT = r"""
+    (?:что|сколько) ты (?:(?:ещё|еще|вообще|уже) )?(?:(?:обо мне|про меня) (?:знаешь
+        |помнишь|запомнила?)
+        |(?:знаешь|помнишь|запомнила?) (?:обо мне|про меня)|помнишь|запомнила?)
+    |(?:ты )?(?:(?:меня|ещё|еще) )*(?:помнишь|знаешь|узна[её]шь)(?: ли ты)? ?(?:меня
+        |кто я)|ты меня (?:ещё |еще )?(?:помнишь|знаешь|узна[её]шь)
+    |кто я(?: (?:такой|такая|есть))?|насколько хорошо ты меня знаешь|опиши меня
+    |(?:расскажи|скажи)(?: мне)? (?:вс[её],? )?(?:(?:что-нибудь|что-то|немного) )?
+        (?:что ты (?:знаешь|помнишь)(?: (?:обо мне|про меня))?|обо мне|про меня)"""
+_RUSSIAN_LAST = r"""
+    (?:(?:ты )?помнишь,? )?(?:о ч[её]м|про что) мы (?:с тобой )?(?:(?:в прошлый раз
+        |в последний раз|недавно|раньше|уже) )?(?:говорили|разговаривали|общались|болтали
+        |беседовали)
+        (?: (?:в (?:прошлый|последний) раз|раньше|до этого|недавно|в последнее время))?
+    |(?:ты )?помнишь наш(?:у|и)? (?:последн(?:ий|юю|ие)|прошл(?:ый|ую|ые)) (?:разговор
+        (?:ы)?|беседу|чат)
+    |на ч[её]м мы (?:остановились|закончили)|что (?:я тебе рассказывала?|мы обсуждали
+        |было) в прошлый раз"""
+_ME_JA = "(?:私|わたし|あたし|僕|ぼく|俺|おれ)"
+_JAPANESE_ABOUT = rf"""
+    {_ME_JA}(?:の(?:こと|事)|について)?(?:を|は|って)?(?:何|なに|どれくらい|どのくらい|どこまで|どれだけ|まだ|ちゃんと)?(?:を|か)?
+        (?:知って|覚えて|おぼえて|分かって)(?:い)?(?:る|ます)(?:か|の|かな)?
+    |{_ME_JA}(?:は|って)(?:誰|だれ)(?:です)?(?:か|だっけ)?
+    |{_ME_JA}の(?:こと|事)(?:を)?(?:教えて|話して|説明して)(?:ください|くれる|みて)?
+    |(?:何|なに)(?:を|か)?(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か|の)?"""
+_JAPANESE_LAST = r"""
+    (?:前回|この前|この間|こないだ|前に?|以前|最近)(?:は|って)?、?(?:私たち)?(?:は)?(?:何|なに|どんなこと|どんな話)(?:を|の話を?|について|の話)?
+        (?:話|はな|しゃべ|喋|し)(?:した|しました|しましたか|してた|してたっけ|ってた|ったっけ|したっけ|ましたっけ|た|ました|ましたか|たっけ)(?:か|の|っけ)?
+    |(?:前回|この前|この間|前|以前)の(?:会話|話|チャット)(?:の内容)?(?:を|は)?(?:まだ)?(?:覚えて|おぼえて)(?:い)?(?:る|ます)(?:か)?
+    |(?:前回は?)?どこまで(?:話した|話しました|話したっけ|話しましたっけ|いった)(?:か)?|(?:前回|この前)の(?:続き|まとめ)(?:を)?(?:話そう|お願い
+        |して)?"""
+
+_ABOUT = (
+    _ENGLISH_ABOUT, _CHINESE_ABOUT, _GERMAN_ABOUT, _SPANISH_ABOUT, _FRENCH_ABOUT, _RUSSIAN_ABOUT,
+    _JAPANESE_ABOUT,
+)  # fmt: skip
+_LAST_CHATS = (
+    _ENGLISH_LAST, _CHINESE_LAST, _GERMAN_LAST, _SPANISH_LAST, _FRENCH_LAST, _RUSSIAN_LAST,
+    _JAPANESE_LAST,
+)  # fmt: skip
+_PATTERNS = {
+    Overview.LAST_CHATS: re.compile(_joined(_LAST_CHATS)),
+    Overview.ABOUT_USER: re.compile(_joined(_ABOUT)),
+}
+_WAS_SAID = (
+    rf"""(?:do {_YOU} (?:remember|know) )?what (?:(?:did|was|were|have) )?(?:i|we)
+        (?: (?:tell|told|say|said|talk|talked|mention|mentioned|telling|saying|discussing))+
+        (?: to)?(?: {_YOU})?(?: about)?|what happened|what (?:was|were) (?:it|that) about""",
+    r"""你?(?:还|還)?(?:记得|記得)?(?:我|我们|我們|咱们)(?:跟你|和你|对你)?(?:说|說|讲|聊|告诉你)
+        (?:了|过)?(?:些)?(?:什么|什麼|啥)(?:吗|来着)?""",
+    r"was habe? ?(?:ich|wir) (?:dir )?(?:gesagt|erzählt|gemacht|besprochen)|was war(?: los)?",
+    r"(?:qué|que) (?:te )?(?:dije|conté|dijimos|hicimos)|(?:qué|que) pasó",
+    r"""(?:qu['’]est[- ]ce que|de quoi) (?:je t['’]ai|on a|j['’]ai)
+        \s(?:dit|raconté|parlé|fait)""",
+    r"""(?:что|о ч[её]м) (?:я|мы) (?:тебе )?
+        (?:говорила?|рассказывала?|сказала?|говорили|делали)""",
+    r"""(?:私は?|僕は?|俺は?)?(?:何|なに)(?:を|の話を)?(?:話|言|しゃべ)
+        (?:した|した?っけ|った|ったっけ)""",
+)
+_WHAT_WAS_SAID = re.compile(_joined(_WAS_SAID))
+_FILLERS = (
+    "hey hi hello so ok okay well now then and but also test please pls just still really actually"
+    " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
+    " hallo hey also bitte mal eigentlich sag hola oye oye bueno entonces por_favor salut bonjour"
+    " alors stp s'il_te_plaît привет слушай скажи ну а пожалуйста"
+    " ねえ ねぇ あの 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
+)
+_SPACED_FILLERS = sorted(
+    (one.replace("_", " ") for one in _FILLERS.split() if not re.search("[ぁ-鿿]", one)),
+    key=len,
+    reverse=True,
+)
+_FILLER = "|".join(map(re.escape, _SPACED_FILLERS))
+_AROUND = re.compile(rf"\A(?:(?:{_FILLER})(?: |\Z))+|(?:(?:\A| )(?:{_FILLER}))+\Z")
+_UNSPACED = "".join(one for one in set(_FILLERS.split()) if len(one) == 1 and one >= "ぁ")
+_WITHIN = re.compile(r"\b(?:still|really|actually|even|already|exactly|again)\b\s?")
+_MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
+_UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+
+
+def overview_asked_for(text: str, names: Collection[str] = ()) -> Overview | None:
+    """Returns the overview that the whole message asks for, or None. Ignores these names in it."""
+    if len(text) > _MAX_CHARS:
+        return None
+    plain = _plain(text, names)
+    return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
+
+
+def asks_what_was_said(text: str, names: Collection[str] = ()) -> bool:
+    """Returns whether a message, without its dates, asks for nothing but what was said then."""
+    if len(text) > _MAX_CHARS:
+        return False
+    plain = _plain(text, names)
+    return bool(_WHAT_WAS_SAID.fullmatch(plain) or _PATTERNS[Overview.LAST_CHATS].fullmatch(plain))
+
+
+def _plain(text: str, names: Collection[str]) -> str:
+    """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
+    plain = _MARKS.sub(" ", text.casefold().replace("’", "'")).strip()
+    plain = _without_fillers(plain)
+    for name in filter(None, map(str.casefold, names)):
+        plain = _without_fillers(f"{plain} ".removeprefix(f"{name} ").strip())
+        plain = _without_fillers(f" {plain}".removesuffix(f" {name}").strip())
+    plain = _WITHIN.sub("", plain).strip()
+    return _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)
+
+
+def _without_fillers(plain: str) -> str:
+    return _AROUND.sub("", plain).strip()

@@ -1,0 +1,111 @@
+"""Tests of overviews: what is known of the user, and the last chats."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from memory_core.domain.records import Exchange
+from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.recall.overview import OVERVIEW, find_overview
+from memory_core.recall.query import Query, local_time
+from memory_core.recall.results import Form
+from memory_core.storage.contract import NO_FILTER, SearchFilter
+from memory_core.storage.index.in_memory import InMemoryStore
+from memory_core.storage.log.events import Event
+from tests.builders import DAY, NOW, SPACE, added, said
+
+HOUR = 3600.0
+ABOUT = "What do you know about me?"
+LAST = "What did we talk about last time?"
+LIFE = (
+    "I am allergic to peanuts.",
+    "My sister Clara plays the cello.",
+    "I work as a nurse in Graz.",
+)
+SMALL_TALK = ("good morning!", "haha", "thanks, good night")
+
+
+def stored(*texts: str, apart: float = DAY) -> InMemoryStore:
+    """Returns a store of exchanges, the latest first, this far apart in seconds."""
+    store = InMemoryStore()
+    exchanges = [said(text, ts=NOW - apart * age) for age, text in enumerate(texts, start=1)]
+    store.apply(list(_events(exchanges)), {})
+    return store
+
+
+def _events(exchanges: Iterable[Exchange]) -> Iterable[Event]:
+    for seq, exchange in enumerate(exchanges, start=1):
+        yield added(seq, f"memory{seq}", exchange, log=f"log{seq}")
+
+
+def found(asked: str, store: InMemoryStore, only: SearchFilter = NO_FILTER) -> list[str]:
+    query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
+    candidates = find_overview(store, query, only)
+    assert all(OVERVIEW in candidate.parts for candidate in candidates)
+    return [one.memory.exchange.user for one in candidates if one.memory.exchange]
+
+
+def test_question_about_oneself_finds_statements_of_every_subject() -> None:
+    assert set(found(ABOUT, stored(*SMALL_TALK, *LIFE))) == set(LIFE)
+
+
+def test_statement_that_was_often_made_comes_first_of_its_subject() -> None:
+    other = "My brother came home late from the airport yesterday with Tom."
+    often = "My sister Clara plays the cello."
+    assert found(ABOUT, stored(other, *[often] * 3))[0] == often
+
+
+def test_statement_without_the_speaker_is_found_after_those_with() -> None:
+    texts = found("私のことを覚えてる？", stored("今日は眠い", "娘は小学校一年生", "俺は看護師"))
+    assert texts.index("俺は看護師") < texts.index("娘は小学校一年生")
+
+
+def test_user_who_told_nothing_of_themselves_gets_the_last_chats() -> None:
+    assert found(ABOUT, stored("The bridge over the Drau collapsed.")) == [
+        "The bridge over the Drau collapsed."
+    ]
+
+
+def test_question_about_the_last_time_finds_the_latest_sittings_without_small_talk() -> None:
+    recent = [f"The {thing} in the cellar broke again." for thing in ("pump", "lamp", "door")]
+    recent += [f"We painted the {thing} green." for thing in ("fence", "shed", "gate")]
+    old = "The lighthouse of Porer has a red roof."
+    store = stored(*recent, *SMALL_TALK, apart=HOUR)
+    store.apply([added(99, "old", said(old, ts=NOW - 9 * DAY), log="old")], {})
+    assert set(found(LAST, store)) == set(recent)
+
+
+def test_overview_leaves_out_what_the_filter_excludes() -> None:
+    store = stored("I am allergic to peanuts.", "I work as a nurse in Graz.")
+    assert found(ABOUT, store, SearchFilter(since=NOW - 1.5 * DAY)) == ["I am allergic to peanuts."]
+
+
+def test_overview_leaves_out_what_the_prompt_shows() -> None:
+    store = stored(*LIFE)
+    shown = frozenset(one.key for one in store.fulltext.live_memories(["memory1"]))
+    query = Query(text=ABOUT, now=local_time(NOW), names=("Ana", "Sol"), shown_keys=shown)
+    texts = [one.memory.text for one in find_overview(store, query, NO_FILTER)]
+    assert shown
+    assert len(texts) == len(LIFE) - 1
+
+
+def test_other_message_gets_no_overview() -> None:
+    assert found("What do you know about peanuts?", stored(*LIFE)) == []
+
+
+@pytest.mark.parametrize("asked", [ABOUT, LAST, "你还记得我吗？", "¿te acuerdas de mí?"])
+def test_recall_gives_an_overview_as_lines(memory: LongTermMemory, asked: str) -> None:
+    for text in LIFE:
+        memory.remember(SPACE, "monday", said(text, "I see."))
+    recall = memory.recall(SPACE, Query(text=asked, names=("Ana", "Sol"), now=local_time(NOW)))
+    assert {one.memory.exchange.user for one in recall.kept if one.memory.exchange} == set(LIFE)
+    assert {one.form for one in recall.kept} == {Form.LINE}
+    assert recall.need == 1.0
+
+
+def test_question_what_was_said_on_a_day_is_searched_by_the_day_alone() -> None:
+    asked = "What did we talk about yesterday?"
+    query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
+    assert query.overview is None
+    assert query.words == []
+    assert query.is_about_a_date

@@ -1,0 +1,115 @@
+"""Tests for text/overview_questions.py."""
+
+import pytest
+
+from memory_core.text.overview_questions import Overview, overview_asked_for
+
+NAMES = ("Walter", "Rosie")
+ABOUT_USER = """
+what do you know about me?
+What do you remember about me
+tell me something about myself
+tell me everything you know about me
+do you remember me?
+who am I?
+how well do you know me?
+do you have a memory of past chats?
+test: do you remember anything?
+surprise me with something you remember
+Rosie, what do you still know about me?
+Hi Rosie! Do you remember me?
+so what do you actually remember
+Could you summarize what you know about me?
+what do u know about me
+你还记得我吗？
+你知道我什么？
+说说你对我的了解
+我是谁？
+你记得我哪些事？
+你对我了解多少？
+was weißt du über mich?
+Erinnerst du dich noch an mich?
+erzähl mir was du über mich weißt
+¿qué sabes de mí?
+¿te acuerdas de mí?
+qu'est-ce que tu sais de moi ?
+dis-moi tout ce que tu sais sur moi
+что ты обо мне знаешь?
+ты меня помнишь?
+расскажи, что ты знаешь обо мне
+私のことを覚えてる？
+私について何を知ってる？
+"""
+LAST_CHATS = """
+what have we talked about so far?
+what did we talk about last time?
+do you remember our last conversation?
+Rosie, do you remember what we talked about last time?
+where did we leave off?
+let's continue where we left off
+what happened last time?
+summarize our previous chats
+我们上次聊了什么？
+上次聊到哪儿了？
+你还记得我们上次聊了什么吗？
+worüber haben wir letztes Mal gesprochen?
+Wo waren wir stehengeblieben?
+¿de qué hablamos la última vez?
+de quoi on a parlé la dernière fois ?
+о чём мы говорили в прошлый раз?
+前回何を話した？
+どこまで話したっけ？
+"""
+NEITHER = """
+do you remember Rome?
+what do you know about black holes?
+what do you know about my dog
+do you remember me telling you about Tom?
+who am I kidding
+who am I meeting today?
+tell me something
+tell me about you
+what did we talk about in Rome
+what should we talk about
+what happened before the war?
+what's in your memory card
+describe me as a pirate
+how was the last time?
+go on
+你还记得那次旅行吗
+我是谁的儿子
+我们聊点什么呢
+你知道吗
+你知道什么是黑洞吗
+说说你自己
+was weißt du
+wer bin ich schon
+weißt du noch
+de quoi tu parles
+что ты знаешь
+覚えてる？
+知ってる？
+"""
+
+
+def _lines(text: str) -> list[str]:
+    return text.strip().splitlines()
+
+
+@pytest.mark.parametrize("message", _lines(ABOUT_USER))
+def test_question_what_is_known_of_the_user_asks_for_an_overview(message: str) -> None:
+    assert overview_asked_for(message, NAMES) is Overview.ABOUT_USER
+
+
+@pytest.mark.parametrize("message", _lines(LAST_CHATS))
+def test_question_about_the_last_chats_asks_for_an_overview(message: str) -> None:
+    assert overview_asked_for(message, NAMES) is Overview.LAST_CHATS
+
+
+@pytest.mark.parametrize("message", _lines(NEITHER))
+def test_message_about_something_else_asks_for_no_overview(message: str) -> None:
+    assert overview_asked_for(message, NAMES) is None
+
+
+def test_long_message_asks_for_no_overview() -> None:
+    assert overview_asked_for("who am I? " + "so " * 200, NAMES) is None
