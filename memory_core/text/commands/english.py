@@ -7,7 +7,7 @@ import re
 from . import this_chat_only
 
 # Statements about oneself that may follow without "that".
-_CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
+CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s+can(?:['’]?t|not)
     |\s+(?:always|never|only|still|live|work|study|eat|drink|like|love|hate|prefer|speak|play|own
       |moved|was\ born))\s+(?!you\b)\S
   |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
@@ -19,14 +19,16 @@ ASK = re.compile(
     (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
     (?:(?:can|could|would|will)\s+you\s+(?P<asks>please|kindly)\s+)?
     (?:(?:please|pls|kindly|also|always|just|do)\s+)*
-    (?:remember|(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
+    (?:remember|keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of\s+this)?
+      |for\s+(?:future\s+reference|the\s+record)
+      |(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
       |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
     (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b(?!['’])[\s,:]*
       |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
       |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
-    """.replace("SCOPE", this_chat_only.SCOPE).replace("CLAUSE", _CLAUSE),
+    """.replace("SCOPE", this_chat_only.SCOPE).replace("CLAUSE", CLAUSE),
     re.IGNORECASE | re.VERBOSE,
 )
 # Phrases in which "that" points at something: that day in Paris, that song.

@@ -1,8 +1,8 @@
 """Recognises "forget what I said about …" in plain words, which forgets nothing.
 
 A character that answers "forgotten!" would be believed. The model is told what forgets instead.
-Only requests about what the user said or about the memory itself count: "forget it", "forget about
-him" and "don't forget what I said" are talk.
+Only requests about what the user said, about personal data or about the memory itself count:
+"forget it", "forget about him" and "don't forget what I said" are talk.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -11,8 +11,8 @@ import re
 
 _LONGEST = 500  # letters: a longer message is a text that happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
-    "forget|erase|delete|remove|wipe|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
-    "|[忘删刪]",
+    "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
+    "|сотри|[忘删刪清消]|リセット",
     re.IGNORECASE,
 )
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
@@ -28,23 +28,42 @@ _ENGLISH = rf"""
       |(?:delete|erase|remove|wipe|forget)\s+(?:the|this|that|your|any|every)\s+memor(?:y|ies)
         \s+(?:of|about|that|where)\b
       |(?:delete|erase|remove|wipe)\b[^.!?\n]{{1,60}}\bfrom\ your\ memory\b
-        (?!\s+(?:card|stick|drive)))"""
+        (?!\s+(?:card|stick|drive))
+      |(?:delete|erase|remove|wipe|forget)\s+(?:that\s+)?i\s+(?:(?:just|ever|once)\s+)?
+        (?:told|mentioned)\s+(?:you\s+)?(?!(?:anything|something|it|that|this)\b)\w
+      |(?:delete|erase|remove|wipe|forget|clear)\s+(?:everything|anything|all(?:\s+of)?|whatever)\s+
+        (?:(?:the\s+)?(?:things|stuff|data|info(?:rmation)?|memories|facts)\s+)?(?:that\s+)?
+        (?:you(?:['’]ve|\s+have)?\s+(?:know|remember|stored|saved|learned|got|have|noted)\b
+          |(?:about|on|of)\s+me\b)
+      |(?:delete|erase|remove|wipe|forget)\s+(?:all\s+)?(?:of\s+)?my\s+(?:\w+\s+)?
+        (?:address|number|password|passcode|pin|e-?mail|data|info(?:rmation)?|details|surname|diagnosis
+          |(?:real|last|full)\s+name|messages|memories|history)\b(?!\s+(?:card|stick|drive|book))
+      |(?:clear|reset|wipe|delete|erase)\s+(?:all\s+(?:of\s+)?)?(?:your|our)\s+
+        (?:memory|memories|chats?|conversations?|history)\b(?!\s+(?:card|stick|drive)))"""
 _GERMAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:bitte|und|dann|also|kannst\ du|könntest\ du)\b)\s*
     (?:vergiss|vergesst|lösche?)\s+(?:(?:bitte|mal|einfach|doch|jetzt|wieder)\s*)*,?\s*
-    (?:(?:alles|das)\s*,?\s+)?was\s+ich\b"""
+    (?:(?:(?:alles|das)\s*,?\s+)?was\s+(?:ich\b|du\s+(?:über\s+mich|von\s+mir)\b)
+      |alles\s+(?:über\s+mich|von\s+mir)\b
+      |(?:alle\s+)?(?:deine?|meine?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
+        |passwort|nachrichten)\b)"""
 _SPANISH = r"""
     (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|y|entonces|mejor)\b)\s*
-    (?:olv[ií]da(?:te)?|borra)\s+(?:de\s+)?(?:todo\s+)?lo\s+que\s+(?:yo\s+)?(?:te\s+)?
-    (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)"""
+    (?:olv[ií]da(?:te)?|borra)\s+(?:de\s+)?(?:(?:todo\s+)?lo\s+que\s+(?:(?:yo\s+)?(?:te\s+)?
+      (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)|(?:sabes|recuerdas)\s+(?:de|sobre)\s+m[ií])
+      |(?:todos\s+)?(?:mi|mis|tu|tus)\s+(?:memoria|recuerdos|datos|dirección|número|contraseña|mensajes)\b)"""
 _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
-    (?:oublie|efface)z?\s+(?:tout\s+)?ce\s+que\s+(?:je|j['’])[^.!?\n]{0,15}
-    (?:dit|dire|racont|parl|mention)"""
+    (?:oublie|efface)z?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’])[^.!?\n]{0,15}
+      (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
+      |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:mémoire|souvenirs|données|adresse|numéro
+        |mot\s+de\s+passe|messages)\b)"""
 _RUSSIAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
-    (?:забудь|удали)(?:те)?\s*,?\s+(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+я\s+
-    (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)"""
+    (?:забудь|удали|сотри)(?:те)?\s*,?\s+(?:(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+(?:я\s+
+      (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)
+      |ты\s+(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
+      |(?:все\s+)?(?:мой|мою|мои|свою)\s+(?:адрес|номер|память|данные|пароль|сообщения))"""
 _CHINESE = r"""
     (?:(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|麻[烦煩](?:你|您)?|[帮幫]我
         |(?<![不么麼我他她它们們])(?:可以|能))
@@ -52,10 +71,21 @@ _CHINESE = r"""
       (?:[说說讲講提聊]|告[诉訴])(?![^。！!\n]*(?:[吗嗎？?]|什[么麼]|[没沒]有))
     |(?:(?<=[请請]你)|(?<=[请請]您)|(?<![别別你您他她它们們都])(?<!不要)(?<!不能))把(?:我|咱|[刚剛]才|之前)[^。！!？?\n]{0,20}
       (?:[说說讲講提聊]|告[诉訴])[^。！!？?\n]{0,30}(?:忘掉|忘[记記]|忘了|[删刪](?:掉|除))
-      (?![^。！!\n]*[吗嗎？?]))"""
+      (?![^。！!\n]*[吗嗎？?])
+    |(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|[帮幫]我)
+      (?:忘掉|忘[记記]|[删刪](?:掉|除)|清除|清空)(?:你)?(?:知道|[记記]得)?的?
+      (?:(?:所有|全部)?(?:关于|關於)我的?(?:一切|所有|全部|信息|訊息|事情?|[记記][忆憶]|[数數]据)
+        |我的(?:地址|住址|[电電][话話]|手机号|密码|密碼|邮箱|信息|[数數]据|隐私)
+        |(?:你的?|所有|全部)(?:的)?[记記][忆憶])(?!卡)
+    |把我的(?:地址|住址|[电電][话話]|手机号|密码|密碼|邮箱|信息|[数數]据|[记記][忆憶]|事)(?:都|全部?)?
+      (?:忘掉|忘[记記]|[删刪](?:掉|除)|清除))"""
 _JAPANESE = r"""
     (?:言った|話した|伝えた|教えた)(?:こと|話|の)?(?:は|を|も)?、?(?:もう|全部|すべて)?
-    忘れて(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)"""
+    忘れて(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)
+    |(?:私|僕|俺)の(?:住所|電話番号|パスワード|メール(?:アドレス)?|本名|データ|情報|[個]人情報|記憶)(?:は|を|も)?
+      (?:全部|すべて)?(?:忘れて|消して|削除して)(?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)
+    |(?:君の|あなたの)?記憶を(?:全部|すべて)?(?:消して|削除して|消去して|リセットして)
+      (?=くれ|くだ|下さ|ほし|欲し|ね|よ|[。！!、\s]|\Z)"""
 _ASKS = re.compile(
     "|".join((_ENGLISH, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE)),
     re.IGNORECASE | re.VERBOSE,

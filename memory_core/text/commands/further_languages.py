@@ -59,8 +59,8 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
-    r"remember|forget|merke? dir|merkt euch|vergiss|denk|recuerd|acu.rdate|olvide|ten en|apunta"
-    r"|anota|souv|rappelle|oublie|reti|note",
+    r"remember|forget|in mind|for future|for the record|merke? dir|merkt euch|vergiss|denk|recuerd"
+    r"|acu.rdate|olvide|ten en|apunta|anota|souv|rappelle|oublie|reti|note",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"

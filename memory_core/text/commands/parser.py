@@ -17,6 +17,7 @@ from ...domain.records import Exchange
 from ..sentences import sentences
 from . import chinese, english, further_languages, this_chat_only
 from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
+from .trailing_requests import find_trailing_request
 
 
 class CommandKind(StrEnum):
@@ -252,6 +253,7 @@ def _parse_plain_request(text: str) -> Command | None:
         _parse_english(rest, is_here)
         or _parse_chinese(rest, is_here)
         or _parse_further_languages(rest, is_here)
+        or _parse_trailing_request(rest, is_here)
     )
     if request is None:
         return None
@@ -308,6 +310,13 @@ def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | Non
         return None
     request = _extract_statement(text, match.end(), is_here=is_here)
     return request if further_languages.is_statement(request.argument) else None
+
+
+def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
+    told = find_trailing_request(text)
+    if not told or not (further_languages.is_statement(told) or chinese.is_statement(told)):
+        return None
+    return _RememberRequest(told, is_here, "")
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

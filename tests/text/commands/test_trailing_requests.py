@@ -1,0 +1,46 @@
+"""Statements with "remember that" behind them become notes; talk with the same words does not."""
+
+import pytest
+
+from memory_core.text.commands.parser import CommandKind, parse_command
+from memory_core.text.commands.trailing_requests import find_trailing_request
+
+REQUESTS = [
+    ("I'm allergic to peanuts, please remember that.", "I'm allergic to peanuts"),
+    ("My sister's name is Ana. Don't forget that!", "My sister's name is Ana"),
+    ("Ich bin Vegetarier, merk dir das bitte!", "Ich bin Vegetarier"),
+    ("soy vegetariano, no lo olvides", "soy vegetariano"),
+    ("Je suis végétarien, souviens-t'en !", "Je suis végétarien"),
+    ("я вегетарианец, запомни это", "я вегетарианец"),
+    ("我对花生过敏，你要记住哦", "我对花生过敏"),
+    ("我的生日是六月三号，别忘了", "我的生日是六月三号"),
+]
+TALK = [
+    "this is our song, remember that",
+    "I told you so, remember that?",
+    "he said: I'm fine, remember that",
+    "we ate there twice. Forget it.",
+    "我说的话，你要记住",
+    "我爱你，别忘了我",
+    "Je ne sais pas, souviens-toi",
+]
+
+
+@pytest.mark.parametrize(("message", "told"), REQUESTS)
+def test_statement_before_the_request_becomes_a_note(message: str, told: str) -> None:
+    command = parse_command(message)
+    assert command is not None
+    assert command.kind is CommandKind.REMEMBER
+    assert command.argument == told
+    assert command.model_text == message
+
+
+@pytest.mark.parametrize("message", TALK)
+def test_talk_that_ends_like_a_request_becomes_no_note(message: str) -> None:
+    assert parse_command(message) is None
+
+
+def test_recognition_of_hostile_text_is_quick() -> None:
+    assert not find_trailing_request("I am " + "a, " * 90)
+    assert not find_trailing_request("我，" * 140)
+    assert not find_trailing_request("I am fine, remember that. " * 100)
