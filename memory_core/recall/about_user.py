@@ -56,7 +56,8 @@ _TOPICS: Mapping[Subject, str] = {
     "bathroom room_furniture",
     Subject.WORK: "job office_work company boss salary fired_unemployed job_interview shift_work "
     "business_shop craft_trades retirement school university teacher exam homework_thesis "
-    "course_training grades programming science meeting_presentation",
+    "course_training grades programming science meeting_presentation nurse_care driver_transport "
+    "police_military farming",
     Subject.HEALTH: "allergy illness_cold medicine doctor dentist hospital surgery injury diabetes "
     "heart headache back_and_joints sleep mental_health anxiety_panic therapy diet_weight "
     "vaccination eyes ears skin stomach fear_phobia disability cancer stress_tired glasses",

@@ -8,7 +8,7 @@ the most telling exchanges of the last sittings that the prompt does not show.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
 from ..domain.records import MemoryKind
 from ..storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
@@ -20,6 +20,8 @@ from ..text.pleasantries import is_pleasantry
 from ..text.proposals import states_a_limit
 from ..text.questions import asks
 from ..text.search_terms import terms
+from ..text.subject_questions import OwnSubject, states_a_dislike, states_own_name
+from ..text.topics import MARK
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
 from .query import Query
 from .results import Candidate
@@ -36,6 +38,20 @@ _STEP = 0.01  # of the score, between two ranks
 _LASTING = 0.5  # added to what a statement tells, if it speaks of a taste, a habit or a fear
 _LEAST_TOLD, _MOST_TOLD = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
+_OF_A_SUBJECT, _BEHIND = 6, 3  # candidates of one part of the user's life, and found by words
+_NAME_TERMS = (MARK + "name_nickname", *terms("我叫 名前 申します といいます"))
+_PARTS = {
+    OwnSubject.PEOPLE: (Subject.PEOPLE,),
+    OwnSubject.PETS: (Subject.PETS,),
+    OwnSubject.WORK: (Subject.WORK,),
+    OwnSubject.HOBBIES: (Subject.HOBBIES,),
+    OwnSubject.TASTES: (Subject.HOBBIES, Subject.FOOD, Subject.PETS),
+    OwnSubject.DISLIKES: (Subject.FOOD, Subject.HOBBIES, Subject.HEALTH),
+    OwnSubject.HEALTH: (Subject.HEALTH,),
+    OwnSubject.TRAVEL: (Subject.TRAVEL,),
+    OwnSubject.PLANS: (Subject.PLANS,),
+}
+_OF_TASTE = (OwnSubject.TASTES, OwnSubject.DISLIKES)
 
 
 def find_overview(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
@@ -50,11 +66,11 @@ def find_overview(store: MemoryStore, query: Query, only: SearchFilter) -> list[
 
 
 def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
-    hits = {subject: _hits(store, query, subject, only) for subject in Subject}
+    hits = {subject: _hits(store, query, TERMS[subject], only) for subject in Subject}
     in_turn = chain.from_iterable(zip_longest(*map(_statements, hits, hits.values())))
     others = sorted(chain.from_iterable(hits.values()), key=lambda one: -_told(_said(one)))
-    telling = (one for one in others if not asks(_said(one)) and _told(_said(one)))
-    found = chain(_written_down(store, query, only), filter(None, in_turn), telling)
+    told = filter(_tells, others)
+    found = chain(_written_down(store, query, only), filter(None, in_turn), told)
     different = {stored.memory.id: stored for stored in found}
     return [
         replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
@@ -62,11 +78,61 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
     ]
 
 
+def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
+    """Returns the statements about the part of the user's life that the message asks for, or none.
+
+    They come best first. Languages other than English often leave the speaker out; what the user
+    tells there without it comes last.
+    """
+    wanted = query.own_subject
+    if wanted is None:
+        return []
+    if wanted is OwnSubject.NAME:
+        hits = {None: _hits(store, query, _NAME_TERMS, only)}
+        found = [one for one in hits[None] if states_own_name(_said(one))]
+    else:
+        parts = _PARTS[wanted]
+        by_part = {part: _hits(store, query, TERMS[part], only) for part in parts}
+        stated = chain.from_iterable(map(_statements, by_part, by_part.values()))
+        found = [one for one in stated if _is_wanted(_said(one), wanted)]
+        others = chain.from_iterable(by_part.values())
+        if wanted not in _OF_TASTE:
+            found += [one for one in others if _tells(one) and not _said(one).isascii()]
+    different = {stored.memory.id: stored for stored in found}
+    return [
+        replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
+        for rank, stored in enumerate(islice(different.values(), _OF_A_SUBJECT))
+    ]
+
+
+def with_own_subject(
+    candidates: list[Candidate], store: MemoryStore, query: Query, only: SearchFilter
+) -> list[Candidate]:
+    """Returns what find_own_subject() finds with the few best of these behind, else all these."""
+    own = find_own_subject(store, query, only)
+    if not own:
+        return candidates
+    known = {candidate.memory.id for candidate in own}
+    others = [one for one in candidates if one.memory.id not in known]
+    lowest = own[-1].score
+    return [*own, *(replace(one, score=min(one.score, lowest)) for one in others[:_BEHIND])]
+
+
+def _is_wanted(text: str, wanted: OwnSubject) -> bool:
+    if wanted is OwnSubject.DISLIKES:
+        return states_a_dislike(text)
+    return wanted is not OwnSubject.TASTES or states_a_limit(text)
+
+
+def _tells(stored: StoredMemory) -> bool:
+    return bool(_told(_said(stored))) and not asks(_said(stored))
+
+
 def _hits(
-    store: MemoryStore, query: Query, subject: Subject, only: SearchFilter
+    store: MemoryStore, query: Query, terms_of_subject: Sequence[str], only: SearchFilter
 ) -> list[StoredMemory]:
-    """Returns exchanges that touch a subject, the latest first."""
-    ids = store.fulltext.search(TERMS[subject], limit=_PER_SUBJECT, only=only)
+    """Returns exchanges with some of these terms, the latest first."""
+    ids = store.fulltext.search(terms_of_subject, limit=_PER_SUBJECT, only=only)
     return sorted(_unseen(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
 
 

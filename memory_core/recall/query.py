@@ -23,6 +23,7 @@ from ..text.proposals import asks_for_a_proposal
 from ..text.questions import asks, without_asking_if_remembered
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
+from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.topics import topics
 from .cue import cue
 from .evidence import NeedFeatures
@@ -160,6 +161,11 @@ class Query:
     def overview(self) -> Overview | None:
         """The overview that the message asks for instead of particular memories."""
         return overview_asked_for(self.text, self.names)
+
+    @cached_property
+    def own_subject(self) -> OwnSubject | None:
+        """The part of the user's life that the whole message asks for."""
+        return own_subject_asked_for(self.text, self.names)
 
     @cached_property
     def context_words(self) -> dict[str, float]:

@@ -40,7 +40,7 @@ from .derived_memories import (
 from .evidence import NO_FEATURES, NeedFeatures
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
 from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
-from .overview import find_overview
+from .overview import find_overview, with_own_subject
 from .query import Query
 from .results import Candidate
 from .standing_facts import with_standing_facts
@@ -99,11 +99,14 @@ def search(
     """Returns the best candidates of a store; without a vector, by words and dates alone.
 
     A message that asks for an overview gets it, and is searched for only if there is none.
+    Statements about a part of the user's life that it asks for come before what its words find.
     """
     with store.consistent_read():
         if query.overview and (found := find_overview(store, query, scope.search_filter)):
             return SearchResult(candidates=found, need_features=NO_FEATURES)
-        return _search(store, query, query_vector, scope)
+        result = _search(store, query, query_vector, scope)
+        candidates = with_own_subject(result.candidates, store, query, scope.search_filter)
+        return replace(result, candidates=candidates)
 
 
 def _search(

@@ -20,7 +20,7 @@ class Overview(StrEnum):
     LAST_CHATS = "last_chats"
 
 
-def _joined(patterns: Iterable[str]) -> str:
+def joined_lines(patterns: Iterable[str]) -> str:
     """Joins the lines of patterns without their indents; `\\s` is a blank at the edge of a line."""
     lines = (line.strip() for pattern in patterns for line in f"|{pattern.strip()}".splitlines())
     return "".join(lines).removeprefix("|")
@@ -205,8 +205,8 @@ _LAST_CHATS = (
     _JAPANESE_LAST,
 )  # fmt: skip
 _PATTERNS = {
-    Overview.LAST_CHATS: re.compile(_joined(_LAST_CHATS)),
-    Overview.ABOUT_USER: re.compile(_joined(_ABOUT)),
+    Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),
+    Overview.ABOUT_USER: re.compile(joined_lines(_ABOUT)),
 }
 _WAS_SAID = (
     rf"""(?:do {_YOU} (?:remember|know) )?what (?:(?:did|was|were|have) )?(?:i|we)
@@ -223,7 +223,7 @@ _WAS_SAID = (
     r"""(?:私は?|僕は?|俺は?)?(?:何|なに)(?:を|の話を)?(?:話|言|しゃべ)
         (?:した|した?っけ|った|ったっけ)""",
 )
-_WHAT_WAS_SAID = re.compile(_joined(_WAS_SAID))
+_WHAT_WAS_SAID = re.compile(joined_lines(_WAS_SAID))
 _FILLERS = (
     "hey hi hello so ok okay well now then and but also test please pls just still really actually"
     " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
@@ -248,7 +248,7 @@ def overview_asked_for(text: str, names: Collection[str] = ()) -> Overview | Non
     """Returns the overview that the whole message asks for, or None. Ignores these names in it."""
     if len(text) > _MAX_CHARS:
         return None
-    plain = _plain(text, names)
+    plain = plain_question(text, names)
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 
@@ -256,11 +256,11 @@ def asks_what_was_said(text: str, names: Collection[str] = ()) -> bool:
     """Returns whether a message, without its dates, asks for nothing but what was said then."""
     if len(text) > _MAX_CHARS:
         return False
-    plain = _plain(text, names)
+    plain = plain_question(text, names)
     return bool(_WHAT_WAS_SAID.fullmatch(plain) or _PATTERNS[Overview.LAST_CHATS].fullmatch(plain))
 
 
-def _plain(text: str, names: Collection[str]) -> str:
+def plain_question(text: str, names: Collection[str]) -> str:
     """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
     plain = _MARKS.sub(" ", text.casefold().replace("’", "'")).strip()
     plain = _without_fillers(plain)

@@ -6,7 +6,7 @@ import pytest
 
 from memory_core.domain.records import Exchange
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.recall.overview import OVERVIEW, find_overview
+from memory_core.recall.overview import OVERVIEW, find_overview, find_own_subject
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Form
 from memory_core.storage.contract import NO_FILTER, SearchFilter
@@ -109,3 +109,35 @@ def test_question_what_was_said_on_a_day_is_searched_by_the_day_alone() -> None:
     assert query.overview is None
     assert query.words == []
     assert query.is_about_a_date
+
+
+LIFE_AND_NAME = (*LIFE, "My name is Sam.", "I have a beagle called Biscuit.", "I hate mushrooms.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("what's my name?", "My name is Sam."),
+        ("do I have any pets?", "I have a beagle called Biscuit."),
+        ("what do I do for a living?", "I work as a nurse in Graz."),
+        ("tell me about my family", "My sister Clara plays the cello."),
+        ("what foods do I hate?", "I hate mushrooms."),
+    ],
+)
+def test_question_for_a_part_of_life_gets_the_statement_first(
+    memory: LongTermMemory, asked: str, told: str
+) -> None:
+    for text in LIFE_AND_NAME:
+        memory.remember(SPACE, "monday", said(text, "I see."))
+    recall = memory.recall(SPACE, Query(text=asked, names=("Ana", "Sol"), now=local_time(NOW)))
+    assert recall.kept[0].memory.exchange
+    assert recall.kept[0].memory.exchange.user == told
+
+
+def test_question_for_a_part_of_life_without_statements_is_searched(
+    memory: LongTermMemory,
+) -> None:
+    memory.remember(SPACE, "monday", said("It rained in the valley."))
+    recall = memory.recall(SPACE, Query(text="what are my hobbies?", now=local_time(NOW)))
+    assert all(OVERVIEW not in one.candidate.parts for one in recall.kept)
+    assert find_own_subject(stored("hello"), Query(text="what are my hobbies?"), NO_FILTER) == []

@@ -1,0 +1,220 @@
+"""Recognises questions for a whole part of one's own life: "what are my hobbies", "我有宠物吗".
+
+Such a question names no hobby and no animal, so its words find nothing. A message counts only as a
+whole: "do I have pets that may travel" asks for something else.
+"""
+
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
+
+import re
+from collections.abc import Collection
+from enum import StrEnum
+
+from .overview_questions import joined_lines, plain_question
+
+_MAX_CHARS = 120  # of a question
+_MAX_READ = 2_000  # characters of a statement
+
+
+class OwnSubject(StrEnum):
+    """The part of the user's life that a message asks for."""
+
+    NAME = "name"
+    PEOPLE = "people"
+    PETS = "pets"
+    WORK = "work"
+    HOBBIES = "hobbies"
+    TASTES = "tastes"
+    DISLIKES = "dislikes"
+    HEALTH = "health"
+    TRAVEL = "travel"
+    PLANS = "plans"
+
+
+_EN = r"""(?:(?:do you (?:know|remember|recall)|(?:(?:can|could) you )?(?:tell|remind) me) )?"""
+_ABOUT_MY = (
+    r"(?:(?:what (?:else )?(?:do|can) you (?:know|remember|recall|tell me) about"
+    r"|(?:tell me|list|summari[sz]e|describe)(?: (?:everything|all|something|what))?"
+    r"(?: you (?:know|remember))?(?: about)?|talk about) my )"
+)
+_ZH = r"(?:你(?:还|還)?(?:知道|记得|記得)(?:吗|嗎)?|(?:告诉|告訴|提醒)我|(?:说说|說說))?"
+_ZH_END = r"(?:呢|吗|嗎|啊|呀|来着)?"
+_NAME = (
+    rf"{_EN}what(?:'?s| is)? my (?:first |full |real )?name(?: is)?|{_EN}my name",
+    rf"{_ZH}我(?:叫|的名字(?:是|叫)?|姓)(?:什么|什麼|啥)?(?:名字)?{_ZH_END}",
+    r"(?:wei(?:ß|ss)t du(?: noch)? )?wie (?:heisse ich|ich heisse)|wie ist mein name",
+    r"(?:sabes |recuerdas |te acuerdas de )?(?:c[oó]mo me llamo|cu[aá]l es mi nombre|mi nombre)",
+    r"(?:tu (?:sais|te souviens|te rappelles) )?(?:comment (?:je m'appelle|m'appelé-je)"
+    r"|c'est quoi mon (?:nom|prénom)|quel est mon (?:nom|prénom))",
+    r"(?:ты (?:помнишь|знаешь) )?(?:как меня зовут|мо[её] имя)",
+    r"(?:私|僕|俺)の名前(?:は|を)?(?:何|なに)?(?:覚えて(?:い)?る|知って(?:い)?る|ですか|だっけ)?",
+)
+_PEOPLE = (
+    rf"{_ABOUT_MY}(?:family|friends|relatives|kids|children|siblings)(?: members)?"
+    rf"|{_EN}(?:who(?:'s| is| are)? in my family|who are my (?:friends|relatives|family))"
+    r"|do i have (?:any )?(?:siblings|kids|children|brothers|sisters|family)(?: or sisters)?",
+    rf"{_ZH}(?:我家里?(?:都)?有(?:谁|誰|哪些人|几口人|什么人)"
+    rf"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)?){_ZH_END}",
+    r"(?:erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über) meine[rn]? (?:familie|freunde)"
+    r"|wer gehört zu meiner familie|habe? ich (?:geschwister|kinder)",
+    r"(?:qué sabes de|h[aá]blame de|cu[eé]ntame de) mi (?:familia|gente)|tengo (?:hijos|hermanos)",
+    r"(?:que sais-tu de|parle-moi de) (?:ma famille|mes amis)|est-ce que j'ai des (?:enfants"
+    r"|frères)",
+    r"(?:расскажи|что ты знаешь) (?:о|про) мо(?:ей семье|ю семью|их друзьях)",
+    r"(?:私|僕|俺)の家族(?:は|について)?(?:誰|知って(?:い)?る|覚えて(?:い)?る)?",
+)
+_PETS = (
+    rf"{_ABOUT_MY}(?:pets?|animals)|{_EN}(?:do i (?:have|own)|i have|have i got) (?:any |a )?"
+    rf"(?:pets?|animals?)"
+    r"(?: at home)?|(?:what|which) (?:pets?|animals?) do i (?:have|own)"
+    rf"|{_EN}(?:what(?:'?s| is| are)|who(?:'?s| is| are)) my pets?(?:'s?)?(?: (?:names?|called))?",
+    rf"{_ZH}我(?:家)?(?:有没有|有沒有|有|养了|養了|养|養)(?:什么|什麼|哪些|几只)?(?:宠物|寵物|动物|動物)(?:没有|沒有)?{_ZH_END}"
+    rf"|{_ZH}我的(?:宠物|寵物)(?:是什么|叫什么)?{_ZH_END}",
+    r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) (?:sind meine )?haustiere"
+    r"(?: habe? ich)?",
+    r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
+    r"(?:est-ce que )?j'ai (?:un |des )animaux(?: de compagnie)?|ai-je des animaux"
+    r"(?: de compagnie)?",
+    r"(?:а )?у меня есть (?:какие-нибудь )?(?:домашн\w+ )?(?:животные|питомцы|питомец)",
+    r"(?:私|僕|俺)(?:は|って)?(?:ペット|動物)(?:は|を|が)?(?:飼って(?:い)?(?:る|ます)|い(?:る|ます))?(?:か|っけ)?",
+)
+_WORK = (
+    rf"{_ABOUT_MY}(?:job|work|career|profession|studies)"
+    rf"|{_EN}what (?:do )?i do(?: for (?:a living|work))|{_EN}what (?:do )?i (?:work as"
+    rf"|do professionally)"
+    rf"|{_EN}what(?:'?s| is| was)? my (?:job|profession|occupation|career|line of work)(?: is)?"
+    rf"|{_EN}where (?:do )?i work",
+    rf"{_ZH}我是?(?:做|干|幹)(?:什么|什麼|啥|哪行)(?:工作|职业|職業)?的?{_ZH_END}"
+    rf"|{_ZH}我的?(?:工作|职业|職業)是?(?:什么|什麼|啥)?{_ZH_END}|{_ZH}我在哪(?:里|裡|儿)?(?:上班|工作){_ZH_END}",
+    r"was (?:arbeite ich|mache? ich beruflich)|(?:was|wie) ist mein (?:beruf|job)|wo arbeite ich"
+    r"|als was arbeite ich",
+    r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión)|d[oó]nde trabajo)",
+    r"(?:qu'est-ce que je fais|je fais quoi) (?:dans la vie|comme (?:travail|métier|boulot))"
+    r"|(?:quel est|c'est quoi) mon (?:métier|travail|boulot)|où (?:est-ce que )?je travaille",
+    r"кем я работаю|где я работаю|какая у меня (?:работа|профессия)",
+    r"(?:私|僕|俺)の(?:仕事|職業)(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
+)
+_HOBBIES = (
+    rf"{_ABOUT_MY}(?:hobby|hobbies|interests|free time)"
+    rf"|{_EN}what(?:'?s| is| are)? my (?:hobby|hobbies|interests|pastimes)(?: are)?"
+    rf"|do i have (?:any |a )?(?:hobbies|hobby)|{_EN}what (?:do )?i (?:do|like to do"
+    rf"|enjoy doing|like doing)"
+    r" (?:for fun|in my (?:free|spare) time)",
+    rf"{_ZH}我(?:有|的)?(?:什么|什麼|哪些|啥)?(?:爱好|愛好|兴趣爱好|兴趣|興趣)(?:是什么|是什麼|有哪些)?{_ZH_END}",
+    r"was sind meine (?:hobbys|hobbies|interessen)|was mache? ich gerne?(?: in meiner freizeit)?",
+    r"cu[aá]les son mis (?:aficiones|hobbies|pasatiempos)|qué me gusta hacer",
+    r"quels sont mes (?:loisirs|hobbies|passe-temps)|quelles sont mes passions"
+    r"|qu'est-ce que j'aime faire",
+    r"какие у меня (?:хобби|увлечения)|чем я увлекаюсь",
+    r"(?:私|僕|俺)の趣味(?:は|って)?(?:何|なに)?(?:ですか|だっけ|覚えて(?:い)?る)?",
+)
+_TASTES = (
+    rf"{_EN}what (?:(?:foods?|things|kinds? of things) )?(?:do )?i (?:like|love|enjoy)(?: "
+    rf"(?:to do|to eat|doing|most))?"
+    rf"|{_ABOUT_MY}(?:tastes?|preferences|likes(?: and dislikes)?)",
+    rf"{_ZH}我(?:最)?(?:喜欢|喜歡|爱|愛)(?:做|干|吃)?(?:什么|什麼|啥|哪些东西){_ZH_END}",
+    r"was mag ich(?: gerne?)?",
+    r"qué me gusta",
+    r"qu'est-ce que j'aime|j'aime quoi",
+    r"что я люблю|что мне нравится",
+    r"(?:私|僕|俺)(?:は|って|の)?(?:何が好き|好きなもの)(?:は)?(?:何|なに)?(?:ですか|だっけ)?",
+)
+_DISLIKES = (
+    rf"{_EN}what (?:(?:foods?|things) )?(?:do )?i (?:hate|dislike|not like|can't stand)"
+    rf"|{_EN}what (?:(?:foods?|things) )?(?:don't|do not) i (?:like|eat|want)",
+    rf"{_ZH}我(?:最)?(?:讨厌|討厭|不喜欢|不喜歡|不爱|不愛)(?:吃)?(?:什么|什麼|啥){_ZH_END}",
+    r"was mag ich nicht|was hasse ich",
+    r"qué (?:no me gusta|odio)",
+    r"qu'est-ce que (?:je n'aime pas|je déteste)",
+    r"что я не люблю|что мне не нравится",
+    r"(?:私|僕|俺)(?:は|って)?何が(?:嫌い|苦手)",
+)
+_HEALTH = (
+    rf"{_ABOUT_MY}(?:health|medical history|allerg(?:y|ies))|{_EN}(?:what(?:'?s| is| are)? my "
+    rf"(?:allergies|health (?:issues|problems)))",
+    rf"{_ZH}我(?:的)?(?:身体|身體|健康)(?:怎么样|状况|有什么问题|有什么毛病){_ZH_END}",
+    r"was wei(?:ß|ss)t du über meine gesundheit|welche allergien habe? ich",
+    r"qué alergias tengo",
+    r"quelles sont mes allergies|j'ai quelles allergies",
+    r"на что у меня аллергия",
+)
+_TRAVEL = (
+    rf"{_EN}where (?:did|have|do) (?:i|we) (?:go|been|gone|travel(?:l?ed)?)(?: to)?(?: (?:on"
+    rf"|for) (?:vacation|holidays?))"
+    rf"|{_EN}(?:where have i (?:been|travell?ed)(?: to)?|what trips have i (?:taken|made))"
+    rf"|{_ABOUT_MY}(?:travels|trips|vacations?|holidays?)",
+    rf"{_ZH}我(?:们)?(?:都)?去过(?:哪里|哪儿|哪些地方)(?:旅游|玩)?{_ZH_END}|{_ZH}我(?:们)?去哪(?:里|儿)(?:旅游"
+    rf"|玩)过?{_ZH_END}",
+    r"wo war ich(?: schon)? im urlaub|wo waren wir im urlaub",
+    r"d[oó]nde (?:fui|fuimos|he ido) de vacaciones",
+    r"où (?:est-ce que )?(?:je suis|on est|suis-je) (?:allé|parti)e?s? en vacances",
+    r"где я (?:был|была) в отпуске",
+)
+_PLANS = (
+    rf"{_EN}(?:what(?:'?s| is| are)? my plans|what do i have (?:planned|coming up)|do i have "
+    rf"(?:any )?plans|what(?:'s| is) coming up)"
+    rf"|{_ABOUT_MY}(?:plans|goals)",
+    rf"{_ZH}我(?:最近)?有(?:什么|什麼|啥|哪些)?(?:计划|計劃|打算|安排){_ZH_END}",
+    r"was habe? ich vor|was sind meine pläne",
+    r"cu[aá]les son mis planes|qué planes tengo",
+    r"quels sont mes (?:projets|plans)",
+    r"какие у меня планы",
+    r"(?:私|僕|俺)の予定は?(?:何|なに)?",
+)
+_PATTERNS = {
+    subject: re.compile(joined_lines(patterns))
+    for subject, patterns in (
+        (OwnSubject.NAME, _NAME),
+        (OwnSubject.PEOPLE, _PEOPLE),
+        (OwnSubject.PETS, _PETS),
+        (OwnSubject.WORK, _WORK),
+        (OwnSubject.HOBBIES, _HOBBIES),
+        (OwnSubject.TASTES, _TASTES),
+        (OwnSubject.DISLIKES, _DISLIKES),
+        (OwnSubject.HEALTH, _HEALTH),
+        (OwnSubject.TRAVEL, _TRAVEL),
+        (OwnSubject.PLANS, _PLANS),
+    )
+}
+
+
+def own_subject_asked_for(text: str, names: Collection[str] = ()) -> OwnSubject | None:
+    """Returns the part of the user's life that the whole message asks for, or None.
+
+    Ignores these names around it.
+    """
+    if len(text) > _MAX_CHARS:
+        return None
+    plain = plain_question(text, names)
+    return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
+
+
+_OWN_NAME = re.compile(
+    r"\b(?:my (?:first |full |real )?name(?: is|'s|’s)|(?:call|called) me|i(?:'m| am|’m) called)\b"
+    r"|\bname's\b|\b(?:ich (?:heiße|heisse)|mein name ist|nenn mich)\b"
+    r"|\b(?:me llamo|mi nombre es|llámame)\b"
+    r"|\bje m['’]appelle\b|\bmon (?:nom|prénom) est\b|\bappelle-moi\b"
+    r"|меня зовут|зови меня|мо[её] имя|我叫|我的名字|叫我|我姓"
+    r"|名前は|と申します|って呼んで|といいます|と言います",
+    re.IGNORECASE,
+)
+_DISLIKE = re.compile(
+    r"\b(?:hate|dislike|can['’]?t stand|detest|loathe"
+    r"|(?:don['’]?t|do not|never) (?:like|eat|drink|enjoy))\b"
+    r"|\b(?:hasse|mag (?:\w+ ){0,3}nicht|mag kein\w*|ekelhaft|esse kein\w*)\b"
+    r"|\b(?:odio|detesto|no (?:me gusta|soporto|como))\b"
+    r"|\b(?:déteste|n['’]aime pas|supporte pas)\b"
+    r"|ненавижу|не люблю|не нравится|терпеть не могу"
+    r"|讨厌|討厭|不喜欢|不喜歡|不爱|不愛|不吃|嫌い|苦手",
+    re.IGNORECASE,
+)
+
+
+def states_own_name(text: str) -> bool:
+    """Returns whether people tell what they are called."""
+    return bool(_OWN_NAME.search(text[:_MAX_READ]))
+
+
+def states_a_dislike(text: str) -> bool:
+    """Returns whether the text has words of dislike."""
+    return bool(_DISLIKE.search(text[:_MAX_READ]))
