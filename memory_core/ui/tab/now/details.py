@@ -49,6 +49,6 @@ def detail_text(detail: str, words: Words) -> str:
 def _language(english: str, words: Words) -> str:
     """Returns the name of a language in these words; an unknown one stays English."""
     known = tab_words(DEFAULT)
-    keys = (key for key in known.keys() if key.startswith("language_") and known[key] == english)
-    key = next(keys, "")
+    names = [name for name in known.keys() if name.startswith("language_")]  # noqa: SIM118
+    key = next((name for name in names if known[name] == english), "")
     return words[key] if key else english
