@@ -1,35 +1,41 @@
 """Collects the statements of a user about themselves, by subject: quotes only, nothing is made up.
 
-A statement belongs to the subject of its topics. What was said several times comes first, then the
-newest. A statement that only its neighbours explain is left out, and so is a dream, a story, a
-supposition, and what names a topic in an idiom or in a name alone.
+A statement belongs to the subject that its words name, above all in the speaker's own clauses.
+A word that may mean several subjects counts for each in part. What was said several times comes
+first, then the newest. A statement that only its neighbours explain is left out, and so is a dream,
+a story, a supposition, what names a topic in an idiom or in a name alone, and what somebody else
+did to the speaker.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 from ..domain.records import Memory, MemoryKind, Role
 from ..storage.listing import ListQuery
 from ..storage.store import MemoryStore
-from ..text.first_person import own_statements
+from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.idioms import without_idioms
 from ..text.search_terms import terms
 from ..text.standing_alone import stands_alone
-from ..text.topics import MARK, topics
+from ..text.topics import MARK, topics_by_word
 from ..text.unreal_cues import unreal_cue
 
 _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
-_LEASTTERMS = 2
+_LEAST_TERMS = 2
 _WORD = re.compile(r"[^\W\d_]+")
 # "a cat called Biscuit": from then on Biscuit is no food.
 _NAMED = re.compile(
     r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
-    r"([^\W\d_]{2,})"
+    r"([^\W\d_]{2,})(?:[ ]([A-Z][^\W\d_]+))?"
 )
+# "A shop called Lantern" names no person.
+_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile("[,，;；:：—–]")  # noqa: RUF001
 
 
 class Subject(StrEnum):
@@ -65,10 +71,10 @@ _TOPICS: Mapping[Subject, str] = {
     "bread breakfast lunch_dinner restaurant alcohol soup noodles_rice sweets_dessert "
     "milk_cheese_eggs spices_sauces takeaway cold_drinks",
     Subject.HOBBIES: "hobby_club music_song concert_band guitar_strings piano_keys choir_singing "
-    "dance painting_drawing photography reading novel_writing poem film_cinema series_tv "
+    "dance painting_drawing photography reading poem film_cinema series_tv "
     "video_games chess_board_games football tennis_ball_sports gym_fitness running_marathon "
     "swimming yoga climbing mountains_hiking bicycle winter_sports martial_arts fishing "
-    "knitting_sewing pottery_crafts collecting theatre language_learning lucky_favourite colour",
+    "knitting_sewing pottery_crafts collecting theatre language_learning lucky_favourite",
     Subject.TRAVEL: "travel_trip plane_airport train hotel beach_sea camping passport_visa luggage "
     "ship_boat car motorbike city_abroad dialect_country",
     Subject.PLANS: "hope_plan appointment_date deadline promise new_year_holidays christmas",
@@ -77,6 +83,23 @@ TERMS = {
     subject: tuple(MARK + name for name in names.split()) for subject, names in _TOPICS.items()
 }
 _SUBJECT_OF = {topic: subject for subject, listed in reversed(TERMS.items()) for topic in listed}
+# The subject of a word that may mean several: "swimming" is a hobby before it is a trip to the sea.
+_FIRST_MEANT = (
+    Subject.HEALTH,
+    Subject.FOOD,
+    Subject.HOBBIES,
+    Subject.PETS,
+    Subject.WORK,
+    Subject.HOME,
+    Subject.TRAVEL,
+    Subject.PEOPLE,
+    Subject.PLANS,
+)
+_OF_RELATIVES = (
+    "mother father parents brother sister son daughter grandchild grandmother grandfather "
+    "uncle_aunt cousin in_laws spouse boyfriend_girlfriend"
+)
+_RELATIVES = frozenset(MARK + name for name in _OF_RELATIVES.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,17 +183,36 @@ def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_State
 
 def _names(memories: Sequence[Memory]) -> frozenset[str]:
     """Returns the names that these memories give to somebody or something."""
-    found = (name for memory in memories for name in _NAMED.findall(memory.text))
-    return frozenset(name for name in found if name[0].isupper())
+    found = (name for memory in memories for pair in _NAMED.findall(memory.text) for name in pair)
+    return frozenset(name for name in found if name[:1].isupper())
 
 
 def _subject_of(text: str, names: Set[str]) -> Subject | None:
-    """Returns the subject that most of the topics belong to, the first one if several do."""
-    about = _WORD.sub(lambda word: " " if word[0] in names else word[0], without_idioms(text))
-    found = [_SUBJECT_OF[topic] for topic in topics(about) if topic in _SUBJECT_OF]
-    return max(Subject, key=found.count) if found else None
+    """Returns the subject that most of the words name.
+
+    If several do, it is the first one of the text, but health before all others. What begins with
+    a relative is about people.
+    """
+    about = _WORD.sub(
+        lambda word: " " if word[0] in names else word[0],
+        _CALLED.sub(" ", without_idioms(text)),
+    )
+    named = list(topics_by_word(about))
+    if not (names_speaker(text) or any(map(_RELATIVES.intersection, named))):
+        return None
+    if named and _RELATIVES.intersection(named[0]):
+        return Subject.PEOPLE
+    own = " ".join(filter(is_about_speaker, _CLAUSE_END.split(about)))
+    shares: dict[Subject, float] = {}
+    for topics in chain(named, topics_by_word(own)):
+        found = {_SUBJECT_OF[topic] for topic in topics if topic in _SUBJECT_OF}
+        for subject in sorted(found, key=_FIRST_MEANT.index):
+            shares[subject] = shares.get(subject, 0.0) + 1.0 / len(found)
+    return max(
+        shares, key=lambda subject: (shares[subject], subject is Subject.HEALTH), default=None
+    )
 
 
 def _is_same(one: _Statement, other: _Statement) -> bool:
     shared = len(one.terms & other.terms)
-    return shared >= _LEASTTERMS and shared >= _SAME_SHARE * min(len(one.terms), len(other.terms))
+    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * min(len(one.terms), len(other.terms))

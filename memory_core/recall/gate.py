@@ -63,10 +63,9 @@ class ScoreGate:
 
     def keep(self, query: Query, candidates: Sequence[Candidate]) -> GateDecision:
         need = _need(query, candidates)
-        if (amount := self._amount(need)) is RecallAmount.NOTHING:
-            detail = (
-                f"the message seems to need no memory ({need:.2f} is below {self.min_need:.2f})"
-            )
+        amount = self._amount(need)
+        if need is not None and amount is RecallAmount.NOTHING:
+            detail = f"the message seems to need no memory ({below(need, self.min_need)})"
             dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
         scores = [score_without_date(candidate, query) for candidate in candidates]
@@ -107,7 +106,7 @@ class ScoreGate:
 
     def _drop_reason(self, candidate: Candidate, score: float, min_score: float) -> str:
         if score < min_score:
-            return f"score {score:.2f} is below {min_score:.2f}"
+            return f"score {below(score, min_score)}"
         return self._too_short(candidate) or self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
@@ -145,3 +144,9 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
         return need
     # Derived memories repeat what exchanges say, so that nothing stands out among all together.
     return max(need, certainty(query, query.need_features, candidates))
+
+
+def below(value: float, least: float) -> str:
+    """Returns "0.26 is below 0.27", with as many digits as tell the two apart."""
+    digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{least:.{n}f}"), 6)
+    return f"{value:.{digits}f} is below {least:.{digits}f}"

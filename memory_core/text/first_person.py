@@ -43,19 +43,19 @@ _IS_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 def own_statements(text: str) -> Iterator[str]:
     """Yields the sentences in the first person that are no questions, in their order."""
     for sentence in sentences(text[:_READ_CHARS]):
-        if _fits(sentence) and _is_about_speaker(sentence) and not asks(sentence):
+        if _fits(sentence) and is_about_speaker(sentence) and not asks(sentence):
             yield sentence
 
 
 def asks_about_speaker(text: str) -> bool:
     """Returns whether people ask about themselves: "what's my job", "我有宠物吗", not "tell me"."""
     return any(
-        _names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
+        names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
         for sentence in sentences(text[:_READ_CHARS])
     )
 
 
-def _names_speaker(sentence: str) -> bool:
+def names_speaker(sentence: str) -> bool:
     """Returns whether the sentence names the speaker otherwise than as the one who is told."""
     return bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence))) or not (
         (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
@@ -67,7 +67,8 @@ def _fits(sentence: str) -> bool:
     return shortest <= len(sentence) <= _LONGEST
 
 
-def _is_about_speaker(sentence: str) -> bool:
+def is_about_speaker(sentence: str) -> bool:
+    """Returns whether a word for the speaker stands in the sentence or clause."""
     if _UNSPACED.search(sentence):
         return True
     return not _WORDS.isdisjoint(_words(sentence))

@@ -41,12 +41,14 @@ Lexicon = Mapping[str, tuple[str, ...]]
 def topics(text: str) -> list[str]:
     """Returns the topics of a text as search terms, each up to twice if several words name it."""
     counts: dict[str, int] = {}
-    for topic in _named(text):
-        counts[topic] = counts.get(topic, 0) + 1
+    for named in topics_by_word(text):
+        for topic in named:
+            counts[topic] = counts.get(topic, 0) + 1
     return [topic for topic, times in counts.items() for _ in range(min(times, _MAX_REPEATS))]
 
 
-def _named(text: str) -> Iterator[str]:
+def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
+    """Yields the topics that a word may mean, for each word of the text that names any."""
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
         languages = latin_languages(words)
@@ -58,15 +60,14 @@ def _named(text: str) -> Iterator[str]:
             yield from _in_unspaced(text, lexicons()[language])
         elif language in lexicons():
             known = _known[language]
-            for word in dict.fromkeys(words):
-                yield from known[word]
+            yield from filter(None, (known[word] for word in dict.fromkeys(words)))
 
 
-def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[str]:
+def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
     for start in range(len(text)):
         for length in range(1, _LONGEST_RUN + 1):
             if (run := text[start : start + length]) in lexicon:
-                yield from lexicon[run]
+                yield lexicon[run]
 
 
 class _Known(dict[str, tuple[str, ...]]):

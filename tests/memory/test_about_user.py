@@ -142,3 +142,42 @@ def test_name_of_an_animal_is_no_food(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("I have a hamster called Cookie, he loves me."))
     memory.remember(SPACE, "monday", said("Cookie slept on my hand."))
     assert not quotes(memory, Subject.FOOD)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("My new boss is named Anton.", Subject.WORK),
+        ("I had a quiet wedding, and Rosa came with her cat.", Subject.PEOPLE),
+        ("My sister sings and plays the piano.", Subject.PEOPLE),
+        ("我养了一只仓鼠，叫团团，今年两岁了。", Subject.PETS),
+        ("我们订的酒店很小，老板每天给客人煮面条。", Subject.TRAVEL),
+        ("我每个星期去游泳。", Subject.HOBBIES),
+        ("我对虾过敏，所以不吃海鲜面条。", Subject.HEALTH),
+    ],
+)
+def test_statement_stands_under_what_the_speaker_tells_most_of(
+    memory: LongTermMemory, text: str, subject: Subject
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert list(about_user(memory, SPACE).said) == [subject]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anton lent me a tennis racket for the old choir.",
+        "Rosa gave me a green pen.",
+        "同事让我画一只茶壶。",
+    ],
+)
+def test_what_somebody_else_did_to_the_speaker_is_no_statement_about_them(
+    memory: LongTermMemory, text: str
+) -> None:
+    memory.remember(SPACE, "monday", said(text))
+    assert not about_user(memory, SPACE).said
+
+
+def test_name_of_a_firm_is_no_subject(memory: LongTermMemory) -> None:
+    memory.remember(SPACE, "monday", said("I'm starting at a small place called Guitar Tent."))
+    assert not about_user(memory, SPACE).said

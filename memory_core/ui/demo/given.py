@@ -9,10 +9,14 @@ from ...domain.records import Memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """A memory in the prompt. `is_recalled` is False for one that is always there."""
+    """A memory in the prompt. `is_recalled` is False for one that is always there.
+
+    `is_of_asked_time`: the message names a time, and the memory is of that time.
+    """
 
     memory: Memory
     is_recalled: bool = True
+    is_of_asked_time: bool = False
 
 
 class GivenMemories(Protocol):
@@ -20,7 +24,14 @@ class GivenMemories(Protocol):
         """Returns the memories that the newest prompt of the chat holds, best first."""
         ...
 
+    def about_user(self) -> Sequence[str]:
+        """Returns the most telling statements of the users about themselves."""
+        ...
+
 
 class NoMemories:
     def latest(self) -> Sequence[Given]:
+        return ()
+
+    def about_user(self) -> Sequence[str]:
         return ()

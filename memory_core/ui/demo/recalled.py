@@ -6,10 +6,15 @@ from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.users import page_user
 from ...host.hooks import Hooks
+from ...memory.about_user import about_user
 from ...memory.traces import Trace
+from ...recall.results import Recalled
+from ...recall.search import WEIGHTS
 from ..tab.now.cards import shown_ids
 from .given import Given
 from .session import Session
+
+_MOST_ABOUT_USER = 6
 
 
 class TracedMemories:
@@ -23,17 +28,36 @@ class TracedMemories:
         trace = next(iter(traces_of(self._hooks, self._session)), None)
         if trace is None:
             return ()
-        recalled = {result.memory.id for result in trace.recall.kept}
+        recalled = {result.memory.id: result for result in trace.recall.kept}
         ids = shown_ids(trace)
         try:
             records = self._hooks.runtime.memory.get_records(namespace_of(self._session), ids)
         except LongTermMemoryError:
             return ()  # the tab reports it
         return [
-            Given(memory=records[name].memory, is_recalled=name in recalled)
+            Given(
+                memory=records[name].memory,
+                is_recalled=name in recalled,
+                is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),
+            )
             for name in ids
             if name in records and records[name].has_text
         ]
+
+    def about_user(self) -> Sequence[str]:
+        """Returns pinned memories, notes and one statement of each subject."""
+        try:
+            about = about_user(self._hooks.runtime.memory, namespace_of(self._session))
+        except LongTermMemoryError:
+            return ()
+        always = [memory.text for memory in (*about.pinned, *about.notes)]
+        return [*always, *(quotes[0].text for quotes in about.said.values())][:_MOST_ABOUT_USER]
+
+
+def _is_of_asked_time(result: Recalled) -> bool:
+    """Returns whether the message names a time, and this memory is of it for the most part."""
+    parts = result.candidate.parts
+    return any(parts.get(name, 0.0) * 2 > WEIGHTS[name] for name in ("said_at", "happened_at"))
 
 
 def traces_of(hooks: Hooks, session: Session) -> list[Trace]:

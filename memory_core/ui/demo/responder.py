@@ -1,7 +1,7 @@
 """Answers in the demo, from the configured language model or by quoting memories."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -10,20 +10,26 @@ from ...config.model_settings import BackendSettings
 from ...domain.errors import LLMUnavailable
 from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
-from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH, without_recital
-from ...text.common_words import word_weights
+from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...text.language import chat_language
 from ...text.locales import LANGUAGES, Words, catalogue, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
-from ...text.questions import asks
-from ...text.search_terms import terms
-from ...text.sentences import excerpt, sentences
-from ..tab.common.memory_text import day_text, sides
+from ...text.sentences import excerpt
+from ..tab.common.memory_text import day_text
+from .fitting import Asked, both_sides
 from .given import Given, GivenMemories, NoMemories
 from .prompt import Message
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
+# A notice is written for the model: "The user asked to forget: tea". Here the user reads it.
+_TO_THE_READER = (
+    (re.compile("^The user asked to "), "You asked me to "),
+    (re.compile("^The user seems "), "You seem "),
+    (re.compile("^The user "), "You "),
+    (re.compile("^用户要求"), "你要我"),
+    (re.compile("^用户"), "你"),
+)
 _MIN_BEGINNING = 6
 _MAX_CHARS = 260
 _MAX_QUOTED = 3
@@ -67,7 +73,7 @@ class MemoryState:
 
 
 class MemoryResponder:
-    """Quotes the memories in the prompt, which a language model would have seen."""
+    """Quotes the chat and the memories in the prompt, which a language model would have seen."""
 
     def __init__(
         self, state: MemoryState = MemoryState(), given: GivenMemories | None = None
@@ -76,23 +82,93 @@ class MemoryResponder:
         self._given = given or NoMemories()
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
-        question = strip_fences(str(messages[-1]["content"]))
-        is_chinese = chat_language([question]) == "zh"
+        asked = Asked(strip_fences(str(messages[-1]["content"])))
+        is_chinese = chat_language([asked.text]) == "zh"
         words = tab_words("zh" if is_chinese else "en")
         yield OPENING_ZH if is_chinese else OPENING
         if notice := _notice(messages[-1]):
             parts = [notice]
         else:
-            also = ALSO_ZH if is_chinese else ALSO
-            fitting = _fitting(self._given.latest(), question)
-            parts = _quotes(fitting, frozenset(terms(question)), words, also)
-        for part in parts or [self._nothing(words)]:
+            quotes = _Quotes(asked, words, also=ALSO_ZH if is_chinese else ALSO)
+            parts = self._parts(asked, messages[:-1], quotes, words)
+        for part in parts:
             yield f"\n\n{part}"
 
+    def _parts(
+        self, asked: Asked, earlier: Sequence[Message], quotes: "_Quotes", words: Words
+    ) -> list[str]:
+        given = self._given.latest()
+        if asked.is_about_everything and self._state.recalls:
+            about = self._given.about_user()
+            return quotes.overview(about) or [words["demo_know_nothing"]]
+        if asked.is_pleasantry or not asked.is_question:
+            return [self._kept(asked, words), *quotes.further(asked.reminding(given))]
+        said_here = asked.said_in_chat(_typed(earlier), given)
+        just_said = [words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))]
+        found = (just_said if said_here else []) + quotes.of(asked.fitting(given, said_here))
+        return found[:_MAX_QUOTED] or [self._nothing(words)]
+
+    def _kept(self, asked: Asked, words: Words) -> str:
+        if asked.is_pleasantry:
+            return words["demo_hello"]
+        return words["demo_kept" if self._state.writes else "demo_not_kept"]
+
     def _nothing(self, words: Words) -> str:
-        if not self._state.recalls:
-            return words["demo_recall_off"]
-        return words["demo_nothing" if self._state.writes else "demo_nothing_paused"]
+        return words["demo_nothing" if self._state.recalls else "demo_recall_off"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotes:
+    """Puts memories into sentences. `also` stands before those that only add to another."""
+
+    asked: Asked
+    words: Words
+    also: str
+
+    def of(self, fitting: Sequence[Given]) -> list[str]:
+        """Quotes the best memory whole, and the others as lines."""
+        return [*map(self._whole, fitting[:1]), *self.further(fitting[1:])]
+
+    def further(self, fitting: Sequence[Given]) -> list[str]:
+        return [f"{self.also}{self._line(one)}" for one in fitting[:_MAX_QUOTED]]
+
+    def overview(self, about: Sequence[str]) -> list[str]:
+        """Quotes what people said about themselves, and says where the rest can be seen."""
+        if not about:
+            return []
+        listed = "\n".join(f"- “{excerpt(text, _MAX_CHARS)}”" for text in about)
+        return [f"{self.words['demo_know']}\n{listed}", self.words["demo_know_more"]]
+
+    def _whole(self, one: Given) -> str:
+        user, assistant = both_sides(one)
+        key = "demo_told" if one.memory.exchange else "demo_noted"
+        told = self.words(key, date=self._day(one), user=self._excerpt(user))
+        if not assistant:
+            return told
+        return told + self.words("demo_answered", assistant=self._excerpt(assistant))
+
+    def _line(self, one: Given) -> str:
+        """Quotes the side that has more of the question's words."""
+        user, assistant = both_sides(one)
+        if self.asked.shared_weight(assistant) > self.asked.shared_weight(user):
+            key, text = "demo_also_answered", assistant
+        else:
+            key, text = "demo_also_told" if one.memory.exchange else "demo_also_noted", user
+        return self.words(key, date=self._day(one), text=self._excerpt(text))
+
+    def _excerpt(self, text: str) -> str:
+        return excerpt(text, _MAX_CHARS, words=frozenset(self.asked.weights))
+
+    def _day(self, one: Given) -> str:
+        day = day_text(one.memory.ts, self.words)
+        return self.words["demo_some_day"] if day == self.words["day_unknown"] else day
+
+
+def _typed(earlier: Sequence[Message]) -> list[str]:
+    """Returns the user's earlier messages in the prompt, without the blocks of memories."""
+    return [
+        strip_fences(str(message["content"])) for message in earlier if message["role"] == "user"
+    ]
 
 
 def _notice(message: Message) -> str:
@@ -100,8 +176,15 @@ def _notice(message: Message) -> str:
     for block in _blocks(str(message["content"])):
         notice = block.strip().split(SEPARATOR)[0]
         if notice.startswith(_notice_beginnings()):
-            return _ASKED.sub("", notice)
+            return _to_the_reader(_ASKED.sub("", notice))
     return ""
+
+
+def _to_the_reader(notice: str) -> str:
+    for start, spoken in _TO_THE_READER:
+        if start.match(notice):
+            return start.sub(spoken, notice)
+    return notice
 
 
 @cache
@@ -111,75 +194,6 @@ def _notice_beginnings() -> tuple[str, ...]:
     return tuple(start for text in texts if len(start := text.partition("{")[0]) >= _MIN_BEGINNING)
 
 
-def _quotes(fitting: Sequence[Given], wanted: frozenset[str], words: Words, also: str) -> list[str]:
-    """Quotes the best memory whole, and the others as lines."""
-    first = [_quote_whole(one, wanted, words) for one in fitting[:1]]
-    return first + [f"{also}{_line(one, wanted, words)}" for one in fitting[1:_MAX_QUOTED]]
-
-
-def _fitting(given: Sequence[Given], question: str) -> list[Given]:
-    """Returns the memories that share most with the question, best first; rare words count most.
-
-    If recall found some by meaning or date, none may share a word: then its best one.
-    """
-    quotable = [one for one in given if not _is_own_question(one)]
-    weights = word_weights(frozenset(terms(question)), question)
-    spoken = frozenset(question.lower().split())
-    shared = {one.memory.id: _shared_weight(one.memory.text, weights) for one in quotable}
-    most = max(shared.values(), default=0.0)
-    if not most:
-        return [one for one in quotable if one.is_recalled][:1]
-    found = [one for one in quotable if shared[one.memory.id] * 2 > most]
-    return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
-
-
-def _shared_weight(text: str, weights: Mapping[str, float]) -> float:
-    return sum(weights[word] for word in set(terms(text)).intersection(weights))
-
-
-def _same_words(one: Given, spoken: frozenset[str]) -> int:
-    """Returns the number of words that the memory has exactly as the question has them."""
-    return len(spoken.intersection(one.memory.text.lower().split()))
-
-
-def _quote_whole(one: Given, wanted: frozenset[str], words: Words) -> str:
-    user, assistant = _both_sides(one)
-    told = words(
-        "demo_told" if one.memory.exchange else "demo_noted",
-        date=_day(one, words),
-        user=excerpt(user, _MAX_CHARS, words=wanted),
-    )
-    if not assistant:
-        return told
-    answered = excerpt(assistant, _MAX_CHARS, words=wanted)
-    return told + words("demo_answered", assistant=answered)
-
-
-def _line(one: Given, wanted: frozenset[str], words: Words) -> str:
-    best = max(_both_sides(one), key=lambda side: _hits(side, wanted))
-    return f"{_day(one, words)}: “{excerpt(best, _MAX_CHARS, words=wanted)}”"
-
-
-def _both_sides(one: Given) -> tuple[str, str]:
-    user, assistant = sides(one.memory)
-    return user, without_recital(assistant)
-
-
-def _is_own_question(one: Given) -> bool:
-    """Returns True for a question that has no answer but what this responder quoted."""
-    user, assistant = _both_sides(one)
-    return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))
-
-
-def _day(one: Given, words: Words) -> str:
-    day = day_text(one.memory.ts, words)
-    return words["demo_some_day"] if day == words["day_unknown"] else day
-
-
 def _blocks(text: str) -> list[str]:
     """Returns the fenced blocks. Stops at the last tail, behind which no block can end."""
     return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))
-
-
-def _hits(text: str, wanted: frozenset[str]) -> int:
-    return len(wanted.intersection(terms(text)))

@@ -18,24 +18,31 @@ JULY = time.mktime((2026, 7, 12, 12, 0, 0, 0, 0, -1))
 
 
 class Holds:
-    """The memories in a prompt, as somebody names them."""
+    """The memories in a prompt, as somebody names them, and statements about the user."""
 
-    def __init__(self, *given: Given) -> None:
+    def __init__(self, *given: Given, about: Sequence[str] = ()) -> None:
         self._given = given
+        self._about = about
 
     def latest(self) -> Sequence[Given]:
         return self._given
+
+    def about_user(self) -> Sequence[str]:
+        return self._about
 
 
 def turn(role: str, content: str) -> Message:
     return {"role": role, "content": content}
 
 
-def said(user: str, assistant: str = "", *, ts: float | None = JULY) -> Given:
+def said(
+    user: str, assistant: str = "", *, ts: float | None = JULY, is_of_asked_time: bool = False
+) -> Given:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
     return Given(
-        memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange)
+        memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
+        is_of_asked_time=is_of_asked_time,
     )
 
 
@@ -44,8 +51,9 @@ def note(text: str) -> Given:
     return Given(memory=memory, is_recalled=False)
 
 
-def answer(question: str, *given: Given) -> str:
-    return "".join(MemoryResponder(given=Holds(*given)).reply([turn("user", question)]))
+def answer(question: str, *given: Given, chat: Sequence[Message] = ()) -> str:
+    asked = [*chat, turn("user", question)]
+    return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 
 
 def test_the_best_memory_is_quoted_with_its_date_and_answer() -> None:
@@ -74,7 +82,7 @@ def test_memories_that_share_few_words_with_the_question_are_not_quoted() -> Non
         said("The canoe does leak, red or not."),
         said("A red cup."),
     )
-    assert "I also remember: 12 July 2026: “The red canoe is in the shed.”" in found
+    assert "I also remember: on 12 July 2026 you said “The red canoe is in the shed.”" in found
     assert "cup" not in found
 
 
@@ -101,7 +109,7 @@ def test_a_note_counts_as_remembered_if_it_shares_a_word() -> None:
     assert "Noted on 12 July 2026: “My canoe leaks.”" in answer(
         "Does the canoe leak?", note("My canoe leaks.")
     )
-    assert "I found nothing that fits." in answer("How are you?", note("My canoe leaks."))
+    assert "I found nothing that fits." in answer("Where is the shed?", note("My canoe leaks."))
 
 
 def test_words_of_the_prompt_that_are_no_memory_are_never_quoted() -> None:
@@ -115,13 +123,105 @@ def test_a_memory_of_unknown_time_is_quoted_without_a_date() -> None:
 
 
 def test_responder_says_that_nothing_was_recalled() -> None:
-    assert "I found nothing that fits." in answer("My canoe is called Marguerite.")
+    assert "I found nothing that fits." in answer("What is my canoe called?")
 
 
 def test_responder_promises_nothing_while_paused() -> None:
-    asked = [turn("user", "My canoe leaks.")]
-    assert "I will not remember" in "".join(MemoryResponder(MemoryState(writes=False)).reply(asked))
-    assert "Recall is paused" in "".join(MemoryResponder(MemoryState(recalls=False)).reply(asked))
+    told, asked = turn("user", "My canoe leaks."), turn("user", "Does my canoe leak?")
+    not_writing, not_recalling = MemoryState(writes=False), MemoryState(recalls=False)
+    assert "I will not remember" in "".join(MemoryResponder(not_writing).reply([told]))
+    assert "Recall is paused" in "".join(MemoryResponder(not_recalling).reply([asked]))
+
+
+@pytest.mark.parametrize(
+    ("told", "promised"),
+    [("My canoe is called Marguerite.", "I will remember that."), ("我的船叫白鹭。", "我会记住")],
+)
+def test_statement_is_acknowledged_instead_of_searched_for(told: str, promised: str) -> None:
+    found = answer(told, said("The canoe is in the shed."), said("船在河边。"))
+    assert promised in found
+    assert "shed" not in found
+    assert "河边" not in found
+
+
+def test_statement_reminds_of_a_memory_with_several_of_its_words() -> None:
+    found = answer("My red canoe leaks.", said("The canoe is red."), said("A red cup."))
+    assert "I also remember: on 12 July 2026 you said “The canoe is red.”" in found
+    assert "cup" not in found
+
+
+@pytest.mark.parametrize(
+    ("greeting", "invited"), [("Hi, how are you?", "Ask me about"), ("你好！", "可以问我")]
+)
+def test_greeting_invites_to_ask(greeting: str, invited: str) -> None:
+    assert invited in answer(greeting, said("Hi, my canoe leaks."))
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "quoted"),
+    [
+        (
+            "My favourite colour is teal.",
+            "What's my favourite colour?",
+            "Just now you told me: “My favourite colour is teal.”",
+        ),
+        ("我最喜欢的颜色是蓝色。", "我喜欢什么颜色？", "刚才你告诉我：“我最喜欢的颜色是蓝色。”"),
+    ],
+)
+def test_question_is_answered_from_the_chat_itself(told: str, question: str, quoted: str) -> None:
+    chat = [turn("user", told), turn("assistant", "I see.")]
+    assert quoted in answer(question, said("It was her favourite day."), chat=chat)
+
+
+def test_replayed_memory_is_not_quoted_as_just_said() -> None:
+    leaks = said("My canoe leaks.", "A pity.")
+    chat = [turn("user", "[2026-07-12] My canoe leaks."), turn("assistant", "A pity.")]
+    found = answer("Does my canoe leak?", leaks, chat=chat)
+    assert "Just now" not in found
+    assert "On 12 July 2026 you told me: “My canoe leaks.”" in found
+
+
+def test_question_that_names_a_time_is_answered_with_what_was_said_then() -> None:
+    found = answer(
+        "What did we talk about last week?",
+        said("We had a good talk with Tom a week ago."),
+        said("My canoe leaks.", is_of_asked_time=True),
+    )
+    assert "My canoe leaks." in found
+    assert "Tom" not in found
+
+
+def test_everyday_word_alone_makes_no_memory_fit() -> None:
+    found = answer(
+        "Did I ever mention a lighthouse?",
+        said("My book is about lighthouses."),
+        said("I have never ever made one."),
+    )
+    assert "lighthouses" in found
+    assert "ever made" not in found
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What do you know about me?", "tell me about myself", "你都知道我些什么？", "你记得我哪些事"],
+)
+def test_question_about_everything_is_answered_with_statements_of_the_user(question: str) -> None:
+    given = Holds(said("You know the canoe."), about=["I row.", "I am called Ana."])
+    found = "".join(MemoryResponder(given=given).reply([turn("user", question)]))
+    assert "- “I row.”\n- “I am called Ana.”" in found
+    assert "the canoe" not in found
+
+
+@pytest.mark.parametrize(
+    ("notice", "spoken"),
+    [
+        ("The user asked to forget: tea — it has been forgotten.", "You asked me to forget: tea"),
+        ("The user typed /remember without any text: nothing was saved.", "You typed /remember"),
+        ("用户要求忘记：茶 ——已经忘记。", "你要我忘记：茶"),
+    ],
+)
+def test_notice_of_a_command_speaks_to_the_user(notice: str, spoken: str) -> None:
+    assert spoken in answer(f"{fence(notice)}\n\nplease")
 
 
 def test_an_earlier_quote_is_not_quoted_again() -> None:

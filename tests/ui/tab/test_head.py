@@ -13,6 +13,7 @@ from memory_core.memory.runtime import Installation, Runtime
 from memory_core.memory.traces import Trace
 from memory_core.text.locales import tab_words
 from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.demo.shipped_vectors import ShippedVectors
 from memory_core.ui.tab.common import status, visible_namespaces
 from memory_core.ui.tab.settings import danger
 
@@ -119,13 +120,26 @@ def test_banner_is_well_only_without_problems() -> None:
 def test_the_facts_count_what_the_line_does_not() -> None:
     counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
     rows = status.fact_rows(counts, embedder="m", folder=Path("f"), words=WORDS)
-    assert ("Found by meaning", "4 of 17") in rows
+    assert ("Can be found by meaning", "24%") in rows
     assert ("Folder", "f") in rows
     assert status.count_line(counts, WORDS, paused="recall") == "9 memories · Paused: recall"
 
 
 def test_the_line_says_that_nothing_is_remembered_yet() -> None:
     assert status.count_line(None, WORDS) == WORDS["no_memories"]
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "vectors"), ("zh", "演示自带的向量")])
+def test_embedder_state_names_the_vectors_of_the_demo_in_words(language: str, name: str) -> None:
+    shown = status.embedder_state(ShippedVectors(), tab_words(language))
+    assert shown.startswith(name)
+    assert "shipped:" not in shown
+
+
+def test_share_of_embedded_texts_is_left_out_where_there_are_none() -> None:
+    counts = {"live": 0, "forgotten": 1, "conversations": 2, "vectors": 0, "embedded": 0}
+    rows = dict(status.fact_rows(counts, embedder="m", folder=None, words=WORDS))
+    assert "Can be found by meaning" not in rows
 
 
 def test_embedder_state_without_an_embedder_says_words_only() -> None:

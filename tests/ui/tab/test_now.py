@@ -71,6 +71,12 @@ def test_cards_quote_the_memory_with_its_day_chat_and_reason(program: Program) -
     assert "“What is my cat called" in html
 
 
+def test_fields_of_an_edit_bear_the_names_of_the_speakers(program: Program) -> None:
+    html = shown(program)
+    assert '<label>Alex<textarea name="user"' in html
+    assert '<label>Mira<textarea name="character"' in html
+
+
 def test_no_card_shows_the_code_of_a_chat_or_an_id_as_text(program: Program) -> None:
     html = shown(program)
     for memory_id in cards.shown_ids(last(program)):

@@ -27,6 +27,7 @@ class Page:
         self._values: dict[int, Any] = {
             key: getattr(part, "value", None) for key, part in blocks.blocks.items()
         }
+        self.hidden: set[str] = set()
         self._ids = {part.elem_id: key for key, part in blocks.blocks.items() if part.elem_id}
 
     def value(self, name: str) -> Any:
@@ -50,12 +51,17 @@ class Page:
         for part, update in zip(event.outputs, updates, strict=True):
             if self._take(part._id, update) and part.elem_id:
                 changed.append(part.elem_id)
+                self._note_visibility(part.elem_id, update)
         return changed
 
     def _is_wanted(self, event: Any, handler: str, trigger: str) -> bool:
         wanted = self._ids.get(trigger)
         is_trigger = not trigger or any(key == wanted for key, _ in event.targets)
         return is_trigger and getattr(event.fn, "__name__", "") == handler
+
+    def _note_visibility(self, name: str, update: Any) -> None:
+        if isinstance(update, dict) and "visible" in update:
+            (self.hidden.discard if update["visible"] else self.hidden.add)(name)
 
     def _take(self, key: int, update: Any) -> bool:
         if not isinstance(update, dict) or "__type__" not in update:
@@ -125,3 +131,16 @@ def test_opened_room_leaves_the_list_to_a_search_that_is_being_typed(page: Page)
 def test_another_character_or_language_draws_every_room(page: Page) -> None:
     page.run("_open")
     assert {"ltm-banner", NOW, MEMORIES, "ltm-health"} <= set(page.run("_show_all"))
+
+
+def test_work_without_a_language_model_has_no_buttons(page: Page) -> None:
+    page.run("_open")
+    page.select("ltm-settings-tab")
+    assert {"ltm-work-now", "ltm-work-pause"} <= page.hidden
+    assert "(" not in page.value("ltm-work")
+
+
+def test_part_that_is_always_there_is_not_shown_twice(page: Page) -> None:
+    page.run("_open")
+    assert "What Mira remembers of Alex" in page.value("ltm-exact")
+    assert "ltm-system-block" in page.hidden

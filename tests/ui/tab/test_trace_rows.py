@@ -93,7 +93,7 @@ def test_outcome_text_shows_cost_and_faults() -> None:
     ).splitlines()
     assert lines == [
         "99 tokens added. Recall took 12 ms, memory as a whole 20 ms.",
-        "words only: no answer",
+        "found by words only: no answer",
     ]
 
 

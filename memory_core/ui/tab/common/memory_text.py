@@ -17,12 +17,15 @@ from ....storage.store import MemoryStore
 from ....text.locales import Words
 from ....text.search_terms import terms
 from ....text.sentences import excerpt
+from ....text.topics import lexicons
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af\u0e00-\u0e7f]")
 _HOST_CODE = re.compile(r"(\d{4})(\d\d)(\d\d)-\d\d-\d\d-\d\d")
 _CODE = re.compile(r"(?:h-)?[0-9a-f-]{16,}", re.IGNORECASE)
 _MAX_TITLE_CHARS = 48
+_EVERYDAY = frozenset("我你您他她它们的了是在有和跟对也都就还不很这那哪什么吗呢吧啊过把被给让")
+_WORD_AND_A_HALF = 3  # characters
 
 Span = tuple[int, int]
 
@@ -49,7 +52,8 @@ def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
 def passage(text: str, wanted: Collection[str], limit: int) -> Passage:
     """Returns the part of the text that has most of `wanted`, which are search terms."""
     shown = excerpt(" ".join(well_formed(text).split()), limit, words=frozenset(wanted))
-    spans = _joined_spans(_matching_spans(shown, frozenset(wanted)))
+    joined = _joined_spans(_matching_spans(shown, frozenset(wanted)))
+    spans = [span for whole in joined for span in _readable_spans(shown, whole)]
     pieces, last = [], 0
     for start, end in spans:
         pieces += [html.escape(shown[last:start]), f"<mark>{html.escape(shown[start:end])}</mark>"]
@@ -66,6 +70,25 @@ def _matching_spans(text: str, wanted: frozenset[str]) -> Iterable[Span]:
                     yield left, right + 1
         elif not wanted.isdisjoint(terms(found.group())):
             yield found.span()
+
+
+def _readable_spans(text: str, span: Span) -> list[Span]:
+    """Returns what of a match of neighbouring characters can be read.
+
+    Everyday characters alone say nothing. Three characters may be a known word and half of another
+    one, as the last three of 水果过敏; else they stay whole.
+    """
+    start, end = span
+    if not _HAN.match(text, start):
+        return [span]
+    if _EVERYDAY.issuperset(text[start:end]):
+        return []
+    if end - start != _WORD_AND_A_HALF:
+        return [span]
+    halves = ((start, end - 1), (start + 1, end))
+    known = lexicons()["zh"]
+    inside = [half for half in halves if text[slice(*half)] in known]
+    return inside if len(inside) == 1 else [span]
 
 
 def _joined_spans(spans: Iterable[Span]) -> list[Span]:

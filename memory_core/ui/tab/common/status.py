@@ -64,7 +64,13 @@ def embedder_state(embedder: Embedder | None, words: Words) -> str:
     """Returns the model's name, or a note that recall goes by words alone."""
     if embedder is None:
         return f"{words['words_only']}: {words['no_embedder']}"
-    return embedder.fingerprint
+    return embedder_name(embedder, words)
+
+
+def embedder_name(embedder: Embedder, words: Words) -> str:
+    """Returns the model's name; that of the demo's vectors is translated."""
+    kind = embedder.fingerprint.partition(":")[0]
+    return words.get(f"embedder_{kind}", embedder.name)
 
 
 def progress_html(found: EmbeddingProgress | None, words: Words) -> str:
@@ -93,5 +99,6 @@ def count_line(counts: Mapping[str, int] | None, words: Words, *, paused: str = 
 def _count_labels(counts: Mapping[str, int], words: Words) -> Iterable[tuple[str, str]]:
     yield words["forgotten_count"], str(counts["forgotten"])
     yield words["conversations"], str(counts["conversations"])
-    embedded = words("of", part=counts["embedded"], whole=counts["vectors"])
-    yield words["embedded"], embedded
+    if counts["vectors"]:
+        share = counts["embedded"] / counts["vectors"]
+        yield words["embedded"], words("of", share=share)

@@ -62,10 +62,11 @@ def _button(name: str, label: str, card: Card) -> str:
 
 
 def _edit_form(card: Card, words: Words) -> str:
-    labels = [("user", "now_note_text" if card.is_note else "user_said", card.sides[0])]
-    labels += [] if card.is_note else [("character", "character_said", card.sides[1])]
+    user, character = card.speakers
+    labels = [("user", words["now_note_text"] if card.is_note else user, card.sides[0])]
+    labels += [] if card.is_note else [("character", character, card.sides[1])]
     fields = "".join(
-        f"<label>{html.escape(words[label])}"
+        f"<label>{html.escape(label)}"
         f'<textarea name="{name}" rows="{_ROWS}">'
         f"{html.escape(well_formed(text))}</textarea></label>"
         for name, label, text in labels

@@ -35,8 +35,8 @@ class CardState(Enum):
 class Card:
     """One memory in the prompt. `quotes` are speaker and passage; `where` and `why` are plain text.
 
-    `sides` are the whole texts, to be edited. `undo` says what can be undone, `message` what was
-    just done with it.
+    `sides` are the whole texts of the two `speakers`, to be edited. `undo` says what can be undone,
+    `message` what was just done with it.
     """
 
     memory_id: str
@@ -45,6 +45,7 @@ class Card:
     is_note: bool = False
     quotes: tuple[tuple[str, Passage], ...] = ()
     sides: tuple[str, str] = ("", "")
+    speakers: tuple[str, str] = ("", "")
     when: str = ""
     where: str = ""
     why: str = ""
@@ -126,6 +127,7 @@ def _card(
         is_note=memory.exchange is None,
         quotes=quotes,
         sides=sides(memory),
+        speakers=_speakers(memory, words),
         when=time_html(memory.ts, words),
         where=_where(memory, sources, words),
         why=_why(memory, candidate, tuple(matched), words),
@@ -143,14 +145,20 @@ def _state(record: MemoryRecord | None, is_left_out: bool) -> CardState:
 def _quotes(
     memory: Memory, wanted: frozenset[str], words: Words
 ) -> tuple[tuple[str, Passage], ...]:
-    exchange = memory.exchange
-    speakers = (exchange.user_name, exchange.assistant_name) if exchange else ("", "")
-    labels = (words["user_said"], words["character_said"]) if exchange else ("", "")
     return tuple(
-        (well_formed(speaker) or label, passage(text, wanted, _MAX_SIDE_CHARS))
-        for speaker, label, text in zip(speakers, labels, sides(memory), strict=True)
+        (speaker, passage(text, wanted, _MAX_SIDE_CHARS))
+        for speaker, text in zip(_speakers(memory, words), sides(memory), strict=True)
         if text.strip()
     )
+
+
+def _speakers(memory: Memory, words: Words) -> tuple[str, str]:
+    """Returns the names of both sides; a note has none."""
+    exchange = memory.exchange
+    if exchange is None:
+        return "", ""
+    user, character = map(well_formed, (exchange.user_name, exchange.assistant_name))
+    return user or words["user_said"], character or words["character_said"]
 
 
 def _where(memory: Memory, sources: CardSources, words: Words) -> str:

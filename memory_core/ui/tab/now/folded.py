@@ -23,7 +23,7 @@ class FoldedParts:
         with frame.accordion("now_exact_fold") as prompt:
             exact = gr.Textbox(lines=8, max_lines=24, elem_id="ltm-exact", **text)
             self._text = put(exact, "label", "injected_text")
-            block = gr.Textbox(lines=4, max_lines=16, **text)
+            block = gr.Textbox(lines=4, max_lines=16, elem_id="ltm-system-block", **text)
             self._block = put(block, "label", "system_block")
         with frame.accordion("now_scores_fold") as scores:
             outcome = gr.Textbox(lines=2, elem_id="ltm-outcome", **text)
@@ -43,11 +43,19 @@ class FoldedParts:
         return [
             table_html(trace_rows.DROPPED_COLUMNS, dropped, words, title=words["dropped"]),
             gone or well_formed(trace.injected_text),
-            gone or well_formed(trace.system_block),
+            _system_block(trace),
             trace_rows.outcome_text(trace, words),
             table_html(trace_rows.INJECTED_COLUMNS, injected, words, title=words["injected"]),
             *folds,
         ]
+
+
+def _system_block(trace: Trace) -> Any:  # noqa: ANN401  (Gradio's)
+    """Shows the block that is always there, unless the text above it has it already."""
+    block = well_formed(trace.system_block)
+    return gr.update(
+        value=block, visible=bool(block) and block not in well_formed(trace.injected_text)
+    )
 
 
 def table_html(

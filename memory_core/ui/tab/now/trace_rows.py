@@ -9,6 +9,7 @@ from ....prompt.templates import date_in_digits
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
 from ..common.memory_text import day_text
+from .details import detail_text
 
 TableRow = list[str]
 
@@ -58,7 +59,8 @@ def outcome_text(trace: Trace, words: Words) -> str:
     first = cost if trace.injected else f"{words['nothing_injected']} {cost}"
     wanted = trace.recall.need
     need = "" if wanted is None else words("need", need=wanted)
-    return well_formed("\n".join([first, *filter(None, (need, trace.skipped, *trace.notes))]))
+    noted = [detail_text(note, words) for note in (trace.skipped, *trace.notes)]
+    return well_formed("\n".join([first, *filter(None, (need, *noted))]))
 
 
 def score_text(candidate: Candidate, words: Words) -> str:
@@ -89,7 +91,9 @@ def _dropped_row(entry: Dropped, words: Words) -> TableRow:
     memory = entry.candidate.memory
     reason = words[f"reason_{entry.reason}"]
     return [
-        f"{reason} ({entry.detail})" if entry.detail else reason,
+        words("reason_detail", reason=reason, detail=detail_text(entry.detail, words))
+        if entry.detail
+        else reason,
         date_in_digits(memory.ts),
         f"{entry.candidate.score:.2f}",
         score_text(entry.candidate, words),

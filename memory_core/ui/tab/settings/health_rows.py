@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from ....admin import self_test
 from ....admin.administration import Administration
@@ -148,7 +149,14 @@ def _model(model: object, address: str, words: Words) -> str:
     where = _shown_address(address, words) if address else words["health_in_process"]
     fault = str(getattr(model, "fault", ""))
     message = words("health_fault", reason=fault) if fault else ""
-    return " · ".join(filter(None, (str(getattr(model, "name", "")), where, message)))
+    return " · ".join(filter(None, (_name(model, words), where, message)))
+
+
+def _name(model: object, words: Words) -> str:
+    """Returns the model's name; an embedder has a fingerprint too."""
+    if hasattr(model, "fingerprint"):
+        return status.embedder_name(cast(Embedder, model), words)
+    return str(getattr(model, "name", ""))
 
 
 def _shown_address(address: str, words: Words) -> str:

@@ -9,6 +9,8 @@ from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from .consolidation_row import consolidation_text
 
+_IDLE_FOR_GOOD = frozenset((WorkState.OFF, WorkState.NO_MODEL))
+
 
 class WorkPanel:
     """Pausing lasts until somebody resumes the work, or the program ends."""
@@ -21,7 +23,7 @@ class WorkPanel:
             now = gr.Button(size="sm", elem_id="ltm-work-now")
             self._now = frame.labels.bind(now, "value", "work_run_now")
             self._pause = gr.Button(size="sm", elem_id="ltm-work-pause")
-        self.outputs = [self._html, self._pause]
+        self.outputs = [self._html, self._now, self._pause]
 
     def wire(self) -> None:
         given = self._frame.inputs()
@@ -48,4 +50,6 @@ class WorkPanel:
         lines = consolidation_text(self._work, view.namespace, view.words).split("\n")
         html = "".join(map(status.paragraph, [*lines, told]))
         key = "work_resume" if self._work.is_paused else "work_pause"
-        return [html, gr.update(value=view.words[key])]
+        can_work = self._work.state() not in _IDLE_FOR_GOOD
+        pause = gr.update(value=view.words[key], visible=can_work)
+        return [html, gr.update(visible=can_work), pause]

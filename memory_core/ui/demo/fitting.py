@@ -1,0 +1,132 @@
+"""Chooses, for a message in the demo, the memories that an answer without a model should quote."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...text.cleaning import without_recital
+from ...text.common_words import word_weights
+from ...text.pleasantries import is_pleasantry
+from ...text.questions import asks
+from ...text.search_terms import terms
+from ...text.sentences import sentences
+from ..tab.common.memory_text import sides
+from .given import Given
+
+_TELLING = 0.75  # least factor of a word that says something by itself
+_MOST_OF_A_TIME = 3
+_REMINDING_WORDS = 2
+_ABOUT_EVERYTHING = re.compile(
+    r"\b(?:what|anything|everything|all)\b.{0,30}\byou\b.{0,12}\b(?:know|remember|recall)\b.{0,12}"
+    r"\b(?:about|of)\s+me\W*$"
+    r"|\btell\s+me\s+(?:something\s+|everything\s+|all\s+)?about\s+(?:me|myself)\W*$"
+    r"|^\W*who\s+am\s+i\W*$"
+    r"|(?:知道|记得|了解|记住).{0,4}我.{0,6}(?:什么|哪些|多少|些|事)\W*$|^\W*我是谁\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message of the user, and what it has in common with memories."""
+
+    text: str
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """The words of the message, each with how much it says: 1 for a rare one.
+
+        In a language without blanks a single character says nothing.
+        """
+        words = frozenset(word for word in terms(self.text) if len(word) > 1)
+        return word_weights(words, self.text)
+
+    @cached_property
+    def is_question(self) -> bool:
+        return any(map(asks, sentences(self.text)))
+
+    @property
+    def is_about_everything(self) -> bool:
+        """Whether it asks what is known of the user, and of nothing in particular."""
+        return bool(_ABOUT_EVERYTHING.search(self.text))
+
+    @property
+    def is_pleasantry(self) -> bool:
+        """Whether it greets or thanks and says nothing else."""
+        return all(map(is_pleasantry, sentences(self.text)))
+
+    def fitting(self, given: Sequence[Given], said_here: str = "") -> list[Given]:
+        """Returns the memories that share most with the question, best first.
+
+        They share half as much as the best one, and a word that says something by itself, if any
+        does. If the question names a time, they are of that time. If recall found some by meaning,
+        none may share a word: then its best one, unless `said_here`, a message of this chat, does.
+        """
+        quotable = [one for one in given if not _is_own_question(one)]
+        pool = [one for one in quotable if one.is_of_asked_time] or quotable
+        shared = {one.memory.id: self.shared_weight(one.memory.text) for one in pool}
+        most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
+        if not most:
+            recalled = [one for one in pool if one.is_recalled]
+            return recalled[: _MOST_OF_A_TIME if pool is not quotable else 1]
+        telling = self._telling([said_here, *(one.memory.text for one in pool)])
+        found = [
+            one
+            for one in pool
+            if shared[one.memory.id] * 2 > most and telling & set(terms(one.memory.text))
+        ]
+        spoken = frozenset(self.text.lower().split())
+        return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
+
+    def said_in_chat(self, typed: Sequence[str], given: Sequence[Given]) -> str:
+        """Returns the earlier message of this chat that answers best, or nothing.
+
+        Past exchanges stand in the prompt like messages of the chat; those are left out.
+        """
+        past = [both_sides(one)[0] for one in given]
+        told = [
+            text
+            for text in typed
+            if not (text.startswith("/") or all(map(asks, sentences(text))))
+            and not any(side and side in text for side in past)
+        ]
+        best = max(reversed(told), key=self.shared_weight, default="")
+        needed = max((self.shared_weight(one.memory.text) for one in given), default=0.0)
+        weight = self.shared_weight(best)
+        return best if weight and weight >= needed else ""
+
+    def reminding(self, given: Sequence[Given]) -> list[Given]:
+        """Returns the memories of which a statement reminds: they share several of its words."""
+        telling = {word for word, weight in self.weights.items() if weight >= _TELLING}
+        return [
+            one
+            for one in self.fitting(given)
+            if len(telling & set(terms(one.memory.text))) >= _REMINDING_WORDS
+        ]
+
+    def shared_weight(self, text: str) -> float:
+        return sum(self.weights[word] for word in set(terms(text)).intersection(self.weights))
+
+    def _telling(self, texts: Sequence[str]) -> set[str]:
+        """Returns the telling words of the question that the texts have, else its rarest ones."""
+        found = {word for text in texts for word in terms(text) if word in self.weights}
+        least = min(_TELLING, max((self.weights[word] for word in found), default=0.0))
+        return {word for word in found if self.weights[word] >= least}
+
+
+def both_sides(one: Given) -> tuple[str, str]:
+    """Returns what the user and the character said, without memories that an answer recites."""
+    user, assistant = sides(one.memory)
+    return user, without_recital(assistant)
+
+
+def _same_words(one: Given, spoken: frozenset[str]) -> int:
+    """Returns the number of words that the memory has exactly as the question has them."""
+    return len(spoken.intersection(one.memory.text.lower().split()))
+
+
+def _is_own_question(one: Given) -> bool:
+    """Returns True for a question that has no answer but what the demo quoted."""
+    user, assistant = both_sides(one)
+    return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))
