@@ -1,14 +1,15 @@
 """Finds what gives an overview: the user's statements about themselves, or the last chats.
 
 "What do you know about me?" and "what did we talk about last time?" share no word with what they
-ask for, so they are not searched for. The one gets statements of every subject in turn, after what
+ask for, so they are not searched for. The one gets statements of all subjects, after what
 a language model has written down of the user, and before what else the user told; the other gets
 the most telling exchanges of the last sittings that the prompt does not show.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
+from operator import itemgetter
 
 from ..domain.records import MemoryKind
 from ..storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
@@ -35,6 +36,8 @@ _PAUSE_S = 6 * 3600.0  # between two sittings
 _ENOUGH = 6  # exchanges; older sittings are left out then
 _MOST = 16  # candidates
 _STEP = 0.01  # of the score, between two ranks
+_REPEATED, _MOST_REPEATED = 0.3, 3  # added for each memory that says the same, up to so many
+_SAME_SUBJECT = 0.35  # taken off for each better statement about the same subject
 _LASTING = 0.5  # added to what a statement tells, if it speaks of a taste, a habit or a fear
 _LEAST_TOLD, _MOST_TOLD = 1.0, 10.0  # summed weight of an exchange's words
 _END_OF_TIME = 1e11  # seconds since the epoch
@@ -67,10 +70,10 @@ def find_overview(store: MemoryStore, query: Query, only: SearchFilter) -> list[
 
 def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     hits = {subject: _hits(store, query, TERMS[subject], only) for subject in Subject}
-    in_turn = chain.from_iterable(zip_longest(*map(_statements, hits, hits.values())))
+    stated = sorted(chain.from_iterable(map(_rated, hits, hits.values())), key=itemgetter(0))
     others = sorted(chain.from_iterable(hits.values()), key=lambda one: -_told(_said(one)))
     told = filter(_tells, others)
-    found = chain(_written_down(store, query, only), filter(None, in_turn), told)
+    found = chain(_written_down(store, query, only), (stored for _, stored in stated), told)
     different = {stored.memory.id: stored for stored in found}
     return [
         replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
@@ -93,8 +96,8 @@ def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> li
     else:
         parts = _PARTS[wanted]
         by_part = {part: _hits(store, query, TERMS[part], only) for part in parts}
-        stated = chain.from_iterable(map(_statements, by_part, by_part.values()))
-        found = [one for one in stated if _is_wanted(_said(one), wanted)]
+        stated = chain.from_iterable(map(_rated, by_part, by_part.values()))
+        found = [one for _, one in stated if _is_wanted(_said(one), wanted)]
         others = chain.from_iterable(by_part.values())
         if wanted not in _OF_TASTE:
             found += [one for one in others if _tells(one) and not _said(one).isascii()]
@@ -136,16 +139,21 @@ def _hits(
     return sorted(_unseen(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
 
 
-def _statements(subject: Subject, hits: Sequence[StoredMemory]) -> list[StoredMemory]:
-    """Returns those with statements of the user about the subject, best first."""
+def _rated(subject: Subject, hits: Sequence[StoredMemory]) -> Iterator[tuple[float, StoredMemory]]:
+    """Yields those with statements of the user about the subject, best first, with penalties.
+
+    The penalty grows with every statement, so that none of the subjects takes all places.
+    """
     known = {stored.memory.id: stored for stored in hits}
     quotes = quotes_of_subject([stored.memory for stored in hits], subject)
-    return [known[quote.memory.id] for quote in sorted(quotes, key=_rank)]
+    for rank, quote in enumerate(sorted(quotes, key=_value, reverse=True)):
+        yield _SAME_SUBJECT * rank - _value(quote), known[quote.memory.id]
 
 
-def _rank(quote: Quote) -> tuple[float, ...]:
-    """Sorts statements that were often made, that hold for long, and that tell much, first."""
-    return -quote.times, -_told(quote.text) - _LASTING * states_a_limit(quote.text)
+def _value(quote: Quote) -> float:
+    """Returns how much a statement tells; more if it was often made, or holds for long."""
+    repeated = _REPEATED * min(quote.times - 1, _MOST_REPEATED)
+    return _told(quote.text) + _LASTING * states_a_limit(quote.text) + repeated
 
 
 def _written_down(store: MemoryStore, query: Query, only: SearchFilter) -> list[StoredMemory]:
