@@ -17,10 +17,11 @@ from ..text.cleaning import clean_user_message
 from ..text.locales import question_words
 from ..text.search_terms import terms
 from ..text.sentences import is_question, sentences
+from ..text.topics import known_words
 
 _LOOK_BACK = 2_000
 _ASKED = 10
-_WORDS = 2
+_WORDS, _HAN_WORDS = 2, 1
 _MIN_CHARS, _MAX_CHARS, _MIN_HAN = 25, 200, 8
 _MIN_WORD = 4
 _FIRST_PERSON = re.compile(
@@ -29,6 +30,7 @@ _FIRST_PERSON = re.compile(
 )
 _HAN = re.compile("[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+")
+_NO_NAMES = re.compile("[我你他她它在的了]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,25 +79,30 @@ def _is_worth_asking(sentence: str) -> bool:
     is_long = len(sentence) >= (_MIN_HAN if _HAN.search(sentence) else _MIN_CHARS)
     if not is_long or len(sentence) > _MAX_CHARS or is_question(sentence):
         return False
-    return bool(_FIRST_PERSON.search(sentence)) and len(set(_words(sentence))) >= _WORDS
+    least = _HAN_WORDS if _HAN.search(sentence) else _WORDS
+    return bool(_FIRST_PERSON.search(sentence)) and len(set(_words(sentence))) >= least
 
 
 def _words(sentence: str) -> list[str]:
     """Returns the words that a question can name, as they are written in the sentence."""
     if _HAN.search(sentence):
-        return [term for term in terms(sentence) if len(term) > 1 and term in sentence]
+        # Neighbouring characters may be halves of two words, and "my sister" is no name of hers.
+        return known_words(_NO_NAMES.sub(" ", sentence), "zh")
     return [word for word in _WORD.findall(sentence) if len(word) >= _MIN_WORD and terms(word)]
 
 
 def question_about(sentence: str, frequencies: Counter[str]) -> str:
-    """Returns a question that names the two rarest words of a sentence."""
+    """Returns a question that names the two rarest words of a sentence, or its only one."""
     words = list(dict.fromkeys(_words(sentence)))
     if not _HAN.search(sentence) and len(words) > _WORDS and sentence.startswith(words[0]):
         del words[0]  # it may be there only because a sentence has to begin with something
     rarest = sorted(words, key=lambda word: (frequencies[word], -len(word)))[:_WORDS]
     named = sorted(rarest, key=words.index)
     language = "zh" if _HAN.search(sentence) else "en"
-    return question_words(language)("told_about", first=named[0], second=named[-1])
+    asking = question_words(language)
+    if len(named) == 1:
+        return asking("told_about_one", first=named[0])
+    return asking("told_about", first=named[0], second=named[1])
 
 
 def _try_one(

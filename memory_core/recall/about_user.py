@@ -95,6 +95,10 @@ _FIRST_MEANT = (
     Subject.PEOPLE,
     Subject.PLANS,
 )
+# A harbour or a lighthouse is no journey by itself.
+_WEAK = frozenset((f"{MARK}beach_sea", f"{MARK}ship_boat"))
+_WEAK_SHARE = 0.4
+_LEAST_SHARE = 1.0  # a word of one meaning, or of two in the speaker's own clause
 _OF_RELATIVES = (
     "mother father parents brother sister son daughter grandchild grandmother grandfather "
     "uncle_aunt cousin in_laws spouse boyfriend_girlfriend"
@@ -206,11 +210,11 @@ def _subject_of(text: str, names: Set[str]) -> Subject | None:
     shares: dict[Subject, float] = {}
     for topics in chain(named, topics_by_word(own)):
         found = {_SUBJECT_OF[topic] for topic in topics if topic in _SUBJECT_OF}
+        weight = _WEAK_SHARE if _WEAK.issuperset(topics) else 1.0
         for subject in sorted(found, key=_FIRST_MEANT.index):
-            shares[subject] = shares.get(subject, 0.0) + 1.0 / len(found)
-    return max(
-        shares, key=lambda subject: (shares[subject], subject is Subject.HEALTH), default=None
-    )
+            shares[subject] = shares.get(subject, 0.0) + weight / len(found)
+    enough = [subject for subject, share in shares.items() if share >= _LEAST_SHARE]
+    return max(enough, key=lambda found: (shares[found], found is Subject.HEALTH), default=None)
 
 
 def _is_same(one: _Statement, other: _Statement) -> bool:

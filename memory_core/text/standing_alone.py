@@ -17,6 +17,7 @@ _NO_NAMES_AT_THE_START = (
 _DETERMINERS, _NO_NAMES = frozenset(_ARTICLES.split()), frozenset(_NO_NAMES_AT_THE_START.split())
 _SPEAKERS = frozenset(("i", "we", "you", "and"))
 _CHINESE_PRONOUN = re.compile("[它他她牠]")
+_CONTRADICTS = re.compile(r"\W*(?:but\b|但是|不过)", re.IGNORECASE)
 _CLAUSE_END = re.compile("[，,。；;！!]")  # noqa: RUF001
 # The speaker without a relative or a possession: "我妈妈说她" names who she is.
 _SPEAKER_ALONE = re.compile("[我咱]们?(?![们妈爸姐哥弟妹爷奶外老的女儿先男朋同家孩侄舅姑叔姨丈婆])")
@@ -24,8 +25,15 @@ _NAMELESS_START, _NAMELESS_CLAUSE = 2, 12  # characters before a pronoun in whic
 
 
 def stands_alone(sentence: str) -> bool:
-    """Returns False if a pronoun stands for somebody or something that is not named before it."""
-    return not (_is_bare_in_chinese(sentence) or _is_bare_in_english(sentence))
+    """Returns False if a pronoun stands for somebody or something that is not named before it.
+
+    A sentence that begins with "but" contradicts one before it.
+    """
+    return not (
+        _CONTRADICTS.match(sentence)
+        or _is_bare_in_chinese(sentence)
+        or _is_bare_in_english(sentence)
+    )
 
 
 def _is_bare_in_english(sentence: str) -> bool:

@@ -63,6 +63,22 @@ def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
             yield from filter(None, (known[word] for word in dict.fromkeys(words)))
 
 
+def known_words(text: str, language: str) -> list[str]:
+    """Returns the words of a language without blanks that name topics, the longest of each place.
+
+    A single character is no word here.
+    """
+    lexicon, found, start = lexicons()[language], list[str](), 0
+    while start < len(text):
+        lengths = range(_LONGEST_RUN, 1, -1)
+        runs = (text[start : start + length] for length in lengths)
+        word = next((run for run in runs if run in lexicon), "")
+        if word:
+            found.append(word)
+        start += len(word) or 1
+    return found
+
+
 def _in_unspaced(text: str, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
     for start in range(len(text)):
         for length in range(1, _LONGEST_RUN + 1):

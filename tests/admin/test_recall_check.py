@@ -46,7 +46,18 @@ def test_question_names_the_rarest_words_in_the_language_of_the_statement() -> N
     frequencies = Counter({"called": 9, "loves": 5, "Bello": 1, "cheese": 2})
     question = question_about("My dog is called Bello and he loves cheese.", frequencies)
     assert question == "What did I tell you about Bello and cheese?"
-    assert question_about(SAID[5], Counter()).startswith("关于")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("我妹妹住在杭州，她是一名护士。", "关于妹妹和护士，我跟你说过什么？"),
+        ("对了，游泳我放弃了，现在改练太极。", "关于游泳和太极，我跟你说过什么？"),
+        ("我每次都要遛狗。", "关于遛狗，我跟你说过什么？"),
+    ],
+)
+def test_question_in_chinese_names_whole_words(sentence: str, question: str) -> None:
+    assert question_about(sentence, Counter()) == question
 
 
 def test_nothing_is_asked_without_memories(opened: OpenMemory) -> None:

@@ -30,6 +30,7 @@ _TO_THE_READER = (
     (re.compile("^用户要求"), "你要我"),
     (re.compile("^用户"), "你"),
 )
+_IDS = re.compile(r" \[[0-9a-f]{8}\]$", re.MULTILINE)
 _MIN_BEGINNING = 6
 _MAX_CHARS = 260
 _MAX_QUOTED = 3
@@ -181,6 +182,7 @@ def _notice(message: Message) -> str:
 
 
 def _to_the_reader(notice: str) -> str:
+    notice = _IDS.sub("", notice)  # numbers do for a person
     for start, spoken in _TO_THE_READER:
         if start.match(notice):
             return start.sub(spoken, notice)

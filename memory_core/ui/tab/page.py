@@ -250,7 +250,7 @@ class _Page:
             for space in spaces
         ]
         value = visible_namespaces.namespace_key(view.namespace) if view.namespace else None
-        return gr.update(choices=choices, value=value)
+        return gr.update(choices=choices, value=value, visible=bool(choices))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -255,3 +255,10 @@ def test_model_that_returns_nothing_is_unavailable() -> None:
     responder = ModelResponder(Silent([]), BackendSettings(), timeout_s=1.0)
     with pytest.raises(LLMUnavailable):
         list(responder.reply([turn("user", "Hello?")]))
+
+
+def test_list_of_memories_shows_no_ids() -> None:
+    head = "The user asked what is remembered: 2 memories in all. The newest:"
+    listed = fence(f"{head}\n1. 2026-07-12 Tea. [544044c0]\n2. Cake. [544044c1]")
+    found = answer(f"{listed}\n\n/memories")
+    assert found.endswith("2 memories in all. The newest:\n1. 2026-07-12 Tea.\n2. Cake.")

@@ -144,3 +144,12 @@ def test_part_that_is_always_there_is_not_shown_twice(page: Page) -> None:
     page.run("_open")
     assert "What Mira remembers of Alex" in page.value("ltm-exact")
     assert "ltm-system-block" in page.hidden
+
+
+def test_choice_of_characters_is_hidden_until_there_is_one(page: Page, program: Program) -> None:
+    page.run("_open")
+    assert "ltm-who" not in page.hidden
+    for namespace in program.runtime.memory.namespaces():
+        program.administration.destroy(namespace)
+    page.run("_refresh")
+    assert "ltm-who" in page.hidden

@@ -26,7 +26,7 @@ class FoldedParts:
             block = gr.Textbox(lines=4, max_lines=16, elem_id="ltm-system-block", **text)
             self._block = put(block, "label", "system_block")
         with frame.accordion("now_scores_fold") as scores:
-            outcome = gr.Textbox(lines=2, elem_id="ltm-outcome", **text)
+            outcome = gr.Textbox(lines=3, elem_id="ltm-outcome", **text)
             self._outcome = put(outcome, "label", "notes")
             self._injected = gr.HTML(elem_id="ltm-injected")
         parts = [self._dropped, self._text, self._block, self._outcome, self._injected]
