@@ -24,3 +24,15 @@ def original_name(name: str) -> str:
 def array_of(numbers: Iterable[int]) -> str:
     """Returns an array of integers in PostgreSQL's text form: a fifth of what the driver takes."""
     return f"{{{','.join(map(str, numbers))}}}"
+
+
+def text_array(names: Iterable[str]) -> str:
+    """Returns an array of texts in PostgreSQL's text form."""
+    quoted = (name.replace("\\", "\\\\").replace('"', '\\"') for name in names)
+    return "{" + ",".join(f'"{name}"' for name in quoted) + "}"
+
+
+def literal(name: str) -> str:
+    """Returns a stored name as a constant inside a query that has placeholders."""
+    quoted = name.replace("'", "''").replace("%", "%%")
+    return f"'{quoted}'"

@@ -18,7 +18,7 @@ from ..index.catalog.rows import decode_record, texts_to_embed
 from .database import Database
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
-from .names import array_of, original_name, stored_name
+from .names import array_of, literal, original_name, stored_name
 from .reads import Reads
 from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
@@ -28,15 +28,17 @@ _INDEXED_FROM = 50_000  # live memories; the vectors of fewer are compared one b
 _MOST_COMPARED = 10_000
 # The nearest vectors first, then what wants them: an index can serve this order. LIMIT 1 changes
 # nothing, the keys are unique: it has each row looked up, where a join would read whole tables.
+# Namespace and model are literals: only so is a plan for all values the one with their index.
 _NEAREST = """WITH near AS MATERIALIZED (
     SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
-    WHERE namespace = %s AND model = %s
-    ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT %s)
-    SELECT m.id FROM near
+    WHERE namespace = {own} AND model = {model}
+    ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT {limit})
+    SELECT m.id, m.row FROM near
     CROSS JOIN LATERAL (SELECT row FROM wanted_vectors
-        WHERE namespace = %s AND vector_id = near.vector_id AND state = 1 LIMIT 1) AS w
+        WHERE namespace = {own} AND vector_id = near.vector_id AND state = 1 LIMIT 1) AS w
     CROSS JOIN LATERAL (SELECT m.id, m.row FROM memories AS m
-        WHERE m.namespace = %s AND m.row = w.row AND {condition} LIMIT 1) AS m
+        WHERE m.namespace = {own} AND m.row = w.row AND m.state = 'live' AND {condition} LIMIT 1)
+        AS m
     ORDER BY near.distance, m.row"""
 # What passes the filter first, then its vectors: exact, however few there are.
 _NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
@@ -146,13 +148,21 @@ class PostgresVectors:
 
     def _near(self, query: Vectors, count: int, only: SearchFilter) -> list[str]:
         """Returns the memories of so many of the nearest vectors, as far as the filter allows."""
-        own, (model, dim), asked = self._reads.namespace, self._model, HalfVector.of(query)
+        (model, dim), asked = self._model, HalfVector.of(query)
         condition, values = search_condition(only)
-        sql = _NEAREST.format(dim=dim, condition=condition)
-        rows = self._reads.run_once(
-            sql, asked, own, model, asked, min(count, _MOST_COMPARED), own, own, *values
+        sql = _NEAREST.format(
+            dim=dim,
+            own=literal(self._reads.namespace),
+            model=literal(model),
+            limit=min(count, _MOST_COMPARED),
+            condition=condition,
         )
-        return list(dict.fromkeys(original_name(memory_id) for (memory_id,) in rows))
+        found = {
+            original_name(memory_id): row
+            for memory_id, row in self._reads.run(sql, asked, asked, *values)
+        }
+        self._reads.note_rows(found)
+        return list(found)
 
     def _near_allowed(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
         condition, values = search_condition(only)
