@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..contract import Column, PassageColumns
-from .names import array_of, original_name, stored_name, text_array
+from .names import array_of, original_names, stored_name, text_array
 from .reads import Reads
 
 # Each memory that was asked for, and up to this many live ones behind and before it in its session:
@@ -39,8 +39,9 @@ class _Surroundings:
         ways, asked, rows, ids, lengths, times, sessions, user, assistant = zip(*found, strict=True)
         way, first, row = (np.array(column, np.int64) for column in (ways, asked, rows))
         self.rows, self._places = np.unique(row, return_index=True)
-        self.ids = [original_name(ids[place]) for place in self._places.tolist()]
-        own = {original_name(ids[place]): rows[place] for place in np.flatnonzero(way == 0)}
+        names = original_names(ids)
+        self.ids = [names[place] for place in self._places.tolist()]
+        own = {names[place]: rows[place] for place in np.flatnonzero(way == 0).tolist()}
         self._asked = dict(zip(own, self._index(list(own.values())).tolist(), strict=True))
         self._link(way, first, row)
         self.lengths, self.sessions = self._column(lengths), self._column(sessions)

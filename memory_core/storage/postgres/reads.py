@@ -7,6 +7,7 @@ from typing import Any
 
 from .connection import Connection
 from .database import Database
+from .half_vectors import HalfVector
 from .known_lengths import NO_LENGTHS
 from .names import array_of, stored_name, text_array
 from .term_postings import NO_POSTINGS, Corpus, TermPostings
@@ -30,6 +31,7 @@ class _Snapshot:
         self.connection = connection
         self.postings: dict[str, TermPostings] = {}
         self.rows: dict[str, int] = {}
+        self.cosines: dict[HalfVector, Mapping[int, float]] = {}
         self.corpus: Corpus | None = None
 
 
@@ -106,6 +108,15 @@ class Reads:
         """Returns id → number of the live memories that this snapshot has found so far."""
         current = self._current()
         return {} if current is None else current.rows
+
+    def note_cosines(self, query: HalfVector, cosines: Mapping[int, float]) -> None:
+        """Keeps the cosines of stored vectors with a query for the rest of this snapshot."""
+        if (current := self._current()) is not None:
+            current.cosines[query] = cosines
+
+    def known_cosines(self, query: HalfVector) -> Mapping[int, float]:
+        current = self._current()
+        return {} if current is None else current.cosines.get(query, {})
 
     def corpus(self) -> Corpus:
         """Returns the number and the lengths of all live memories."""
