@@ -75,6 +75,7 @@ class _ThreadLimits(threading.local):
 
     deadline: Deadline | None = None
     database_deadline: Deadline | None = None
+    checked: dict[int, object] | None = None
 
 
 _limits = _ThreadLimits()
@@ -152,21 +153,38 @@ def has_time_limit() -> bool:
     return _limits.deadline is not None
 
 
+@contextmanager
+def look_once() -> Iterator[None]:
+    """Lets this thread look only once inside the block at what other programs may change."""
+    outer = _limits.checked
+    _limits.checked = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _limits.checked = outer
+
+
 def was_checked(subject: object) -> bool:
-    """Returns whether mark_checked() was called for this object under this thread's time limit.
+    """Returns whether mark_checked() was called for this object under this thread's time limit, or
+    in its look_once().
 
     A prompt looks once at what other programs may change on disk, and then keeps to what it saw:
-    on a busy machine each look costs far more than its own time. Always False without a limit.
+    on a busy machine each look costs far more than its own time. Always False without either.
     """
-    deadline = _limits.deadline
-    return deadline is not None and id(subject) in deadline.checked
+    return any(id(subject) in checked for checked in _checked())
 
 
 def mark_checked(subject: object) -> None:
-    """Remembers that the object was found unchanged on disk, until the time limit ends."""
-    deadline = _limits.deadline
-    if deadline is not None:
-        deadline.checked[id(subject)] = subject
+    """Remembers that the object was found unchanged, until the time limit or look_once() ends."""
+    for checked in _checked():
+        checked[id(subject)] = subject
+
+
+def _checked() -> Iterator[dict[int, object]]:
+    if _limits.deadline is not None:
+        yield _limits.deadline.checked
+    if _limits.checked is not None:
+        yield _limits.checked
 
 
 def wait_for_change(changed: threading.Condition, namespace: Namespace) -> None:

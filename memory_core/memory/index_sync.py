@@ -104,12 +104,20 @@ class IndexSync:
     @property
     def is_stale(self) -> bool:
         if self._event_log.has_many_writers:
-            return self._is_stale or self._event_log.is_ahead_of(self.notice_changes())
+            return self._is_stale or self._is_behind()
         return self._is_stale or (not self.holds_write_lock and self._is_shared())
 
     @is_stale.setter
     def is_stale(self, value: bool) -> None:
         self._is_stale = value
+
+    def _is_behind(self) -> bool:
+        if was_checked(self):
+            return False
+        is_behind = self._event_log.is_ahead_of(self.notice_changes())
+        if not is_behind:
+            mark_checked(self)
+        return is_behind
 
     def _is_shared(self) -> bool:
         if was_checked(self):

@@ -14,6 +14,7 @@ from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note
+from ..infra.deadlines import look_once
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
@@ -215,7 +216,8 @@ class LongTermMemory:
     def recall(self, namespace: Namespace, query: Query, by: Pipeline | None = None) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
         started, query, by = time.perf_counter(), query.prepared(), by or self._pipeline
-        found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
+        with look_once():
+            found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
         recall = by.choose(query, [result for result, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)
         return replace(
@@ -227,8 +229,9 @@ class LongTermMemory:
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
         """Returns the namespace itself, and the shared ones that exist."""
         own = self.resolve(namespace)
-        wider = (space for space in (Namespace.shared(own.user), Namespace.world()) if space != own)
-        return [own, *filter(self.shared.namespaces.has, wider)]
+        shared = (Namespace.shared(own.user), Namespace.world())
+        wider = [space for space in shared if space != own]
+        return [own, *self.shared.namespaces.existing(wider)]
 
     def _search(
         self, namespace: Namespace, query: Query, pipeline: Pipeline

@@ -1,6 +1,6 @@
 """What all programs of one memory share beside its logs: small files, names and queues."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,10 @@ class KnownNamespaces(Protocol):
     def all(self) -> list[Namespace]: ...
 
     def has(self, namespace: Namespace) -> bool: ...
+
+    def existing(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
+        """Returns those of these namespaces that exist, in their order."""
+        ...
 
     def last_written_at(self, namespace: Namespace) -> float:
         """Returns the time of the last write in seconds since the epoch; 0 for none."""
@@ -69,6 +73,9 @@ class NamespaceFolders:
 
     def has(self, namespace: Namespace) -> bool:
         return is_folder(namespace.folder(self._root))
+
+    def existing(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
+        return list(filter(self.has, namespaces))
 
     def last_written_at(self, namespace: Namespace) -> float:
         return last_written_at(namespace.folder(self._root))

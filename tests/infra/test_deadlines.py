@@ -12,7 +12,10 @@ from memory_core.infra.deadlines import (
     database_wait_s,
     has_time_limit,
     limit_database_wait,
+    look_once,
+    mark_checked,
     time_limit,
+    was_checked,
     yield_to_prompts,
 )
 from memory_core.memory.namespace_pool import NamespacePool
@@ -169,6 +172,27 @@ def test_wait_for_a_database_is_limited_by_the_earlier_of_both_limits() -> None:
     with time_limit(50.0), limit_database_wait(5.0):
         assert 0.0 < (database_wait_s() or 0.0) <= 5.0
     assert database_wait_s() is None
+
+
+def test_look_is_remembered_inside_the_block_and_no_longer() -> None:
+    seen = object()
+    mark_checked(seen)
+    assert not was_checked(seen)
+    with look_once():
+        assert not was_checked(seen)
+        with look_once():
+            mark_checked(seen)
+        assert was_checked(seen)
+        assert not was_checked(object())
+    assert not was_checked(seen)
+
+
+def test_look_under_a_time_limit_holds_after_the_inner_block() -> None:
+    seen = object()
+    with time_limit(60.0):
+        with look_once():
+            mark_checked(seen)
+        assert was_checked(seen)
 
 
 def test_limit_of_waiting_for_a_database_leaves_other_work_its_time() -> None:

@@ -3,6 +3,7 @@
 from functools import partial
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
@@ -10,6 +11,7 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.store import PostgresStore
 from tests.fuzzing import examples
+from tests.scale.small_blocks import use_small_blocks
 from tests.storage.index.test_against_oracle import DERIVED_FILTERS, Stores
 
 _NUMBERS = count()
@@ -64,7 +66,12 @@ class PostgresStores(Stores):
         assert self.found(FORGOTTEN_REFERENCES) == []
 
 
-def test_stores_agree_after_any_sequence_of_changes(database: Database) -> None:
+@pytest.mark.parametrize("has_small_blocks", [False, True])
+def test_stores_agree_after_any_sequence_of_changes(
+    has_small_blocks: bool, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if has_small_blocks:
+        use_small_blocks(monkeypatch)
     run_state_machine_as_test(
         partial(PostgresStores, database),
         settings=settings(

@@ -18,7 +18,7 @@ from ..log.diff import KnownExchange
 from ..log.projection import MemoryRecord, MemoryStatus
 from .database import Database
 from .filters import derived_condition, search_condition
-from .names import original_name, stored_name
+from .names import original_name, stored_name, text_array
 
 _OWN = "FROM memories AS m WHERE m.namespace = %s"
 _LIVE = "m.state = 'live'"
@@ -207,5 +207,5 @@ class PostgresCatalog:
         }
 
 
-def _stored(names: Collection[str]) -> list[str]:
-    return [stored_name(name) for name in names]
+def _stored(names: Collection[str]) -> str:
+    return text_array(map(stored_name, names))

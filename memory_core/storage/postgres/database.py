@@ -30,7 +30,8 @@ _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECAS
 # server would decide otherwise where partitions are full, since it adds up what all of them cost.
 _BEGIN_SESSION = (
     "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
-    "SET jit = off; SET plan_cache_mode = force_generic_plan; "
+    "SET standard_conforming_strings = on; SET jit = off; "
+    "SET plan_cache_mode = force_generic_plan; "
     "SET statement_timeout = '{longest}ms'; SET lock_timeout = '{limit}ms'; "
     "SET client_connection_check_interval = '1s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET hnsw.iterative_scan = strict_order; "

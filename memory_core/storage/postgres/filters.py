@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...domain.records import MemoryKind
 from ..contract import DerivedFilter, SearchFilter
-from .names import stored_name
+from .names import stored_name, text_array
 
 Condition = tuple[str, tuple[object, ...]]
 
@@ -57,7 +57,7 @@ def _derived_conditions(only: DerivedFilter) -> Iterator[Condition]:
     if only.kinds:
         yield "m.kind = ANY(%s::text[])", ([kind.value for kind in only.kinds],)
     if only.ids is not None:
-        yield "m.id = ANY(%s::text[])", ([stored_name(own) for own in only.ids],)
+        yield "m.id = ANY(%s::text[])", (text_array(map(stored_name, only.ids)),)
     targets = {
         SOURCE: only.sources,
         SUBJECT: None if only.subject is None else [only.subject.casefold()],
@@ -66,4 +66,4 @@ def _derived_conditions(only: DerivedFilter) -> Iterator[Condition]:
     }
     for relation, names in targets.items():
         if names is not None:
-            yield _REFERS, (relation, [stored_name(name) for name in names])
+            yield _REFERS, (relation, text_array(map(stored_name, names)))

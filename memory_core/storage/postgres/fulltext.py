@@ -16,7 +16,7 @@ from ..contract import (
 )
 from ..index.catalog.rows import decode_record, decode_stored_memory
 from .filters import search_condition
-from .names import array_of, original_name, stored_name
+from .names import array_of, original_name, stored_name, text_array
 from .passages import passage_columns
 from .reads import Reads
 from .term_postings import best_rows, scores
@@ -61,7 +61,9 @@ class PostgresFullText:
         condition, values = search_condition(only)
         asked = rows.tolist()
         known = dict(self._reads.rows(f"{_IDS} AND {condition}", array_of(asked), *values))
-        return [original_name(known[row]) for row in asked if row in known]
+        found = {original_name(known[row]): row for row in asked if row in known}
+        self._reads.note_rows(found)
+        return list(found)
 
     def _best_allowed(self, scored: Column, limit: int, only: SearchFilter) -> Column:
         condition, values = search_condition(only)
@@ -89,7 +91,13 @@ class PostgresFullText:
         return np.empty(0, np.int64) if both is None else both
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        return self._reads.corpus().with_terms(self._reads.postings(list(words)))
+        # A message's own words are searched, too; of words that are asked for later, few are.
+        if self._reads.has_postings:
+            frequencies = self._reads.frequencies(words)
+        else:
+            read = self._reads.postings(list(words))
+            frequencies = {word: len(held.rows) for word, held in read.items()}
+        return self._reads.corpus().with_frequencies(frequencies)
 
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         first = stored_name(letters)
@@ -122,7 +130,7 @@ class PostgresFullText:
         return dict(_fetched(passages, zip(which, numbers, strict=True), known))
 
     def live_memories(self, ids: Sequence[str]) -> list[StoredMemory]:
-        rows = self._reads.rows(_LIVE, [stored_name(memory_id) for memory_id in ids])
+        rows = self._reads.rows(_LIVE, text_array(map(stored_name, ids)))
         known = {
             original_name(name): decode_stored_memory(data, original_name(key), chat_key)
             for name, data, key, chat_key in rows
@@ -130,7 +138,7 @@ class PostgresFullText:
         return [known[name] for name in dict.fromkeys(ids) if name in known]
 
     def speaker_names(self, ids: Collection[str]) -> dict[str, tuple[str, str]]:
-        rows = self._reads.rows(_DATA, [stored_name(memory_id) for memory_id in ids])
+        rows = self._reads.rows(_DATA, text_array(map(stored_name, ids)))
         memories = (decode_record(data).memory for (data,) in rows)
         return {
             memory.id: (memory.exchange.user_name, memory.exchange.assistant_name)
@@ -140,7 +148,7 @@ class PostgresFullText:
         }
 
     def mentioned_times(self, ids: Collection[str]) -> dict[str, list[tuple[float, float]]]:
-        rows = self._reads.rows(_TIMES, [stored_name(memory_id) for memory_id in ids])
+        rows = self._reads.rows(_TIMES, text_array(map(stored_name, ids)))
         found: dict[str, list[tuple[float, float]]] = {}
         for memory_id, begins, ends in rows:
             found.setdefault(original_name(memory_id), []).append((begins, ends))

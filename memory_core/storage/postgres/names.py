@@ -1,7 +1,7 @@
 """Names as PostgreSQL can store them: its text holds no NUL and no lone surrogates."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _UNSTORABLE = re.compile("[\0%\ud800-\udfff]")
 _ESCAPED = re.compile("%([0-9a-f]{4})")
@@ -21,6 +21,28 @@ def original_name(name: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), name)
 
 
+def original_names(names: Sequence[str]) -> list[str]:
+    """Returns what original_name() returns for each."""
+    if "%" not in "".join(names):  # nearly always
+        return list(names)
+    return list(map(original_name, names))
+
+
 def array_of(numbers: Iterable[int]) -> str:
     """Returns an array of integers in PostgreSQL's text form: a fifth of what the driver takes."""
     return f"{{{','.join(map(str, numbers))}}}"
+
+
+def text_array(names: Iterable[str]) -> str:
+    """Returns an array of texts in PostgreSQL's text form."""
+    given = list(names)
+    joined = "".join(given)
+    if "\\" in joined or '"' in joined:
+        given = [name.replace("\\", "\\\\").replace('"', '\\"') for name in given]
+    return '{"' + '","'.join(given) + '"}' if given else "{}"
+
+
+def literal(name: str) -> str:
+    """Returns a stored name as a constant inside a query that has placeholders."""
+    quoted = name.replace("'", "''").replace("%", "%%")
+    return f"'{quoted}'"

@@ -1,7 +1,7 @@
 """The namespaces that have a log in the database."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...domain.errors import StorageCorrupt
@@ -16,8 +16,8 @@ _MAX_CACHED = 20_000
 _NO_NAMESPACE = ""
 _ALL = "SELECT name FROM list_namespaces() ORDER BY name"
 _RECENT = "SELECT name FROM list_namespaces() ORDER BY written_at DESC LIMIT %s"
-_WRITTEN_AT = """SELECT extract(epoch FROM written_at)::double precision
-    FROM log_heads WHERE namespace = %s"""
+_WRITTEN_AT = """SELECT name, extract(epoch FROM written_at)::double precision
+    FROM find_namespaces(%s::text[])"""
 _log = logging.getLogger(__name__)
 
 
@@ -34,19 +34,21 @@ class NamespacesInTables:
         return list(self._named(self._database.rows(_NO_NAMESPACE, _ALL)))
 
     def has(self, namespace: Namespace) -> bool:
-        if not self._existing.get(namespace):
-            if not self._written(namespace):
-                return False
+        return bool(self.existing([namespace]))
+
+    def existing(self, namespaces: Sequence[Namespace]) -> list[Namespace]:
+        unknown = [one for one in namespaces if not self._existing.get(one)]
+        found = self._written_at(unknown) if unknown else {}
+        for namespace in found:
             self._existing.put(namespace, True)
-        return True
+        return [one for one in namespaces if one in found or one not in unknown]
 
     def drop(self, namespace: Namespace) -> None:
         """Asks again whether this namespace exists."""
         self._existing.pop(namespace)
 
     def last_written_at(self, namespace: Namespace) -> float:
-        found = self._written(namespace)
-        return found[0] if found else 0.0
+        return self._written_at([namespace]).get(namespace, 0.0)
 
     def recently_written(self, limit: int) -> list[Namespace]:
         return list(self._named(self._database.rows(_NO_NAMESPACE, _RECENT, limit)))
@@ -58,9 +60,10 @@ class NamespacesInTables:
         if self._documents.stamp(path) is None:
             self._documents.replace(path, encode_manifest(namespace))
 
-    def _written(self, namespace: Namespace) -> list[float]:
-        key = stored_name(namespace.relative_folder)
-        return [at for (at,) in self._database.rows(key, _WRITTEN_AT, key)]
+    def _written_at(self, namespaces: Sequence[Namespace]) -> dict[Namespace, float]:
+        keys = {stored_name(one.relative_folder): one for one in namespaces}
+        found = self._database.rows(_NO_NAMESPACE, _WRITTEN_AT, list(keys))
+        return {keys[name]: at for name, at in found}
 
     def _named(self, rows: list[tuple[str]]) -> Iterator[Namespace]:
         for (key,) in rows:

@@ -1,116 +1,129 @@
 """Columns of the memories that recall scores, and their neighbours, by one query."""
 
-import math
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..contract import PassageColumns
-from .names import original_name, stored_name
+from ..contract import Column, PassageColumns
+from .names import array_of, original_names, stored_name, text_array
 from .reads import Reads
 
-_SHOWN = 2  # neighbours of neighbours are returned,
-_AROUND = 3  # and these name their own neighbours
-# Names the namespace, not own.namespace: partitions are then left out once, not for each row.
-_SAME_SESSION = """SELECT m.row FROM memories AS m WHERE m.namespace = %s
-    AND m.state = 'live' AND m.session = own.session AND (m.position, m.row)"""
-# The columns of each memory that was asked for and of those around it. The former have arrays of
-# those behind them and of those before them, backwards; the latter have nulls.
-_PASSAGES = f"""WITH runs AS MATERIALIZED (SELECT own.row,
-        ARRAY({_SAME_SESSION} > (own.position, own.row)
-            ORDER BY m.position, m.row LIMIT {_AROUND}) AS behind,
-        ARRAY({_SAME_SESSION} < (own.position, own.row)
-            ORDER BY m.position DESC, m.row DESC LIMIT {_AROUND}) AS before
-        FROM memories AS own
-        WHERE own.namespace = %s AND own.state = 'live' AND own.id = ANY(%s::text[]))
-    SELECT p.row, p.id, p.length, p.ts, p.session, p.user_vector, p.assistant_vector,
-        runs.behind, runs.before
-    FROM memories AS p LEFT JOIN runs ON runs.row = p.row
-    WHERE p.namespace = %s AND p.state = 'live' AND p.row = ANY(ARRAY(
-        SELECT unnest(runs.row || runs.behind[1:{_SHOWN}] || runs.before[1:{_SHOWN}]) FROM runs))"""  # noqa: S608
-
-
-class _Passage(NamedTuple):
-    row: int
-    id: str
-    length: int
-    ts: float | None
-    session: int
-    user_vector: int
-    assistant_vector: int
+# Each memory that was asked for, and up to this many live ones behind and before it in its session:
+# neighbours of neighbours are returned, too, and these name their own neighbours.
+_AROUND = 3
+_COLUMNS = ("row", "id", "length", "ts", "session", "user_vector", "assistant_vector")
+_OF_OWN, _OF_NEAR = (", ".join(f"{of}.{name}" for name in _COLUMNS) for of in ("own", "m"))
+_NEAR = f"""FROM own CROSS JOIN LATERAL (SELECT {_OF_NEAR} FROM memories AS m
+    WHERE m.namespace = %s AND m.state = 'live' AND m.session = own.session
+    AND (m.position, m.row)"""  # noqa: S608
+# Names the namespace in each part: partitions are then left out once, not for each row.
+_FOUND_BY = f"""SELECT {_OF_OWN}, own.position FROM memories AS own
+        WHERE own.namespace = %s AND own.state = 'live' AND own."""  # noqa: S608
+_PASSAGES = f"""WITH own AS MATERIALIZED ({_FOUND_BY}row = ANY(%s::int[])
+        UNION ALL {_FOUND_BY}id = ANY(%s::text[]))
+    SELECT 0, own.row, {_OF_OWN} FROM own
+    UNION ALL SELECT 1, own.row, {_OF_NEAR} {_NEAR} > (own.position, own.row)
+        ORDER BY m.position, m.row LIMIT {_AROUND}) AS m
+    UNION ALL SELECT -1, own.row, {_OF_NEAR} {_NEAR} < (own.position, own.row)
+        ORDER BY m.position DESC, m.row DESC LIMIT {_AROUND}) AS m"""  # noqa: S608
 
 
 class _Surroundings:
-    """Numbers of memories, with those of the live ones before and after each."""
+    """The memories that were asked for and those around them, as indices into columns.
 
-    def __init__(self) -> None:
-        self.rows: dict[str, int] = {}
-        self.before: dict[int, int] = {}  # the number of a memory → of the one before it
-        self.after: dict[int, int] = {}
+    `before` and `after`: the index of the live neighbour in the session, -1 for none that was read.
+    """
 
-    def add_run(self, rows: Sequence[int]) -> None:
-        """Adds memories that follow each other in one session."""
-        for first, second in pairwise(rows):
-            self.before[second], self.after[first] = first, second
+    def __init__(self, found: Sequence[tuple[Any, ...]]) -> None:
+        ways, asked, rows, ids, lengths, times, sessions, user, assistant = zip(*found, strict=True)
+        way, first, row = (np.array(column, np.int64) for column in (ways, asked, rows))
+        self.rows, self._places = np.unique(row, return_index=True)
+        names = original_names(ids)
+        self.ids = [names[place] for place in self._places.tolist()]
+        own = {names[place]: rows[place] for place in np.flatnonzero(way == 0).tolist()}
+        self._asked = dict(zip(own, self._index(list(own.values())).tolist(), strict=True))
+        self._link(way, first, row)
+        self.lengths, self.sessions = self._column(lengths), self._column(sessions)
+        self.times = self._column(times, np.float64)  # None becomes nan
+        self.vectors = np.stack((self._column(user), self._column(assistant)), axis=1)
+
+    def _link(self, way: Column, first: Column, row: Column) -> None:
+        """Those in one direction of one memory follow each other, the nearest first."""
+        goes_on = np.zeros(len(row), bool)
+        goes_on[1:] = (way[1:] == way[:-1]) & (first[1:] == first[:-1])
+        beside, own = self._index(np.where(goes_on, np.roll(row, 1), first)), self._index(row)
+        self.before, self.after = (np.full(len(self.rows), -1) for _ in range(2))
+        behind, ahead = way > 0, way < 0
+        self.after[beside[behind]], self.before[own[behind]] = own[behind], beside[behind]
+        self.before[beside[ahead]], self.after[own[ahead]] = own[ahead], beside[ahead]
+
+    def _index(self, rows: Any) -> Column:  # noqa: ANN401  (a sequence of numbers)
+        return np.searchsorted(self.rows, np.asarray(rows, np.int64))
+
+    def _column(self, values: Sequence[Any], kind: type = np.int64) -> Column:
+        return np.array(values, kind)[self._places]
+
+    def asked(self, names: Sequence[str]) -> Column:
+        known = self._asked
+        return np.array([known[name] for name in names if name in known], np.int64)
+
+    def with_neighbours(self, which: Column, count: int) -> Column:
+        """Returns these, and then the neighbours of the first `count`, each once."""
+        beside = np.stack((self.before[which[:count]], self.after[which[:count]]), axis=1).ravel()
+        return _each_once(np.concatenate((which, beside[beside >= 0])))
+
+
+def _each_once(values: Column) -> Column:
+    _, first = np.unique(values, return_index=True)
+    return values[np.sort(first)]
 
 
 def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
     """Returns the live ones of `found` and `others`, and their neighbours (contract.passages)."""
-    asked = list(dict.fromkeys([*found, *others]))
-    around, passages = _read(reads, asked) if asked else (_Surroundings(), {})
-    known = around.rows
-    hits = list(dict.fromkeys(known[name] for name in found if name in known))
-    weighed = dict.fromkeys([*hits, *(known[name] for name in asked if name in known)])
-    weighed |= dict.fromkeys(_neighbours(around, hits))
-    rows = weighed | dict.fromkeys(_neighbours(around, weighed))
-    return _columns(
-        around,
-        [passages[row] for row in rows if row in passages],
-        found_count=sum(row in passages for row in hits),
-        weighed_count=sum(row in passages for row in weighed),
-    )
-
-
-def _read(reads: Reads, ids: Sequence[str]) -> tuple[_Surroundings, dict[int, _Passage]]:
-    """Returns the surroundings of these memories, and the passages there by their numbers."""
-    around, passages = _Surroundings(), dict[int, _Passage]()
-    names = [stored_name(name) for name in ids]
-    own = reads.namespace
-    for *columns, behind, before in reads.run(_PASSAGES, own, own, own, names, own):
-        passage = _Passage(*columns)
-        passages[passage.row] = passage
-        if behind is not None:
-            around.rows[original_name(passage.id)] = passage.row
-            around.add_run([*reversed(before), passage.row, *behind])
-    return around, passages
-
-
-def _neighbours(around: _Surroundings, rows: Iterable[int]) -> list[int]:
-    before, after = around.before.get, around.after.get
-    return [near for row in rows for near in (before(row), after(row)) if near]
-
-
-def _columns(
-    around: _Surroundings, passages: Sequence[_Passage], *, found_count: int, weighed_count: int
-) -> PassageColumns:
-    rows = [passage.row for passage in passages]
-    index = {row: number for number, row in enumerate(rows)}
-    before, after = (
-        [index.get(near.get(row, 0), -1) for row in rows] for near in (around.before, around.after)
-    )
-    times = [math.nan if passage.ts is None else passage.ts for passage in passages]
-    vectors = [(passage.user_vector, passage.assistant_vector) for passage in passages]
+    read = _read(reads, list(dict.fromkeys([*found, *others])))
+    if not read:
+        return _NO_PASSAGES
+    around = _Surroundings(read)
+    hits = _each_once(around.asked(found))
+    both = _each_once(np.concatenate((hits, around.asked(others))))
+    weighed = around.with_neighbours(both, len(hits))
+    which = around.with_neighbours(weighed, len(weighed))
+    index = np.full(len(around.rows) + 1, -1)  # its last entry stands for no neighbour
+    index[which] = np.arange(len(which))
     return PassageColumns(
-        ids=[original_name(passage.id) for passage in passages],
-        row_numbers=np.array(rows, dtype=np.int64),
-        found_count=found_count,
-        weighed_count=weighed_count,
-        lengths=np.array([passage.length for passage in passages], dtype=np.int64),
-        said_at=np.array(times, dtype=np.float64),
-        sessions=np.array([passage.session for passage in passages], dtype=np.int64),
-        before=np.array(before, dtype=int),
-        after=np.array(after, dtype=int),
-        vectors=np.array(vectors, dtype=np.int64).reshape(-1, 2),
+        ids=[around.ids[one] for one in which.tolist()],
+        row_numbers=around.rows[which],
+        found_count=len(hits),
+        weighed_count=len(weighed),
+        lengths=around.lengths[which],
+        said_at=around.times[which],
+        sessions=around.sessions[which],
+        before=index[around.before[which]],
+        after=index[around.after[which]],
+        vectors=around.vectors[which],
     )
+
+
+def _read(reads: Reads, names: Sequence[str]) -> list[Any]:
+    if not names:
+        return []
+    own, known = reads.namespace, reads.known_rows()
+    by_row = array_of(known[name] for name in names if name in known)
+    by_id = text_array(stored_name(name) for name in names if name not in known)
+    return reads.run(_PASSAGES, own, by_row, own, by_id, own, own)
+
+
+_NO_ROWS = np.empty(0, np.int64)
+_NO_PASSAGES = PassageColumns(
+    ids=[],
+    row_numbers=_NO_ROWS,
+    found_count=0,
+    weighed_count=0,
+    lengths=_NO_ROWS,
+    said_at=np.empty(0, np.float64),
+    sessions=_NO_ROWS,
+    before=_NO_ROWS,
+    after=_NO_ROWS,
+    vectors=_NO_ROWS.reshape(0, 2),
+)

@@ -3,9 +3,11 @@
 A posting has four bytes: the memory's number within its block (2), and its counts on the user's
 and the assistant's side (1 each). Postings of a block are in no order. Lengths of a block are an
 array of four bytes each.
+
+Postings of full blocks may be merged into groups (posting_groups.py), whose numbers are negative.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,13 +16,14 @@ from .connection import Connection
 from .names import stored_name
 
 BLOCK = 2048  # memories: the most that a change of one of them rewrites is 8 KB for each term
+GROUP = 16  # blocks: its offsets fit into two bytes, too
 POSTING = np.dtype([("offset", "<u2"), ("user", "u1"), ("assistant", "u1")])
 LENGTH = np.dtype("<u4")
 
 Sides = tuple[Sequence[str], Sequence[str]]
 Place = tuple[str, int]  # term and block
 
-_READ = """SELECT p.term, p.block, p.data
+_FIND = """SELECT p.term, p.block, p.data
     FROM unnest(%s::text[], %s::int[]) AS asked (term, block) JOIN postings AS p
     ON p.namespace = %s AND p.term = asked.term AND p.block = asked.block"""
 _ADD = """INSERT INTO postings AS p (namespace, term, block, data)
@@ -35,7 +38,8 @@ _DELETE_EMPTY = """DELETE FROM postings AS p USING unnest(%s::text[], %s::int[])
 _LENGTHS = "SELECT block, data FROM lengths WHERE namespace = %s AND block = ANY(%s::int[])"
 _SET_LENGTHS = """INSERT INTO lengths (namespace, block, data)
     SELECT %s, a.block, a.data FROM unnest(%s::int[], %s::bytea[]) AS a (block, data)
-    ON CONFLICT (namespace, block) DO UPDATE SET data = excluded.data"""
+    ON CONFLICT (namespace, block) DO UPDATE
+    SET data = excluded.data, version = excluded.version"""
 
 
 def add_postings(
@@ -49,8 +53,16 @@ def add_postings(
         for term, counts in _counts(sides).items():
             entries.setdefault((term, block), bytearray()).extend(start + counts)
     if entries:
-        values = [bytes(data) for data in entries.values()]
-        connection.execute(_ADD, (namespace, *_columns(entries), values))
+        stored = {
+            (stored_name(term), block): bytes(data) for (term, block), data in entries.items()
+        }
+        add_to_blocks(connection, namespace, stored)
+
+
+def add_to_blocks(connection: Connection, namespace: str, data: Mapping[Place, bytes]) -> None:
+    """Adds postings to these places, whose terms are stored names."""
+    terms, blocks = [term for term, _ in data], [block for _, block in data]
+    connection.execute(_ADD, (namespace, terms, blocks, list(data.values())))
 
 
 def _counts(sides: Sides) -> dict[str, bytes]:
@@ -71,17 +83,34 @@ def remove_postings(
     """Removes the postings of memories, given as pairs of number and the sides that were added."""
     offsets: dict[Place, list[int]] = {}
     for row, sides in texts:
-        block, offset = divmod(row, BLOCK)
         for term in dict.fromkeys([*sides[0], *sides[1]]):
-            offsets.setdefault((term, block), []).append(offset)
+            for block, offset in _places_of(row):
+                offsets.setdefault((term, block), []).append(offset)
     if not offsets:
         return
     names = {(stored_name(term), block): (term, block) for term, block in offsets}
-    found = connection.execute(_READ, (*_columns(offsets), namespace), binary=True).fetchall()
+    found = connection.execute(_FIND, (*_columns(offsets), namespace), binary=True).fetchall()
     left = [_without(data, offsets[names[term, block]]) for term, block, data in found]
     terms, blocks = [term for term, _, _ in found], [block for _, block, _ in found]
     connection.execute(_REPLACE, (terms, blocks, left, namespace))
     connection.execute(_DELETE_EMPTY, (terms, blocks, namespace))
+
+
+def first_rows(blocks: Column) -> Column:
+    """Returns the number of the first memory of each block or group."""
+    return np.where(blocks < 0, (-blocks - 1) * (GROUP * BLOCK), blocks * BLOCK)
+
+
+def group_of(block: int) -> int:
+    """Returns the number of the group into which this block may be merged."""
+    return -(block // GROUP) - 1
+
+
+def _places_of(row: int) -> Iterator[tuple[int, int]]:
+    """Yields the block and the group in which a memory's postings may stand, with its offsets."""
+    block, offset = divmod(row, BLOCK)
+    yield block, offset
+    yield group_of(block), row % (GROUP * BLOCK)
 
 
 def _without(data: bytes, offsets: Sequence[int]) -> bytes:

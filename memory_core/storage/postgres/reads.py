@@ -1,21 +1,27 @@
 """The reads of searches: inside consistent_read(), one snapshot, and each posting only once."""
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from .connection import Connection
 from .database import Database
-from .names import stored_name
-from .term_postings import NO_POSTINGS, Corpus, TermPostings, total_lengths
+from .half_vectors import HalfVector
+from .known_lengths import NO_LENGTHS
+from .names import array_of, stored_name, text_array
+from .term_postings import NO_POSTINGS, Corpus, TermPostings
 
-_CORPUS = """SELECT n.live, n.length, l.block, l.data FROM namespaces AS n
+# The data of those blocks alone that are not known yet.
+_CORPUS = """SELECT n.live, n.length, l.block, l.version,
+    CASE WHEN l.version = ANY(%s::bigint[]) THEN NULL ELSE l.data END FROM namespaces AS n
     LEFT JOIN lengths AS l ON l.namespace = n.namespace WHERE n.namespace = %s"""
 _POSTINGS = """SELECT term, array_agg(block), array_agg(length(data)), string_agg(data, ''::bytea)
     FROM postings WHERE namespace = %s AND term = ANY(%s::text[]) GROUP BY term"""
-_PLAN_FOR_VALUES = "SET LOCAL plan_cache_mode = force_custom_plan"
-_PLAN_ONCE = "SET LOCAL plan_cache_mode = force_generic_plan"
+
+
+_FREQUENCIES = """SELECT term, sum(length(data))::bigint / 4 FROM postings
+    WHERE namespace = %s AND term = ANY(%s::text[]) GROUP BY term"""
 
 
 class _Snapshot:
@@ -24,6 +30,8 @@ class _Snapshot:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.postings: dict[str, TermPostings] = {}
+        self.rows: dict[str, int] = {}
+        self.cosines: dict[HalfVector, Mapping[int, float]] = {}
         self.corpus: Corpus | None = None
 
 
@@ -34,6 +42,7 @@ class Reads:
         self._db = database
         self.namespace = namespace
         self._own = threading.local()
+        self._lengths = NO_LENGTHS
 
     @contextmanager
     def consistent_read(self) -> Iterator[None]:
@@ -59,15 +68,6 @@ class Reads:
             return self._db.rows(self.namespace, sql, *values)
         return list(current.connection.execute(sql, values, binary=True).fetchall())
 
-    def run_once(self, sql: str, *values: object) -> list[Any]:
-        """Returns the rows of a query that is planned for these values, each time anew."""
-        with self.consistent_read():
-            connection = self._snapshot().connection
-            connection.execute(_PLAN_FOR_VALUES)
-            found = connection.execute(sql, values, prepare=False, binary=True).fetchall()
-            connection.execute(_PLAN_ONCE)
-            return list(found)
-
     def postings(self, words: Collection[str]) -> dict[str, TermPostings]:
         """Returns term → its postings, for all of these words; empty ones for unknown words."""
         known = {} if (current := self._current()) is None else current.postings
@@ -76,33 +76,64 @@ class Reads:
             known.update(self._read_postings(missing))
         return {word: known[word] for word in words}
 
+    def frequencies(self, words: Collection[str]) -> dict[str, int]:
+        """Returns term → the number of memories that hold it; reads no postings."""
+        current = self._current()
+        known = {} if current is None else current.postings
+        found = {word: len(known[word].rows) for word in words if word in known}
+        names = {stored_name(word): word for word in words if word not in found}
+        counted = self.rows(_FREQUENCIES, text_array(names)) if names else []
+        return {**dict.fromkeys(words, 0), **found, **{names[name]: n for name, n in counted}}
+
+    @property
+    def has_postings(self) -> bool:
+        """Returns whether this snapshot has read any postings yet."""
+        current = self._current()
+        return current is not None and bool(current.postings)
+
     def _read_postings(self, words: Collection[str]) -> dict[str, TermPostings]:
         names = {stored_name(word): word for word in words}
         found = {
             names[term]: TermPostings.of(blocks, sizes, data)
-            for term, blocks, sizes, data in self.rows(_POSTINGS, list(names))
+            for term, blocks, sizes, data in self.rows(_POSTINGS, text_array(names))
         }
         return {word: found.get(word, NO_POSTINGS) for word in words}
+
+    def note_rows(self, rows: Mapping[str, int]) -> None:
+        """Keeps the numbers of live memories, by their ids, for the rest of this snapshot."""
+        if (current := self._current()) is not None:
+            current.rows |= rows
+
+    def known_rows(self) -> Mapping[str, int]:
+        """Returns id → number of the live memories that this snapshot has found so far."""
+        current = self._current()
+        return {} if current is None else current.rows
+
+    def note_cosines(self, query: HalfVector, cosines: Mapping[int, float]) -> None:
+        """Keeps the cosines of stored vectors with a query for the rest of this snapshot."""
+        if (current := self._current()) is not None:
+            current.cosines[query] = cosines
+
+    def known_cosines(self, query: HalfVector) -> Mapping[int, float]:
+        current = self._current()
+        return {} if current is None else current.cosines.get(query, {})
 
     def corpus(self) -> Corpus:
         """Returns the number and the lengths of all live memories."""
         current = self._current()
         if current is not None and current.corpus is not None:
             return current.corpus
-        found = self.rows(_CORPUS)
-        live, length = found[0][:2] if found else (0, 0)
-        blocks = [(block, data) for _, _, block, data in found if block is not None]
-        corpus = Corpus.of(live, length, total_lengths(blocks))
+        corpus = self._read_corpus()
         if current is not None:
             current.corpus = corpus
         return corpus
 
-    def _snapshot(self) -> _Snapshot:
-        """Returns the snapshot of consistent_read(), which surrounds the call."""
-        current = self._current()
-        if current is None:
-            raise RuntimeError("this is only read inside consistent_read()")
-        return current
+    def _read_corpus(self) -> Corpus:
+        known = self._lengths
+        found = self.run(_CORPUS, array_of(known.versions), self.namespace)
+        live, length = found[0][:2] if found else (0, 0)
+        self._lengths = lengths = known.updated(row[2:] for row in found if row[2] is not None)
+        return lengths.corpus(live, length)
 
     def _current(self) -> _Snapshot | None:
         return getattr(self._own, "snapshot", None)

@@ -13,6 +13,7 @@ from .database import Database
 from .fulltext import PostgresFullText
 from .listing import PostgresListing
 from .names import stored_name
+from .posting_groups import PostingGroups
 from .reads import Reads
 from .retries import repeat_rolled_back
 from .vectors import PostgresVectors
@@ -36,6 +37,7 @@ class PostgresStore:
         self.catalog = PostgresCatalog(database, self._namespace)
         self.fulltext = PostgresFullText(self._reads)
         self.vectors = PostgresVectors(database, self._reads)
+        self._posting_groups = PostingGroups(database, self._namespace)
         self._listing = PostgresListing(database, self._namespace, self.fulltext)
 
     def positions(self, logs: Collection[str] | None = None) -> Mapping[str, int]:
@@ -89,7 +91,11 @@ class PostgresStore:
         return counts | unused
 
     def maintain(self) -> bool:
-        return self.vectors.wipe_orphans() or self.vectors.build_index()
+        return (
+            self.vectors.wipe_orphans()
+            or self._posting_groups.merge()
+            or self.vectors.build_index()
+        )
 
     def find_damage(self) -> list[str]:
         found = self._db.rows(self._namespace, _DAMAGE, self._namespace)

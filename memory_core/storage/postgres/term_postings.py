@@ -1,13 +1,13 @@
 """Postings and lengths as arrays, and BM25 over them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...text import bm25
 from ..contract import Column, Side
-from .postings import BLOCK, LENGTH, POSTING
+from .postings import POSTING, first_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,7 +22,7 @@ class TermPostings:
     def of(cls, blocks: Sequence[int], sizes: Sequence[int], data: bytes) -> "TermPostings":
         """Decodes the postings of one term: its blocks, the bytes of each, and all together."""
         entries = np.frombuffer(data, POSTING)
-        starts = np.array(blocks, dtype=np.int64) * BLOCK
+        starts = first_rows(np.array(blocks, dtype=np.int64))
         counts = np.array(sizes, dtype=np.int64) // POSTING.itemsize
         rows = np.repeat(starts, counts) + entries["offset"]
         return cls(rows=rows, user=entries["user"], assistant=entries["assistant"])
@@ -54,27 +54,19 @@ class Corpus:
         penalties = bm25.K1 * (1.0 - bm25.B + bm25.B * relative)
         return cls(size=size, length=length, penalties=penalties)
 
-    def with_terms(self, postings: Mapping[str, TermPostings]) -> bm25.Corpus:
-        """Returns BM25's statistics of these terms."""
+    def with_frequencies(self, frequencies: Mapping[str, int]) -> bm25.Corpus:
+        """Returns BM25's statistics of terms, given as term → number of memories that hold it."""
         return bm25.Corpus(
             size=self.size,
             mean_length=self.length / self.size if self.size else 0.0,
-            document_frequency={word: len(found.rows) for word, found in postings.items()},
+            document_frequency=frequencies,
         )
-
-
-def total_lengths(blocks: Iterable[tuple[int, bytes]]) -> Column:
-    """Returns the length of each memory by its number; 0 for those that are not live."""
-    known = {block: np.frombuffer(data, LENGTH) for block, data in blocks}
-    found: Column = np.zeros((max(known, default=-1) + 1) * BLOCK, np.float64)
-    for block, data in known.items():
-        found[block * BLOCK : block * BLOCK + len(data)] = data
-    return found
 
 
 def scores(corpus: Corpus, postings: Mapping[str, TermPostings]) -> Column:
     """Returns BM25's score of each memory by its number."""
-    statistics = corpus.with_terms(postings)
+    frequencies = {word: len(its.rows) for word, its in postings.items()}
+    statistics = corpus.with_frequencies(frequencies)
     found = np.zeros(len(corpus.penalties))
     for word, its in postings.items():
         counts = its.user.astype(np.float64) + its.assistant

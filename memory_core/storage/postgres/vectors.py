@@ -18,7 +18,7 @@ from ..index.catalog.rows import decode_record, texts_to_embed
 from .database import Database
 from .filters import search_condition
 from .half_vectors import HalfVector, decoded
-from .names import array_of, original_name, stored_name
+from .names import array_of, literal, original_name, stored_name
 from .reads import Reads
 from .retries import repeat_rolled_back
 from .writes import lock_namespace, wipe_vectors
@@ -26,17 +26,20 @@ from .writes import lock_namespace, wipe_vectors
 _UNIT_TOLERANCE = 0.05
 _INDEXED_FROM = 50_000  # live memories; the vectors of fewer are compared one by one, in 40 ms
 _MOST_COMPARED = 10_000
-# The nearest vectors first, then what wants them: an index can serve this order. LIMIT 1 changes
-# nothing, the keys are unique: it has each row looked up, where a join would read whole tables.
+# The nearest vectors first, then what wants them: an index can serve this order. The lists have
+# each row looked up by its key, where a join alone would read whole tables.
+# Namespace and model are literals: only so is a plan for all values the one with their index.
 _NEAREST = """WITH near AS MATERIALIZED (
-    SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
-    WHERE namespace = %s AND model = %s
-    ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT %s)
-    SELECT m.id FROM near
-    CROSS JOIN LATERAL (SELECT row FROM wanted_vectors
-        WHERE namespace = %s AND vector_id = near.vector_id AND state = 1 LIMIT 1) AS w
-    CROSS JOIN LATERAL (SELECT m.id, m.row FROM memories AS m
-        WHERE m.namespace = %s AND m.row = w.row AND {condition} LIMIT 1) AS m
+        SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
+        WHERE namespace = {own} AND model = {model}
+        ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT {limit}),
+    wanted AS MATERIALIZED (SELECT vector_id, row FROM wanted_vectors
+        WHERE namespace = {own} AND state = 1
+        AND vector_id = ANY(ARRAY(SELECT vector_id FROM near)))
+    SELECT m.id, m.row, near.vector_id, -near.distance FROM near
+    JOIN wanted ON wanted.vector_id = near.vector_id
+    JOIN memories AS m ON m.namespace = {own} AND m.row = wanted.row
+    WHERE m.row = ANY(ARRAY(SELECT row FROM wanted)) AND m.state = 'live' AND {condition}
     ORDER BY near.distance, m.row"""
 # What passes the filter first, then its vectors: exact, however few there are.
 _NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
@@ -146,13 +149,20 @@ class PostgresVectors:
 
     def _near(self, query: Vectors, count: int, only: SearchFilter) -> list[str]:
         """Returns the memories of so many of the nearest vectors, as far as the filter allows."""
-        own, (model, dim), asked = self._reads.namespace, self._model, HalfVector.of(query)
+        (model, dim), asked = self._model, HalfVector.of(query)
         condition, values = search_condition(only)
-        sql = _NEAREST.format(dim=dim, condition=condition)
-        rows = self._reads.run_once(
-            sql, asked, own, model, asked, min(count, _MOST_COMPARED), own, own, *values
+        sql = _NEAREST.format(
+            dim=dim,
+            own=literal(self._reads.namespace),
+            model=literal(model),
+            limit=min(count, _MOST_COMPARED),
+            condition=condition,
         )
-        return list(dict.fromkeys(original_name(memory_id) for (memory_id,) in rows))
+        read = self._reads.run(sql, asked, asked, *values)
+        found = {original_name(memory_id): row for memory_id, row, _, _ in read}
+        self._reads.note_rows(found)
+        self._reads.note_cosines(asked, {vector_id: cosine for _, _, vector_id, cosine in read})
+        return list(found)
 
     def _near_allowed(self, query: Vectors, limit: int, only: SearchFilter) -> list[str]:
         condition, values = search_condition(only)
@@ -172,14 +182,15 @@ class PostgresVectors:
     def cosines(self, passages: PassageColumns, query: Vectors) -> Column:
         model, dim = self._model
         wanted = passages.vectors[: passages.weighed_count]
-        table: Column = np.full((len(wanted), len(Side)), np.nan)
         if query.shape != (dim,) or not model:
-            return table
-        ids = [vector_id for vector_id in wanted.ravel().tolist() if vector_id]
-        given = (HalfVector.of(query), self._reads.namespace, model, array_of(ids))
-        known = dict(self._reads.run(_COSINES, *given))
-        flat = [known.get(vector_id, np.nan) for vector_id in wanted.ravel().tolist()]
-        return np.array(flat, dtype=np.float64).reshape(table.shape)
+            return np.full((len(wanted), len(Side)), np.nan)
+        asked, flat = HalfVector.of(query), wanted.ravel().tolist()
+        known = self._reads.known_cosines(asked)
+        missing = [vector_id for vector_id in flat if vector_id and vector_id not in known]
+        given = (asked, self._reads.namespace, model, array_of(missing))
+        known = {**known, **dict(self._reads.run(_COSINES, *given))}
+        found = np.array([known.get(vector_id, np.nan) for vector_id in flat], dtype=np.float64)
+        return found.reshape(wanted.shape)
 
     def embedded_pairs(self, limit: int) -> list[str]:
         if not self.has_model:

@@ -27,7 +27,7 @@ _SET_POSITIONS = """INSERT INTO log_positions (namespace, log, position)
     ON CONFLICT (namespace, log) DO UPDATE SET position = excluded.position"""
 _COUNT = """UPDATE namespaces SET next_row = %s, live = live + %s, length = length + %s,
     last_applied_seq = greatest(last_applied_seq, %s), last_seq = greatest(last_seq, %s),
-    version = version + 1, has_orphans = has_orphans OR %s WHERE namespace = %s"""
+    version = nextval('document_versions'), has_orphans = has_orphans OR %s WHERE namespace = %s"""
 _MOVE = """UPDATE memories AS m SET session = a.session
     FROM unnest(%s::int[], %s::int[]) AS a (row, session)
     WHERE m.namespace = %s AND m.row = a.row"""
@@ -42,7 +42,7 @@ _CLEARED = (
     "log_positions",
 )
 _RESET = """UPDATE namespaces SET next_row = 1, live = 0, length = 0, last_applied_seq = 0,
-    last_seq = 0, version = version + 1 WHERE namespace = %s"""
+    last_seq = 0, version = nextval('document_versions'), merged_groups = 0 WHERE namespace = %s"""
 _WIPE = """DELETE FROM vectors AS v WHERE v.namespace = %s AND NOT EXISTS (
     SELECT 1 FROM wanted_vectors AS w WHERE w.namespace = v.namespace
     AND w.vector_id = v.vector_id)"""
