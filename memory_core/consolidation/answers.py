@@ -34,6 +34,7 @@ ANSWER = PromptContract(
 )
 CONDENSED = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
 NO_MODEL = "no language model is configured (llm.base_url), so there are only the memories"
+UNANSWERED = "the language model did not answer: "  # the reason follows
 NOTHING_FITS = "there are no memories that fit the question"
 _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
 
@@ -144,7 +145,7 @@ class Answerer:
         try:
             return self.ask(question.text, sources, stage)
         except LLMUnavailable as exc:
-            fault = f"the language model did not answer: {exc}"
+            fault = f"{UNANSWERED}{exc}"
             return Answer(sources=tuple(_listed(sources)), stage=stage, fault=fault)
 
     def _found(self, question: Question, kinds: frozenset[MemoryKind]) -> list[Source]:

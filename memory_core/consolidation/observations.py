@@ -4,7 +4,6 @@ What is a story, role-play or only imagined is flagged, so that it is never told
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,11 @@ from ..storage.log.projection import MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import is_question, sentences
 from .asking import answer_schema
+from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import JobModel, Result, Task
 from .factuality import supported_sentences
+from .named_subject import speakers_of, with_named_subject
 from .unreal import Said, flag_unreal
 
 PROMPT = PromptContract(
@@ -52,21 +53,6 @@ _NOTHING = "\u2013"
 _LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
 _MIN_LETTERS = 12
 _MIN_STATEMENT = 8
-_SPEAKER = frozenset(("user", "i", "me", "the user", "我", "用户"))
-_CHARACTER = frozenset(("character", "assistant", "the character", "ai", "角色", "助手"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Speakers:
-    user: str
-    character: str
-
-    def subject(self, about: str) -> str:
-        """Returns the name that `about` means."""
-        folded = about.casefold()
-        if folded in _SPEAKER:
-            return self.user
-        return self.character if folded in _CHARACTER else about
 
 
 class Observations:
@@ -93,7 +79,7 @@ class Observations:
         before = _before(opened, record.memory)
         details = {
             "before": before.exchange if before else None,
-            "imagined": _imagined(opened, before.id) if before else [],
+            "known": _made_of(opened, before.id) if before else [],
             "after": _after(opened, record.memory),
         }
         return Task(key=key, records={key: record}, details=details)
@@ -117,7 +103,7 @@ class Observations:
         exchange = memory.exchange
         if exchange is None:
             return ()
-        speakers, like = _speakers(exchange), f"{exchange.user}\n{exchange.assistant}"
+        speakers, like = speakers_of(exchange), f"{exchange.user}\n{exchange.assistant}"
         fields = {
             "user": quoted(speakers.user, limit=_LONGEST_NAME),
             "character": quoted(speakers.character, limit=_LONGEST_NAME),
@@ -130,7 +116,11 @@ class Observations:
 
 
 def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
-    """Returns the observation of one fact; None if it lacks a field or invents names or numbers."""
+    """Returns the observation of one fact.
+
+    None if it lacks a field, invents names or numbers, says "he" of somebody unnamed, or gives one
+    speaker what the other one said.
+    """
     (record,) = task.records.values()
     exchange = record.memory.exchange
     if not isinstance(fact, dict) or exchange is None:
@@ -142,10 +132,14 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
     text = supported_sentences(cut["text"], f"{source}\n{when}")
     if not text or not cut["about"] or status not in _FLAGS:
         return None
+    subject = speakers_of(exchange).subject(cut["about"], text, exchange)
+    text = with_named_subject(text, subject, exchange, source)
+    if not text or misattributed(text, [exchange]):
+        return None
     event = period_named(when)
     derived = Derivation(
         made_by=model,
-        subject=_speakers(exchange).subject(cut["about"]),
+        subject=subject,
         key=PLAN if status == PLAN else cut["key"],
         value=cut["value"],
         event_from=event[0] if event else None,
@@ -195,18 +189,14 @@ def _after(opened: NamespaceMemory, memory: Memory) -> list[Exchange]:
     ]
 
 
-def _imagined(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
-    """Returns the flagged observations of an exchange."""
-    made = [entry.memory for entry in opened.derived_records([memory_id])]
-    return [one for one in made if one.derived is not None and one.derived.flag is not None]
-
-
-def _speakers(exchange: Exchange) -> _Speakers:
-    return _Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
+def _made_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
+    """Returns the observations of an exchange."""
+    made = (entry.memory for entry in opened.derived_records([memory_id]))
+    return [memory for memory in made if memory.kind is MemoryKind.OBSERVATION]
 
 
 def _said(exchange: Exchange, *, limit: int) -> str:
-    speakers = _speakers(exchange)
+    speakers = speakers_of(exchange)
     sides = ((speakers.user, exchange.user), (speakers.character, exchange.assistant))
     pairs = (
         f"{quoted(who, limit=_LONGEST_NAME)}: {quoted(text, limit=limit)}" for who, text in sides

@@ -136,6 +136,12 @@ class Runner:
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
+    def retry_all(self, namespace: Namespace) -> None:
+        """Makes the jobs due that were put off, or rest, after a failure."""
+        if self._exists(namespace) and self._memory.shared.has_jobs(self._folder(namespace)):
+            with self._jobs(namespace) as jobs:
+                jobs.retry_all()
+
     def next_time(self, namespace: Namespace) -> float:
         """Returns the time at which a job of this namespace is due; RESTS for none."""
         if not self._exists(namespace):

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from ..domain.errors import (
     LLMInterrupted,
     LLMUnavailable,
     LongTermMemoryError,
+    StorageError,
     StorageLocked,
 )
 from ..domain.namespaces import Namespace
@@ -65,6 +67,7 @@ class Consolidation:
         self._finished: dict[Namespace, _Finished] = {}
         self._failed_in_a_row = 0
         self._rests_until = 0.0
+        self._tries_again = False
         runtime.add_idle_duty(self.start_if_idle)
         runtime.add_closing_duty(self.close)
         runtime.when_reloaded(self._begin_anew)
@@ -85,9 +88,13 @@ class Consolidation:
         self._paused.clear()
 
     def run_now(self) -> bool:
-        """Begins at once, however short the pause in the chat. Returns whether it could begin."""
+        """Begins at once, however short the pause in the chat. Returns whether it could begin.
+
+        A model that is left alone is asked again, and failed jobs are due again.
+        """
         self._paused.clear()
         self._begin_anew()
+        self._tries_again = True
         return self._start()
 
     def start_if_idle(self) -> None:
@@ -165,6 +172,8 @@ class Consolidation:
             audit=audit,
             clock=self._runtime.clock,
         )
+        if self._tries_again:
+            self._forgive(runner)
         problems = list(self._run_turns(runner, interrupt))
         if audit is not None and audit.fault:
             problems.append(audit.fault)
@@ -190,6 +199,16 @@ class Consolidation:
                 yield f"{space.label}: {_WAITS}: {exc}"
             if interrupt.is_set():
                 return
+
+    def _forgive(self, runner: Runner) -> None:
+        """Ends the pauses of the model and of the jobs that failed."""
+        self._tries_again = False
+        try_again = getattr(self._runtime.models.background, "try_again", None)
+        if try_again is not None:
+            try_again()
+        for space in self._runtime.memory.namespaces():
+            with suppress(StorageError):  # its turn tells of it
+                runner.retry_all(space)
 
     def _take_turn(self, runner: Runner, space: Namespace, interrupt: Interrupt) -> bool:
         """Does some jobs of one namespace. Returns whether more are due."""

@@ -1,10 +1,11 @@
 """Flags facts that a model takes for real, though the chat only imagines or tells them.
 
 A flag is set where the chat itself gives the reason, and never taken away:
-a fact quotes the "I" of a book or a film; it repeats what another one of the same exchange flags;
-all sentences that it may rest on say
-that they are a dream, a story or a supposition; it rests on a short answer about a thing that
-the exchange before only imagined; or the user takes it back in the next message.
+a fact says itself that it is a story, or quotes the "I" of a book or a film; it repeats what
+another one of the same exchange flags; all sentences that it may rest on say that they are a dream,
+a story or a supposition; it rests on a short answer about a thing that the exchange before only
+imagined; both sides act in a scene, and it is a role or the scene before was flagged; or the user
+takes it back in the next message.
 """
 
 import re
@@ -15,14 +16,24 @@ from ..domain.derivations import Flag
 from ..domain.records import Exchange, Memory
 from ..memory.derived_memories import NewDerived
 from ..text.first_person import own_statements
-from ..text.search_terms import terms
+from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import is_question, sentences
-from ..text.unreal_cues import Unreal, quotes_a_work, says_real, takes_back, unreal_cue
+from ..text.unreal_cues import (
+    Unreal,
+    begins_with_action,
+    leaves_scene,
+    quotes_a_work,
+    says_real,
+    takes_back,
+    unreal_cue,
+    unreal_frame,
+)
 
 _REPEATED = 0.6  # of the terms of a flagged fact
 _ABOUT_IT = 0.5  # of the terms of a fact, in what was imagined before
 _LONGEST_ANSWER = 40
 _FEWEST_TERMS = 3
+_ROLES = frozenset(("role", "roles", "character", "persona", "title", "角色", "身份"))
 _FLAGS = {Unreal.INVENTED: Flag.FICTION, Unreal.SUPPOSED: Flag.HYPOTHETICAL}
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|kein\w*|nicht|nie|niemand)\b|n['’]t\b|[不没未非]",  # noqa: RUF001
@@ -30,59 +41,116 @@ _DENIES = re.compile(
 )
 
 
+Flagged = Sequence[tuple[str, Flag]]  # texts with their flags
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An exchange, the one before it, the flagged observations of that one, and the next ones."""
+    """An exchange, the one before it, the observations of that one, and the next ones."""
 
     exchange: Exchange
     before: Exchange | None = None
-    imagined: Sequence[Memory] = ()
+    known: Sequence[Memory] = ()
     after: Sequence[Exchange] = ()
+
+    @property
+    def imagined(self) -> list[Memory]:
+        """Returns the flagged observations of the exchange before."""
+        return [one for one in self.known if one.derived is not None and one.derived.flag]
+
+    def content(self, text: str) -> set[str]:
+        """Returns the terms of a text without the names of the speakers."""
+        names = terms(f"{self.exchange.user_name} {self.exchange.assistant_name}")
+        return set(terms(text)) - set(names)
 
 
 def flag_unreal(found: Sequence[NewDerived], said: Said) -> list[NewDerived]:
     """Returns the observations of one exchange, more of them flagged."""
-    flagged = [one for one in found if one.derived.flag is not None]
+    flagged = [(one.text, one.derived.flag) for one in found if one.derived.flag is not None]
     return [_flagged(one, flagged, said) for one in found]
 
 
-def _flagged(one: NewDerived, flagged: Sequence[NewDerived], said: Said) -> NewDerived:
+def _flagged(one: NewDerived, flagged: Flagged, said: Said) -> NewDerived:
     if one.derived.flag is not None or says_real(one.text):
         return one
-    quoted = Flag.FICTION if quotes_a_work(one.text) else None
-    flag = quoted or _repeated(one, flagged, said) or _of_sentence(one, said)
-    flag = flag or _of_answer(one, said) or _taken_back(one, said)
+    flag = _of_own_words(one) or _repeated(one, flagged, said)
+    rules = (_of_sentence, _echoed, _of_answer, _of_scene, _taken_back)
+    flag = flag or next(filter(None, (rule(one, said) for rule in rules)), None)
     return replace(one, derived=replace(one.derived, flag=flag)) if flag else one
 
 
-def _repeated(one: NewDerived, flagged: Sequence[NewDerived], said: Said) -> Flag | None:
-    """Returns the flag of a flagged fact of the same exchange whose words this one repeats."""
-    own = _terms(one.text, said)
-    for other in flagged:
-        told = _terms(other.text, said)
+def _of_own_words(one: NewDerived) -> Flag | None:
+    """Returns the flag of a fact that says itself that it is none: "In their story, …"."""
+    if quotes_a_work(one.text):
+        return Flag.FICTION
+    cue = unreal_frame(one.text)
+    return _FLAGS[cue] if cue else None
+
+
+def _repeated(one: NewDerived, flagged: Flagged, said: Said) -> Flag | None:
+    """Returns the flag of a flagged fact whose words this one repeats."""
+    own = said.content(one.text)
+    for text, flag in flagged:
+        told = said.content(text)
         is_whole = len(told) >= _FEWEST_TERMS and len(told & own) >= _REPEATED * len(told)
-        if is_whole and _denies(other.text) == _denies(one.text):
-            return other.derived.flag
+        if is_whole and _denies(text) == _denies(one.text):
+            return flag
     return None
+
+
+def _echoed(one: NewDerived, said: Said) -> Flag | None:
+    """Returns the flag of what was imagined just before, if the words are not of this exchange."""
+    here = said.content(f"{said.exchange.user}\n{said.exchange.assistant}")
+    own = drop_paired_characters(said.content(one.text))
+    if not own.isdisjoint(drop_paired_characters(here)):
+        return None
+    imagined = (
+        (memory.text, memory.derived.flag)
+        for memory in said.imagined
+        if memory.derived and memory.derived.flag
+    )
+    return _repeated(one, list(imagined), said)
 
 
 def _of_sentence(one: NewDerived, said: Said) -> Flag | None:
     """Returns the flag that the sentences give that share most words with the fact."""
-    own = _terms(one.text, said)
-    told = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
-    shared = [(len(own & _terms(sentence, said)), sentence) for sentence in told]
-    most = max((count for count, _ in shared), default=0)
-    cues = {unreal_cue(sentence) for count, sentence in shared if count == most}
+    most, closest = _closest_sentences(one, said)
+    cues = {unreal_cue(sentence) for sentence in closest}
+    own = said.content(one.text)
     cue = cues.pop() if most >= max(1, _ABOUT_IT * len(own)) and len(cues) == 1 else None
     return _FLAGS[cue] if cue else None
+
+
+def _closest_sentences(one: NewDerived, said: Said) -> tuple[int, list[str]]:
+    """Returns the most terms that a sentence shares with the fact, and the sentences with them."""
+    own = said.content(one.text)
+    told = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
+    shared = [(len(own & said.content(sentence)), sentence) for sentence in told]
+    most = max((count for count, _ in shared), default=0)
+    return most, [sentence for count, sentence in shared if count == most]
+
+
+def _of_scene(one: NewDerived, said: Said) -> Flag | None:
+    """Returns role-play for a role in a scene, and for all that is said while the scene goes on."""
+    if not _is_acted(said.exchange) or any(map(leaves_scene, _closest_sentences(one, said)[1])):
+        return None
+    told_before = {memory.derived.flag for memory in said.imagined if memory.derived}
+    goes_on = said.before is not None and _is_acted(said.before)
+    is_told = goes_on and not told_before.isdisjoint((Flag.FICTION, Flag.ROLE_PLAY))
+    return Flag.ROLE_PLAY if is_told or one.derived.key.casefold() in _ROLES else None
+
+
+def _is_acted(exchange: Exchange) -> bool:
+    """Returns whether both sides act: their messages begin with an action, "*bows*"."""
+    return all(map(begins_with_action, (exchange.user, exchange.assistant)))
 
 
 def _of_answer(one: NewDerived, said: Said) -> Flag | None:
     """Returns the flag of the imagined thing about which a question was answered in a few words."""
     if said.before is None or not said.imagined or not _is_short_answer(said):
         return None
-    about = _terms("\n".join([said.before.assistant, *(m.text for m in said.imagined)]), said)
-    own = _terms(one.text, said) - _terms(said.exchange.user, said)
+    about = said.content("\n".join([said.before.assistant, *(m.text for m in said.imagined)]))
+    own = said.content(one.text) - said.content(said.exchange.user)
     if not own or len(own & about) < _ABOUT_IT * len(own):
         return None
     derived = said.imagined[-1].derived
@@ -113,11 +181,6 @@ def _is_short_answer(said: Said) -> bool:
     asked = sentences(said.before.assistant)[-1:] if said.before else []
     is_short = 0 < len(text) <= _LONGEST_ANSWER and not any(own_statements(text))
     return is_short and not says_real(text) and any(map(is_question, asked))
-
-
-def _terms(text: str, said: Said) -> set[str]:
-    names = terms(f"{said.exchange.user_name} {said.exchange.assistant_name}")
-    return set(terms(text)) - set(names)
 
 
 def _denies(text: str) -> bool:

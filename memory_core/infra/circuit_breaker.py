@@ -46,6 +46,11 @@ class CircuitBreaker:
         with self._lock:
             return self._fault if self._until > self._clock() else ""
 
+    def let_through(self) -> None:
+        """Lets the next call through. Should it fail, the next pause is longer."""
+        with self._lock:
+            self._until = float("-inf")
+
     def _refuse_while_open(self) -> None:
         with self._lock:
             left = self._until - self._clock()

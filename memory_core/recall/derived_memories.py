@@ -5,6 +5,9 @@
 A derived memory says briefly what its sources say at length: both matches together tell better
 whether it answers the message. The weights are settings (recall.observation_weight and others).
 Candidates are compared with their sources: shown, outdated, repeated.
+
+What replaced an outdated memory fits as well as that one does: "Ana moved to Lisbon" has no word of
+"Where do I live?", but it replaced "Ana lives in Porto".
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,9 +18,10 @@ import numpy as np
 
 from ..domain.records import EMPTY_MAPPING, Memory, MemoryKind
 from ..storage.contract import Catalog, DerivedFilter, FullTextIndex, PassageColumns, Table
+from ..storage.log.projection import MemoryStatus
 from .query import Query
 from .results import Candidate
-from .validity import outdated_ids
+from .validity import outdated_ids, superseding
 
 KindWeights = Mapping[MemoryKind, float]
 EVEN_WEIGHTS: KindWeights = MappingProxyType({})
@@ -29,11 +33,13 @@ _FEW_SOURCES = 3  # a memory of more sources is an overview, which replaces none
 class DerivedHits:
     """The derived memories among a search's hits, by id.
 
-    `outdated` are those that hold no longer. A kind without a weight counts like an exchange.
+    `outdated` are those that hold no longer. `replaces` has the memories that hold instead, each
+    with the outdated ones that it replaced. A kind without a weight counts like an exchange.
     """
 
     memories: Mapping[str, Memory] = field(default_factory=lambda: EMPTY_MAPPING)
     outdated: frozenset[str] = frozenset()
+    replaces: Mapping[str, Sequence[str]] = field(default_factory=lambda: EMPTY_MAPPING)
     weights: KindWeights = field(default_factory=lambda: EVEN_WEIGHTS)
 
     @property
@@ -57,9 +63,21 @@ class DerivedHits:
             if memory_id in index:
                 own = float(scores[index[memory_id]])
                 sources = [float(scores[index[name]]) for name in memory.sources if name in index]
-                shared = (own + max(sources, default=own)) / 2
+                if memory_id in self.replaces or not sources:
+                    sources.append(own)
+                shared = (own + max(sources)) / 2
                 added[index[memory_id]] = self.weights.get(memory.kind, 1.0) * shared - own
         return added
+
+    def with_replaced(self, ids: Sequence[str], scores: Table) -> Table:
+        """Returns the scores; a memory has at least that of each one that it replaced."""
+        index = {memory_id: position for position, memory_id in enumerate(ids)}
+        lifted = scores.copy()
+        for newer, replaced in self.replaces.items():
+            known = [scores[index[older]] for older in replaced if older in index]
+            if newer in index and known:
+                lifted[index[newer]] = max(lifted[index[newer]], *known)
+        return lifted
 
     def outdated_sources(self, ids: Sequence[str], scores: Table) -> frozenset[str]:
         """Returns the sources whose best matching derived memory holds no longer."""
@@ -79,17 +97,32 @@ NO_DERIVED = DerivedHits()
 def find_derived_hits(
     catalog: Catalog, query: Query, found: Sequence[str], weights: KindWeights
 ) -> DerivedHits:
-    """Returns the derived memories among the memories that a search found."""
+    """Returns the derived memories among the memories that a search found.
+
+    Unless the message asks about the past, what replaced an outdated one is among them.
+    """
     only = DerivedFilter(ids=frozenset(found))
     known = {memory.id: memory for memory in catalog.find_derived(only) if memory.derived}
     if not known:
         return NO_DERIVED
     now = query.now.timestamp() if query.now else None
-    return DerivedHits(
-        memories={memory_id: known[memory_id] for memory_id in found if memory_id in known},
-        outdated=outdated_ids(catalog.get, known.values(), now),
-        weights=weights,
-    )
+    outdated = outdated_ids(catalog.get, known.values(), now)
+    hits = {memory_id: known[memory_id] for memory_id in found if memory_id in known}
+    replaces: dict[str, list[str]] = {}
+    for older in () if query.asks_about_the_past else sorted(outdated):
+        if (newer := _holding_instead(catalog, known[older], now)) is not None:
+            hits.setdefault(newer.id, newer)
+            replaces.setdefault(newer.id, []).append(older)
+    return DerivedHits(memories=hits, outdated=outdated, replaces=replaces, weights=weights)
+
+
+def _holding_instead(catalog: Catalog, memory: Memory, now: float | None) -> Memory | None:
+    """Returns the last live memory of the chain that replaced this one, if it still holds."""
+    chain = (record for record in superseding(catalog.get, memory))
+    live = [record.memory for record in chain if record.status is MemoryStatus.LIVE]
+    if not live or not live[-1].derived or outdated_ids(catalog.get, live[-1:], now):
+        return None
+    return live[-1]
 
 
 def with_sources(

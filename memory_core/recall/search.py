@@ -6,7 +6,7 @@
 `words` and `sitting` (the whole session) are shares of the message, see lexical_score.py. `turn`
 and `exchange` come from the embedder, see vector_score.py. `date` is the nearness of a date in the
 message to the memory's own time or to a time that it mentions. The nearer one counts, and the
-score's parts say which. Memories made of others have one more part, see derived_memories.py. The
+score's parts say which. Memories made of others have more parts, see derived_memories.py. The
 weights were tuned on the development half of LoCoMo; see docs/recall.md.
 """
 
@@ -44,7 +44,7 @@ from .overview import find_overview, with_own_subject
 from .query import Query
 from .results import Candidate
 from .standing_facts import with_standing_facts
-from .successors import with_successors
+from .successors import SUCCESSOR, with_successors
 from .too_short import long_sides
 from .vector_score import QueryVector
 
@@ -120,7 +120,7 @@ def _search(
     other_ids = [*near, *dated, *query.carried_over_scores]
     derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
     sources = derived.source_ids[: _SOURCES * limit] if derived.memories else []
-    passages = store.fulltext.passages(hits, [*other_ids, *sources])
+    passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
     data = _load_passages(store, query, query_vector, passages, expansion)
@@ -216,6 +216,8 @@ class ScoreTable:
 
     def _add_derived_scores(self, derived: DerivedHits) -> None:
         self.outdated_ids |= derived.outdated_sources(self.ids, self._scores)
+        lifted = derived.with_replaced(self.ids, self._scores)
+        self._columns[SUCCESSOR], self._scores = lifted - self._scores, lifted
         self._columns["derived"] = derived.adjustments(self.ids, self._scores)
         self._scores = self._scores + self._columns["derived"]
 
@@ -265,7 +267,8 @@ class ScoreTable:
         for name in ("said_at", "happened_at", "turn", "exchange"):
             if name in self._columns:
                 own = own + self._columns[name][best]
-        return [float(score) for score in own]
+        ids = [self.ids[index] for index in best]
+        return [float(score) for score in self._data.derived.with_replaced(ids, np.asarray(own))]
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""

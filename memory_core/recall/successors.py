@@ -28,6 +28,7 @@ from .fact_versions import (
 from .query import Query
 from .results import Candidate
 
+SUCCESSOR = "successor"  # the part of a score
 _OLDER = 3  # candidates whose newer versions are looked for
 _LEAST_SHARE = 0.5  # of the best score; candidates below are not worth it
 _COMPARED = 8  # candidates that may be newer versions
@@ -77,7 +78,8 @@ def _lifted(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -
     least = _LIFT * max((old.score for old in linked), default=0.0)
     if one.score >= least:
         return one
-    return replace(one, score=least, parts={**one.parts, "successor": least - one.score})
+    lift = one.parts.get(SUCCESSOR, 0.0) + least - one.score
+    return replace(one, score=least, parts={**one.parts, SUCCESSOR: lift})
 
 
 def _rare_words(

@@ -44,6 +44,24 @@ _REAL = re.compile(
     re.IGNORECASE,
 )
 
+_ACTION = re.compile(r"\s*(?:\*[^*\n]{2,}\*|[（(][^（()）\n]{2,}[)）]|_[^_\n]{2,}_)")  # noqa: RUF001
+
+_OUT_OF_SCENE = re.compile(
+    r"\b(?:ooc|out of character|btw|by the way|brb|übrigens)\b|出戏|戏外|场外|跳出来|对了",
+    re.IGNORECASE,
+)
+_TALES = r"story|tale|dream|nightmare|role[- ]?play|novel|script|screenplay|fanfic|campaign|fantasy"
+_INVENTED_FRAME = re.compile(
+    rf"in (?:[\w'’-]+ ){{1,4}}?(?:{_TALES})"  # noqa: RUF001
+    r"(?: (?:of|about|that|with|where|by)\b[^.,]{0,40})?,|"
+    "在?[^，。]{0,12}(?:梦|故事|小说|剧本|剧情|角色扮演)[里中]",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_SUPPOSED_FRAME = re.compile(
+    r"if [\w'’ -]{1,40} (?:were|was|had|won|could)\b.{0,200}\bwould\b|假如|假设",  # noqa: RUF001
+    re.IGNORECASE,
+)
+
 _TAKES_BACK = re.compile(
     r"\b(?:kidding|joking|messing with you|pulling your leg)\b|"
     r"\bi (?:lied|was lying)\b(?! (?:to|about) (?!you\b|that\b|it\b))|"
@@ -83,6 +101,18 @@ def unreal_cue(sentence: str) -> Unreal | None:
     return Unreal.SUPPOSED if _IS_SUPPOSED.search(sentence) else None
 
 
+def unreal_frame(text: str) -> Unreal | None:
+    """Returns how a retold fact begins by saying that it is about nothing real, None otherwise."""
+    if _INVENTED_FRAME.match(text):
+        return Unreal.INVENTED
+    return Unreal.SUPPOSED if _SUPPOSED_FRAME.match(text) else None
+
+
+def leaves_scene(sentence: str) -> bool:
+    """Returns whether a sentence amid role-play is about real life: "ooc", "actually"."""
+    return says_real(sentence) or bool(_OUT_OF_SCENE.search(sentence))
+
+
 def quotes_a_work(text: str) -> bool:
     """Returns whether the text quotes somebody's "I" in a book, a film, a song or the like."""
     for found in _QUOTED.finditer(text):
@@ -96,6 +126,11 @@ def quotes_a_work(text: str) -> bool:
 def says_real(text: str) -> bool:
     """Returns whether the text has words that lead back from a story: "actually", "irl"."""
     return bool(_REAL.search(text))
+
+
+def begins_with_action(message: str) -> bool:
+    """Returns whether a message begins with what its speaker does: "*draws a sword*"."""
+    return bool(_ACTION.match(message))
 
 
 def takes_back(text: str) -> bool:

@@ -191,3 +191,62 @@ def test_named_period_covers_its_days(when: str, days: int) -> None:
     period = period_named(when)
     length = period[1] - period[0] if period else 0.0
     assert round(length / 86_400) == days
+
+
+def test_pronoun_is_replaced_by_the_subject(memory: LongTermMemory) -> None:
+    remember(memory, "My brother Rui works as a pilot.")
+    observe(memory, facts(fact("He works as a pilot.", about="Rui", key="job")))
+    assert [one.text for one in observations(memory)] == ["Rui works as a pilot."]
+
+
+def test_fact_about_an_unnamed_he_is_left_out(memory: LongTermMemory) -> None:
+    remember(memory, "My brother Rui works as a pilot, and Ana Sousa bakes.")
+    observe(memory, facts(fact("He works as a pilot.", about="he"), fact("Ana Sousa bakes.")))
+    assert [one.text for one in observations(memory)] == ["Ana Sousa bakes."]
+
+
+def test_fact_that_gives_one_speaker_the_words_of_the_other_is_left_out(
+    memory: LongTermMemory,
+) -> None:
+    remember(memory, "Tell me more!", "I paint old wooden boats in the harbour of Faro.")
+    wrong = fact("Ana paints old wooden boats in the harbour of Faro.")
+    right = fact("Mira paints old wooden boats in the harbour of Faro.", about="Mira")
+    observe(memory, facts(wrong, right))
+    assert [one.text for one in observations(memory)] == [right["text"]]
+
+
+@pytest.mark.parametrize(
+    ("said_first", "said_then", "first", "second"),
+    [
+        (
+            "If I were emperor I would own three thousand horses.",
+            "The bread in the oven smells good today.",
+            "Ana owns three thousand horses.",
+            "Ana has bread in the oven.",
+        ),
+        (
+            "假如我是皇帝，就住在宫里，有三千匹马！",
+            "记住了，我对花生过敏，有点麻烦。",
+            "Ana住在宫里，有三千匹马。",
+            "Ana对花生过敏。",
+        ),
+    ],
+)
+def test_imagined_fact_of_the_exchange_before_stays_flagged(
+    memory: LongTermMemory, said_first: str, said_then: str, first: str, second: str
+) -> None:
+    remember(memory, said_first)
+    remember(memory, said_then)
+    observe(memory, facts(fact(first)), facts(fact(first), fact(second)))
+    found = [(one.text, one.derived and one.derived.flag) for one in observations(memory)]
+    assert len(found) == 3
+    assert set(found) == {(first, Flag.HYPOTHETICAL), (second, None)}
+
+
+def test_short_answer_to_a_question_of_the_exchange_before_is_stored(
+    memory: LongTermMemory,
+) -> None:
+    remember(memory, "I love the sea so much, you know.", "Do you live in Lisbon?")
+    remember(memory, "Yes, I do, since 2019.")
+    observe(memory, facts(), facts(fact("Ana lives in Lisbon.")))
+    assert [one.text for one in observations(memory)] == ["Ana lives in Lisbon."]

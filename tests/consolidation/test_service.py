@@ -16,7 +16,7 @@ from tests.builders import SPACE, said
 from tests.consolidation.scenes import texts
 from tests.consolidation.servers import HeldUp, answers, summarises
 from tests.in_time import within
-from tests.loopback import hangs, says_json, serve
+from tests.loopback import Answer, Asked, hangs, says_json, serve
 
 MakeRuntime = Callable[..., Runtime]
 _PATIENCE_S = 10.0
@@ -248,4 +248,46 @@ def test_model_whose_answers_cannot_be_used_rests_and_is_told_of(
         assert any("what is due takes about 1 minute of quiet time" in line for line in lines)
         assert service.run_now()
         service.wait(_PATIENCE_S)
-        assert len(server.asked) == 2 * (MOST_FAILED_IN_A_ROW + 5)
+        assert len(server.asked) == 4 * MOST_FAILED_IN_A_ROW
+
+
+def test_work_now_asks_a_model_that_was_left_alone_and_tries_failed_jobs_again(
+    make_runtime: MakeRuntime,
+) -> None:
+    is_away = [True]
+
+    def model(asked: Asked) -> Answer:
+        return says_json({"error": "away"}, status=500) if is_away[0] else summarises(asked)
+
+    with serve(model) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 2)
+        run_round(service)
+        assert service.state() is WorkState.LEFT_ALONE
+        is_away[0] = False
+        run_round(service)
+        assert texts(runtime.memory) == set()
+        assert service.run_now()
+        service.wait(_PATIENCE_S)
+        assert texts(runtime.memory) == stories(2)
+        assert service.state() is WorkState.WAITING
+
+
+def test_work_now_tries_jobs_again_that_a_bad_answer_put_off(make_runtime: MakeRuntime) -> None:
+    is_bad = [True]
+
+    def model(asked: Asked) -> Answer:
+        return answers("I am a teapot") if is_bad[0] else summarises(asked)
+
+    with serve(model) as server:
+        runtime = make_runtime(**switched_on(server.url))
+        service = Consolidation(runtime)
+        tell(runtime, 1)
+        run_round(service)
+        is_bad[0] = False
+        run_round(service)
+        assert texts(runtime.memory) == set()
+        assert service.run_now()
+        service.wait(_PATIENCE_S)
+        assert texts(runtime.memory) == stories(1)

@@ -37,7 +37,7 @@ def flags(
     before: Exchange | None = None,
     imagined: Sequence[Memory] = (),
 ) -> list[Flag | None]:
-    result = flag_unreal(found, Said(exchange=said, before=before, imagined=imagined))
+    result = flag_unreal(found, Said(exchange=said, before=before, known=imagined))
     return [one.derived.flag for one in result]
 
 
@@ -166,3 +166,48 @@ def test_worker_reads_the_next_message_of_the_same_sitting(tmp_path: Path) -> No
         found = {one.text: one.derived.flag for one in observations(memory) if one.derived}
         assert found == {"Ana is a pilot.": flag, "Ana delivers parcels.": None}
         memory.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ("In their story, Ana is the queen of the north.", FICTION),
+        ("In Ana's dream about the sea, the miller died.", FICTION),
+        ("在他们的故事里，小安是女王。", FICTION),
+        ("If Ana were mayor, she would plant trees.", SUPPOSED),
+        ("Ana wrote a story, and Rui printed it.", None),
+        ("In the story club, Ana reads aloud.", None),
+        ("Ana is a writer.", None),
+    ],
+)
+def test_fact_that_says_itself_that_it_is_none_is_flagged(text: str, flag: Flag | None) -> None:
+    assert flags([new(text)], exchange("Hello there.")) == [flag]
+
+
+ACTED = exchange("*raises the staff* I am the lord of the north, kneel!", "*kneels* My lord!")
+
+
+def test_role_in_a_scene_that_both_sides_act_is_role_play() -> None:
+    lord = new("Ana is the lord of the north.")
+    role = replace(lord, derived=replace(lord.derived, key="role"))
+    assert flags([role], ACTED) == [Flag.ROLE_PLAY]
+    assert flags([lord], ACTED) == [None]
+    assert flags([role], exchange(ACTED.user, "Stop that, Ana.")) == [None]
+
+
+def test_scene_that_was_flagged_goes_on_as_role_play() -> None:
+    told = [known("Ana is the lord of the north.", FICTION)]
+    sword = exchange("*draws* My sword is called Sorrow", "*trembles* Spare me!")
+    fact_of_it = [new("Ana's sword is called Sorrow.")]
+    assert flags(fact_of_it, sword, ACTED, told) == [Flag.ROLE_PLAY]
+    assert flags(fact_of_it, sword, ACTED, [known("Ana ran.", SUPPOSED)]) == [None]
+    assert flags(fact_of_it, sword, exchange("Hi", "Hello"), told) == [None]
+
+
+@pytest.mark.parametrize(
+    "said", ["*bows* (ooc: my cat is called Sorrow)", "（鞠躬）出戏：我的猫叫 Sorrow"]
+)
+def test_word_out_of_the_scene_is_no_role_play(said: str) -> None:
+    told = [known("Ana is the lord of the north.", FICTION)]
+    found = [new("Ana's cat is called Sorrow.")]
+    assert flags(found, exchange(said, "*nods* (cute!)"), ACTED, told) == [None]

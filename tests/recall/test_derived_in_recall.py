@@ -18,15 +18,15 @@ from tests.memory.derived_scene import LISBON, PORTO, observe, remember
 HOME = Derivation(made_by=EXTRACTIVE, subject="Ana", key="home")
 
 
-def _moved(tmp_path: Path) -> tuple[LongTermMemory, str, str]:
+def _moved(tmp_path: Path, *, new: str = "Ana lives in Lisbon.") -> tuple[LongTermMemory, str, str]:
     """Stores that Ana lived in Porto and then moved; returns the ids of both observations."""
     clock = Clock()
     memory = open_memory(tmp_path, clock=clock)
     old = observe(memory, "Ana lives in Porto.", remember(memory, PORTO), derived=HOME)
     clock.now += 30 * DAY
-    new = observe(memory, "Ana lives in Lisbon.", remember(memory, LISBON), derived=HOME)
-    DerivedMemories(memory).supersede(SPACE, old, new)
-    return memory, old, new
+    newer = observe(memory, new, remember(memory, LISBON), derived=HOME)
+    DerivedMemories(memory).supersede(SPACE, old, newer)
+    return memory, old, newer
 
 
 def _reason(memory: LongTermMemory, question: str, text: str) -> DropReason | None:
@@ -44,6 +44,26 @@ def test_outdated_memory_and_its_source_are_not_recalled_for_now(
     assert not any("Porto" in text for text in found)
     assert _reason(memory, question, "lives in Porto") is DropReason.OUTDATED
     assert _reason(memory, question, PORTO) is DropReason.OUTDATED
+
+
+def test_memory_that_replaced_an_outdated_one_is_recalled_without_a_word_of_the_question(
+    tmp_path: Path,
+) -> None:
+    memory, *_ = _moved(tmp_path, new="Ana moved to Lisbon.")
+    found = memory.recall(SPACE, asked("In which city do I live?"))
+    assert recalled(found)[0] == "Ana moved to Lisbon."
+    assert found.kept[0].candidate.parts["successor"] > 0.0
+    assert "Ana moved to Lisbon." not in recalled(memory.recall(SPACE, asked("Where did I live?")))
+
+
+def test_last_memory_of_a_chain_that_still_holds_is_recalled(tmp_path: Path) -> None:
+    memory, _, middle = _moved(tmp_path, new="Ana moved to Lisbon.")
+    last = observe(memory, "Now it is Braga for Ana.", remember(memory, "Braga it is"))
+    DerivedMemories(memory).supersede(SPACE, middle, last)
+    question = asked("In which city do I live?")
+    assert recalled(memory.recall(SPACE, question))[0] == "Now it is Braga for Ana."
+    memory.forget(SPACE, [last])
+    assert recalled(memory.recall(SPACE, question))[0] == "Ana moved to Lisbon."
 
 
 @pytest.mark.parametrize("question", ["Where did I live before?", "我以前住在哪里 live?"])

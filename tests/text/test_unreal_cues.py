@@ -4,7 +4,15 @@ import time
 
 import pytest
 
-from memory_core.text.unreal_cues import Unreal, quotes_a_work, takes_back, unreal_cue
+from memory_core.text.unreal_cues import (
+    Unreal,
+    begins_with_action,
+    leaves_scene,
+    quotes_a_work,
+    takes_back,
+    unreal_cue,
+    unreal_frame,
+)
 from tests.in_time import within
 
 
@@ -136,3 +144,48 @@ def test_message_that_takes_back_is_recognised(message: str) -> None:
 )
 def test_other_messages_take_nothing_back(message: str) -> None:
     assert not takes_back(message)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_action"),
+    [
+        ("*draws a sword* Who goes there?", True),
+        ("（推门）掌柜的", True),
+        ("(sits down) tea please", True),
+        ("I *love* this song", False),
+        ("2*3*4 is 24", False),
+        ("* a list", False),
+    ],
+)
+def test_action_at_the_beginning_is_recognised(message: str, is_action: bool) -> None:
+    assert begins_with_action(message) is is_action
+
+
+@pytest.mark.parametrize(
+    ("sentence", "leaves"),
+    [
+        ("ooc: my train is here", True),
+        ("btw I moved to Braga", True),
+        ("出戏一下，外卖到了", True),
+        ("The doctor took my sword", False),
+        ("我的剑在此", False),
+    ],
+)
+def test_word_out_of_a_scene_is_recognised(sentence: str, leaves: bool) -> None:
+    assert leaves_scene(sentence) is leaves
+
+
+@pytest.mark.parametrize(
+    ("fact", "cue"),
+    [
+        ("In their role-play, Ana is a witch.", Unreal.INVENTED),
+        ("在小安的梦里，鲸鱼会说话。", Unreal.INVENTED),
+        ("If Ana won a million, she would buy a barge.", Unreal.SUPPOSED),
+        ("假如小安会飞，她每天去海边。", Unreal.SUPPOSED),
+        ("Ana had a dream of Lisbon, and moved there.", None),
+        ("In the end, Ana stayed.", None),
+        ("如果下雨，小安坐地铁上班。", None),
+    ],
+)
+def test_frame_of_a_retold_fact_is_recognised(fact: str, cue: Unreal | None) -> None:
+    assert unreal_frame(fact) is cue

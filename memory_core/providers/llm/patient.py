@@ -39,6 +39,10 @@ class PatientModel:
         """Returns the last failure while calls are paused, else an empty text."""
         return self._circuit_breaker.fault
 
+    def try_again(self) -> None:
+        """Ends the pause after a failure: the next request is sent."""
+        self._circuit_breaker.let_through()
+
     def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
         with self._circuit_breaker.guard():
             return self._ask(request, interrupt)

@@ -13,10 +13,14 @@ from ...recall.results import Form, Recall, Recalled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """`notes` say in plain words what was skipped or missing."""
+    """`notes` say in plain words what was skipped or missing.
+
+    `standing` are the lines that every prompt of the conversation has, whatever the message is.
+    """
 
     replay: tuple[dict[str, Any], ...] = ()
     summary_only: tuple[dict[str, Any], ...] = ()
+    standing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def payload(self, *, is_stored: bool) -> dict[str, Any]:
@@ -33,10 +37,12 @@ def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
     """Returns the memories that the plan injects, in the order of recall."""
     forms = {part.memory_id: part.form for part in plan.injected}
     used = [recalled for recalled in recall.kept if recalled.memory.id in forms]
+    recalled_ids = {recalled.memory.id for recalled in used}
     replayed = [recalled for recalled in used if forms[recalled.memory.id] == Form.REPLAY]
     return Retrieved(
         replay=tuple(map(_replay, replayed)),
         summary_only=tuple(_line(recalled, plan) for recalled in used if recalled not in replayed),
+        standing=tuple(part.text for part in plan.injected if part.memory_id not in recalled_ids),
         notes=(*recall.degraded_reasons, *plan.problems),
     )
 

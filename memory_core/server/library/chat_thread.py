@@ -43,7 +43,8 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatResponse:
-    """An answer. `meta_data["memories"]` is the text of the memories in the prompt, a line each.
+    """An answer. `meta_data["memories"]` is the text of the memories in the prompt, a line each:
+    first those of every prompt, such as notes and the last sessions, then the recalled ones.
 
     `retrieved` has them as OpenPersistentMemory does, in the lists `replay` and `summary_only`.
     """
@@ -173,7 +174,8 @@ def _system_messages(options: TurnOptions) -> list[Message]:
 
 def _memory_text(retrieved: Retrieved) -> str:
     replayed = (f"{row['raw_user']}\n{row['raw_assistant']}".strip() for row in retrieved.replay)
-    return "\n".join([*replayed, *(str(row["summary"]) for row in retrieved.summary_only)])
+    lines = (str(row["summary"]) for row in retrieved.summary_only)
+    return "\n".join([*retrieved.standing, *replayed, *lines])
 
 
 def _new_name() -> str:

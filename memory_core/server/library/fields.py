@@ -1,9 +1,12 @@
 """Memories and sessions as plain dictionaries, for programs that use them as JSON."""
 
+from datetime import date
 from typing import Any
 
 from ...admin.exporters.row_fields import conversation_name
+from ...domain.errors import ConfigError
 from ...domain.records import Memory
+from ...memory.diary import BY_USER, day_of_page
 from ...memory.session_list import SessionInfo
 from ..chat.retrieved import iso_time
 
@@ -21,7 +24,30 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
     if memory.exchange is not None:
         said = memory.exchange
         fields |= {"user": said.user, "assistant": said.assistant, "channel": said.channel}
+        fields["metadata"] = dict(said.metadata)
     return fields
+
+
+def page_fields(page: Memory) -> dict[str, Any]:
+    """Returns a page of a diary, with its day as 2026-01-31."""
+    made_by = page.derived.made_by if page.derived else BY_USER
+    day = day_of_page(page)
+    return {
+        "memory_id": page.id,
+        "day": day.isoformat() if day else "",
+        "text": page.text,
+        "made_by": made_by,
+    }
+
+
+def to_day(given: date | str) -> date:
+    """Returns a day. Raises ConfigError for a text that is none."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return date.fromisoformat(given)
+    except ValueError as exc:
+        raise ConfigError(f"{given!r} is no day: write 2026-01-31", key="day") from exc
 
 
 def session_fields(session: SessionInfo) -> dict[str, Any]:

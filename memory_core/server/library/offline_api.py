@@ -4,14 +4,18 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from ...admin.importers.metadata import parse_metadata
 from ...admin.importers.pairing import role_of, to_single_exchanges
+from ...consolidation.diary_drafts import drafter_of
 from ...consolidation.service import Consolidation
-from ...domain.errors import ConfigError, LooksPrivate
+from ...domain.errors import ConfigError, ImportFailed, LooksPrivate
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind, Role, Turn
+from ...memory.diary import Diary
 from ...memory.session_list import get_sessions, history
 from ...providers.llm.base import LanguageModel
 from ...storage.listing import SessionQuery
@@ -19,7 +23,7 @@ from ...text.commands.parser import is_command_message
 from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
-from .fields import memory_fields, session_fields
+from .fields import memory_fields, page_fields, session_fields, to_day
 from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
 from .search import MemorySearch, answer, existing, search
 from .turn_engine import TurnEngine, TurnRequest, owner_of
@@ -88,8 +92,8 @@ class OfflineAPI(ClosesMemory):
 
         Each message of the user is paired with the answer directly after it; messages without a
         partner are skipped, as are commands to the memory. A message has `role` and `content`, and
-        may have `created_at` (seconds since the epoch, or ISO 8601) and `name`. What the guard
-        skips has no id. Raises ConfigError.
+        may have `created_at` (seconds since the epoch, or ISO 8601), `name` and `metadata`, a
+        dictionary. What the guard skips has no id. Raises ConfigError.
         """
         owner, memory = self._owner(user_id), self.runtime.memory
         turns = [_turn(number, message) for number, message in enumerate(messages)]
@@ -211,6 +215,41 @@ class OfflineAPI(ClosesMemory):
             self.runtime.forget_exactly(owner, ids)
         return len(ids)
 
+    def write_diary(self, user_id: str, day: date | str, text: str) -> str:
+        """Writes a user's page of a day in place of an older one; returns its id."""
+        if not text.strip():
+            raise ConfigError("the page is empty", key="text")
+        owner = self._owner(user_id)
+        memory_id = Diary(self.runtime.memory).write(owner, to_day(day), text)
+        self.runtime.schedule(owner)
+        return memory_id
+
+    def draft_diary(self, user_id: str, day: date | str) -> dict[str, Any]:
+        """Returns a draft made of what was said on a day, which is not stored.
+
+        Without a model it quotes the user's messages; `fault` then says why.
+        """
+        runtime = self.runtime
+        drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
+        draft = drafter.draft(self._owner(user_id), to_day(day))
+        return {"text": draft.text, "made_by": draft.made_by, "fault": draft.fault}
+
+    def get_diary(
+        self, user_id: str, *, since: date | str | None = None, until: date | str | None = None
+    ) -> list[dict[str, Any]]:
+        """Returns the pages of these days, both included, the latest first."""
+        first, last = (None if day is None else to_day(day) for day in (since, until))
+        diary = Diary(self.runtime.memory)
+        return [
+            page_fields(page)
+            for owner in self._owners(user_id)  # none for a user without memories
+            for page in diary.pages(owner, since=first, until=last)
+        ]
+
+    def delete_diary(self, user_id: str, day: date | str) -> bool:
+        """Forgets the page of a day; returns whether there was one."""
+        return Diary(self.runtime.memory).remove(self._owner(user_id), to_day(day))
+
     def _owner(self, user_id: str) -> Namespace:
         return owner_of(user_id, self._character)
 
@@ -280,7 +319,18 @@ def _turn(number: int, message: Mapping[str, Any]) -> Turn:
         text=content,
         name=str(message.get("name") or ""),
         ts=_time(number, message.get("created_at")),
+        metadata=_metadata(number, message.get("metadata")),
     )
+
+
+def _metadata(number: int, given: object) -> Mapping[str, Any]:
+    where = f"messages[{number}].metadata"
+    if given is not None and not isinstance(given, Mapping):
+        raise ConfigError(f"{where} must be a dictionary", key=where)
+    try:
+        return parse_metadata(dict(given or {}), where)
+    except ImportFailed as exc:
+        raise ConfigError(str(exc), key=where) from exc
 
 
 def _time(number: int, given: Moment) -> float:

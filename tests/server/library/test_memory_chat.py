@@ -146,6 +146,16 @@ def test_nothing_is_stored_without_remember_response(tmp_path: Path, llm: Script
         assert stored(chat) == []
 
 
+def test_memories_of_a_response_have_those_of_every_prompt(
+    tmp_path: Path, llm: ScriptedLLM
+) -> None:
+    with open_chat(tmp_path, llm) as chat:
+        chat.run_service_operation("add_memory", query="Ana is allergic to nuts")
+        response = chat.chat_with_memory("Hello")
+    assert "allergic to nuts" in sent(llm)
+    assert "allergic to nuts" in response.meta_data["memories"]
+
+
 def test_another_role_has_memories_of_its_own(tmp_path: Path, llm: ScriptedLLM) -> None:
     with open_chat(tmp_path, llm) as chat:
         chat.chat(HVAR)

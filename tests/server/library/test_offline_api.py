@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,42 @@ def test_history_is_paired_and_strays_are_skipped(api: OfflineAPI) -> None:
 def test_history_keeps_the_times_of_its_messages(api: OfflineAPI) -> None:
     api.add_history("ana", "one", talk("Hi", "Hello", created_at="2025-03-04T05:06:07+00:00"))
     assert api.get_history("ana")[0]["ts"] == "2025-03-04T05:06:07+00:00"
+
+
+def test_history_keeps_the_metadata_of_its_messages(api: OfflineAPI) -> None:
+    api.add_history("ana", "one", talk("Hi", "Hello", metadata={"mood": "fine"}))
+    assert api.get_history("ana")[0]["metadata"] == {"mood": "fine"}
+    with pytest.raises(ConfigError, match=r"messages\[0\]\.metadata"):
+        api.add_history("ana", "one", talk("Hi", "Hello", metadata="fine"))
+
+
+def test_diary_has_one_page_for_each_day(api: OfflineAPI) -> None:
+    first = api.write_diary("ana", "2026-01-30", "Rain.")
+    assert api.write_diary("ana", date(2026, 1, 30), "Snow.") == first
+    api.write_diary("ana", "2026-01-31", "Sun.")
+    assert [(page["day"], page["text"]) for page in api.get_diary("ana")] == [
+        ("2026-01-31", "Sun."),
+        ("2026-01-30", "Snow."),
+    ]
+    assert [page["text"] for page in api.get_diary("ana", until="2026-01-30")] == ["Snow."]
+    assert (api.delete_diary("ana", "2026-01-30"), api.delete_diary("ana", "2026-01-30")) == (
+        True,
+        False,
+    )
+    assert api.get_diary("ben") == []
+
+
+def test_draft_of_a_page_is_not_stored(api: OfflineAPI) -> None:
+    api.add_history("ana", "one", talk(HVAR, "How lovely!", created_at="2026-01-31T12:00:00"))
+    draft = api.draft_diary("ana", "2026-01-31")
+    assert draft["text"]
+    assert api.get_diary("ana") == []
+
+
+@pytest.mark.parametrize(("day", "text"), [("yesterday", "Rain."), ("2026-01-31", " ")])
+def test_page_without_a_day_or_a_text_is_refused(api: OfflineAPI, day: str, text: str) -> None:
+    with pytest.raises(ConfigError):
+        api.write_diary("ana", day, text)
 
 
 def test_history_that_the_guard_skips_has_no_id(tmp_path: Path, llm: ScriptedLLM) -> None:

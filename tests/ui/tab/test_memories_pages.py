@@ -99,7 +99,6 @@ def test_list_tells_which_facts_do_not_hold(hooks: Hooks) -> None:
     states = {
         "from a story": {"flag": Flag.FICTION},
         "only imagined": {"flag": Flag.HYPOTHETICAL},
-        "in doubt": {"in_doubt_with": ("other",)},
     }
     for text, own in states.items():
         add(f"Ana, {text}.", source, derived=Derivation(made_by="small", **own))
@@ -113,6 +112,17 @@ def test_list_tells_which_facts_do_not_hold(hooks: Hooks) -> None:
     assert "no longer so" not in room(hooks)
     DerivedMemories(memory).supersede(ANA, old, add("Ana's home is Porto.", source), valid_to=1e9)
     assert "said again elsewhere" in room(hooks)
+
+
+def test_list_tells_a_doubt_until_it_is_settled(hooks: Hooks) -> None:
+    memory = hooks.runtime.memory
+    old = observe(memory, "Ana lives in Porto.", said(hooks, "I moved."), space=ANA)
+    new = observe(memory, "Ana lives in Faro.", said(hooks, "Off again.", ts=2e9), space=ANA)
+    derived = DerivedMemories(memory)
+    derived.doubt(ANA, new, [old])
+    assert room(hooks).count("· in doubt") == 2
+    derived.supersede(ANA, old, new)
+    assert "· in doubt" not in room(hooks)
 
 
 def test_all_texts_of_a_card_are_escaped() -> None:

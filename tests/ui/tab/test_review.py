@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.consolidation.answers import NO_MODEL, Answer, Source, Stage
+from memory_core.consolidation.answers import NO_MODEL, UNANSWERED, Answer, Source, Stage
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.errors import HeldForReview
 from memory_core.domain.namespaces import Namespace
@@ -236,7 +236,8 @@ def test_missing_model_is_told_above_the_memories() -> None:
     html = answer_html(answer("", fault=NO_MODEL, used=False), WORDS)
     assert "No language model is set up" in html
     assert "Ana likes rivers." in html
-    assert "no route" in answer_html(answer("", fault="no route", used=False), WORDS)
+    told = answer_html(answer("", fault=f"{UNANSWERED}no route", used=False), WORDS)
+    assert "There is no answer: no route." in told
 
 
 def test_question_that_no_memory_fits_is_told() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....consolidation.answers import NO_MODEL, Answer
+from ....consolidation.answers import NO_MODEL, UNANSWERED, Answer
 from ....domain.records import Memory
 from ....text.locales import Words
 from ..common.actions import button_html
@@ -28,7 +28,7 @@ def _note(answer: Answer, words: Words) -> str:
         return words["ask_drawn_from" if answer.used else "ask_drawn_from_none"]
     if answer.fault == NO_MODEL:
         return words["ask_no_model"]
-    return words("ask_failed", reason=answer.fault)
+    return words("ask_failed", reason=answer.fault.removeprefix(UNANSWERED))
 
 
 def _cards(memories: Sequence[Memory], words: Words) -> str:

@@ -28,7 +28,7 @@ class CardParts:
     """The parts of every card: words, buttons, the searched terms, and the link to chats.
 
     `recalls` tells how often memories were recalled; None where that is not counted. `outdated`
-    are the ids of facts that newer ones replaced.
+    are the ids of facts that newer ones replaced, `doubted` those that wait for a decision.
     """
 
     words: Words
@@ -37,6 +37,7 @@ class CardParts:
     chat: ChatLink | None = None
     recalls: Mapping[str, int] | None = None
     outdated: Collection[str] = ()
+    doubted: Collection[str] = ()
 
 
 def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = False) -> str:
@@ -135,7 +136,7 @@ def _source(memory: Memory, parts: CardParts) -> str:
 def _facts(memory: Memory, parts: CardParts) -> list[str]:
     words = parts.words
     found = [] if memory.kind is MemoryKind.EXCHANGE else [words[f"kind_{memory.kind}"]]
-    found += fact_state(memory, parts.outdated, words)
+    found += fact_state(memory, parts.outdated, parts.doubted, words)
     if memory.only_in_conversation:
         found.append(words["only_this_chat"])
     chat = memory_chat(memory, words)

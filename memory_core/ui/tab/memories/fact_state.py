@@ -13,15 +13,20 @@ _FLAGS = {
 }
 
 
-def fact_state(memory: Memory, outdated: Collection[str], words: Words) -> list[str]:
-    """Returns why the memory is no plain fact, if so. `outdated`: ids of what was replaced."""
+def fact_state(
+    memory: Memory, outdated: Collection[str], doubted: Collection[str], words: Words
+) -> list[str]:
+    """Returns why the memory is no plain fact, if so.
+
+    `outdated`: ids of what was replaced. `doubted`: ids of what somebody has to decide about.
+    """
     derived = memory.derived
     if derived is None:
         return []
     found = [words[_FLAGS[derived.flag]]] if derived.flag else []
     if memory.id in outdated:
         found.append(words["fact_repeats" if _is_repeat(memory, derived) else "reason_outdated"])
-    if derived.in_doubt_with:
+    if memory.id in doubted:
         found.append(words["fact_in_doubt"])
     return found
 

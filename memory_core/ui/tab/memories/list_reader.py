@@ -8,6 +8,7 @@ from ....domain.records import Memory
 from ....host.hooks import Hooks
 from ....memory.about_user import about_user
 from ....memory.browse import browse, typed_query
+from ....memory.doubts import Doubts
 from ....memory.meaning_map import MAX_POINTS, meaning_map
 from ....memory.recall_counts import read_counts
 from ....recall.validity import outdated_ids
@@ -54,7 +55,11 @@ def room_html(hooks: Hooks, view: Viewpoint, state: ListState) -> str:
         words=view.words, button=view.button, terms=_terms(query), chat=link, recalls=recalls
     )
     listed = _listed(hooks, view, state, query)
-    parts = replace(parts, outdated=_outdated(hooks, view, listed.memories))
+    parts = replace(
+        parts,
+        outdated=_outdated(hooks, view, listed.memories),
+        doubted=_doubted(hooks, view, listed.memories),
+    )
     drawn = replace(state, order=query.order)
     filters = filters_html(listed, drawn, parts, is_searching=bool(text))
     asked = _live(hooks, view, state.asked_about)
@@ -105,6 +110,14 @@ def _outdated(hooks: Hooks, view: Viewpoint, memories: Sequence[Memory]) -> froz
         return frozenset()
     with hooks.runtime.memory.open_namespace(view.namespace) as opened:
         return outdated_ids(opened.records, replaced, None)
+
+
+def _doubted(hooks: Hooks, view: Viewpoint, memories: Sequence[Memory]) -> frozenset[str]:
+    """Returns the ids of the pairs that wait for a decision, if one of these may be in doubt."""
+    if not any(one.derived and one.derived.in_doubt_with for one in memories):
+        return frozenset()
+    pairs = Doubts(hooks.runtime.memory).open(view.namespace)
+    return frozenset(one.id for pair in pairs for one in (pair.first, pair.second))
 
 
 def _holds(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:

@@ -1,0 +1,95 @@
+"""Names whom a fact is about, where a model wrote a pronoun: "He flies" becomes "Rui flies".
+
+A memory is read alone. "The user" becomes the user's name, and a fact in the first person is marked
+as the words of the side that said it.
+"""
+
+import re
+from dataclasses import dataclass
+
+from ..domain.records import Exchange
+from ..text.search_terms import drop_paired_characters, terms
+
+_FIRST_PERSON = frozenset(("i", "me", "my", "myself", "ich", "je", "yo", "我", "本人"))
+_USER = frozenset(("user", "the user", "用户"))
+_CHARACTER = frozenset(("character", "assistant", "the character", "the assistant", "ai",
+                        "角色", "助手"))  # fmt: skip
+_PRONOUNS = (
+    "he she they it him her them his their you we us this that er sie ihn ihr il elle él ella "
+    "他 她 它 他们 她们 它们 你 您 我们 咱们"
+)
+_NOBODY = frozenset(_PRONOUNS.split())
+_THIRD = re.compile(r"(?:He|She)(?=\s|['’]s\b)|[他她](?!们)")  # noqa: RUF001
+_THIRD_POSSESSIVE = re.compile(r"(?:His|Her)(?=\s)")
+_ROLE = re.compile(r"(?:The )?(?:user|assistant|character|AI)(?=\s|['’]s\b)|用户|助手|角色", re.I)  # noqa: RUF001
+_OTHER = re.compile(
+    r"(?:They|Their|It|Its|You|Your|Er|Sie|Ihre?|Seine?|Il|Elle|Él|Ella)\b|[它你您]|[他她]们"
+)
+_FIRST = re.compile(r"(?:I|My|We|Our|Ich|Meine?|Wir|Je|J['’]|Mon|Ma|Yo|Mi)\b|[我咱俺]")  # noqa: RUF001
+_CHINESE = re.compile("[\u3400-\u9fff]")
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """The names of both sides of an exchange."""
+
+    user: str
+    character: str
+
+    def subject(self, about: str, text: str, exchange: Exchange) -> str:
+        """Returns the name that `about` means; nothing if it is only a pronoun."""
+        folded = about.casefold()
+        if folded in _FIRST_PERSON:
+            return self.who_said(text, exchange)
+        if folded in _USER:
+            return self.user
+        if folded in _NOBODY:
+            return ""
+        return self.character if folded in _CHARACTER else about
+
+    def who_said(self, text: str, exchange: Exchange) -> str:
+        """Returns the speaker whose message shares more words with a text; in doubt the user."""
+        own, user, character = map(_terms, (text, exchange.user, exchange.assistant))
+        return self.character if len(own & character) > len(own & user) else self.user
+
+
+def speakers_of(exchange: Exchange) -> Speakers:
+    return Speakers(exchange.user_name or "User", exchange.assistant_name or "Character")
+
+
+def with_named_subject(text: str, subject: str, exchange: Exchange, source: str) -> str:
+    """Returns the text with the name of its subject in place of a pronoun at its beginning.
+
+    Returns nothing if a pronoun cannot be named: there is no subject, or `source`, all that was
+    said, does not have its name.
+    """
+    speakers = speakers_of(exchange)
+    if _FIRST.match(text):
+        return _led_in(speakers.who_said(text, exchange), text)
+    if (role := _ROLE.match(text)) and subject in (speakers.user, speakers.character):
+        rest = text[role.end() :]
+        return text if subject.casefold() in rest.casefold() else f"{subject}{rest}"
+    third = _THIRD.match(text) or _THIRD_POSSESSIVE.match(text)
+    if third is None and not _OTHER.match(text):
+        return text
+    if not subject or not _is_named(subject, source):
+        return ""
+    if third is None or subject[0].islower():
+        return _led_in(subject, text)
+    possessive = "'s" if _THIRD_POSSESSIVE.match(text) else ""
+    return f"{subject}{possessive}{text[third.end() :]}"
+
+
+def _led_in(name: str, text: str) -> str:
+    return f"{name}：{text}" if _CHINESE.search(text) else f"{name}: {text}"  # noqa: RUF001
+
+
+def _is_named(subject: str, source: str) -> bool:
+    folded = source.casefold()
+    words = [word.casefold() for word in _WORD.findall(subject)]
+    return all(word in folded for word in words) if words else subject.casefold() in folded
+
+
+def _terms(text: str) -> frozenset[str]:
+    return drop_paired_characters(terms(text))
