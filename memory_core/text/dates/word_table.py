@@ -59,14 +59,14 @@ class DateWords:
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and, if the day
-    of the week is named, too, {weekday}. `with_year` precedes a
-    year in `date`, `in_month` a month alone, `in_year` a year alone. `ago` and `later` have {n} and
-    {unit}. `idioms` keep other rules from matching their words.
+    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
+    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
+    alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
+    words.
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
-    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later" and "month_day".
+    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
     """
 
     months: tuple[str, ...] = ()
