@@ -14,7 +14,8 @@ _DETERMINER = r"(?=\s+(?:the|my|our|his|her|their|that|those|what|where|who|when
 _AGAIN = r"(?:\s+(?:again|quick(?:ly)?|nochmal|noch\s+mal|mal|bitte|otra\s+vez|encore|снова))*"
 _ME = r"(?:[\s-]+(?:me|us|mir|mich|uns|moi|nous|мне|нам))"
 _VERBS = {
-    "en": rf"(?:tell|show|give|remind|send|text){_ME}|(?:say|name|repeat|tell){_DETERMINER}",
+    "en": rf"(?:tell|show|give|remind|send|text){_ME}(?!\s+an?\b)"
+    rf"|(?:say|name|repeat|tell){_DETERMINER}",
     "de": rf"(?:sage?|nenne?|gib|zeige?|schicke?|erinnere?|verrate?|wiederhole?){_ME}"
     r"|(?:sage?|nenne?|gib|wiederhole?)"
     r"(?=\s+(?:der|die|das|den|mein\w*|unser\w*|wie|wo|was|wer)\b)",
@@ -43,7 +44,24 @@ _WIDE_VERB = re.compile(
     "|[をの]?(?:もう一度|もういっかい)?(?:教えて|言って|お願い|おねがい|ちょうだい|頂戴|見せて|送って)"
     "(?:くれる|ください|下さい|よ|ね)?[。!！?？]*$"
 )
-_MAX_WORDS = 5  # of a request that has only "please": "the wifi code please"
+# Something new, or another form of the answer, is no fact: "tell me a joke", "shorter please".
+_NEW = re.compile(
+    r"\W*(?:some|something|another|more|eine?[nmrs]?|n|was|etwas|mehr|un[aeo]?|unos|unas|algo|otro|otra"
+    r"|des|du|quelque|qualcosa|um|uma|что[-‑]нибудь|ещё|еще)(?!\w)",
+    re.IGNORECASE,
+)
+_FORM = re.compile(
+    r"\W*(?:\w+er|more|less|again|help|stop|wait|once\s+more|hilfe|ruhe|weiter|nochmal|otra\s+vez|más"
+    r"|ayuda|encore|plus|moins|aide|ancora|aiuto|mais|ajuda|ещё|еще|снова|потише"
+    r"|(?:in|auf|en|em|на|по)\s+\S+)[\s,]+\S+\W*$",
+    re.IGNORECASE,
+)
+_DEFINITE = re.compile(
+    r"\W*(?:the|my|our|das|die|der|den|mein\w*|el|la|los|las|mis?|le|les|l['’]|mon|ma|mes|il|lo|o|a"
+    r"|os|as|meu|minha|mio|mia|мо[йяеёию]|наш\w*)(?!\w)",
+    re.IGNORECASE,
+)
+_MAX_WORDS, _MAX_BARE_WORDS = 7, 3  # "the code of the garden gate please", "wifi code please"
 _LETTER = re.compile(r"[^\W_]")
 
 
@@ -52,9 +70,13 @@ def asks_to_be_told(text: str) -> bool:
     """Returns whether a message is a short request to be told or given something."""
     if len(text) > _MAX_CHARS:
         return False
-    is_named = bool(_PLEASE_LAST.search(text)) and len(text.split()) <= _MAX_WORDS + 1
-    is_told = _VERB.match(text) or (not text.isascii() and _WIDE_VERB.search(text))
-    return is_named or bool(is_told)
+    told = _VERB.match(text)
+    if told:
+        return not _NEW.match(text, told.end())
+    if _PLEASE_LAST.search(text):
+        longest = _MAX_WORDS if _DEFINITE.match(text) else _MAX_BARE_WORDS
+        return len(text.split()) <= longest and not _FORM.match(text)
+    return not text.isascii() and bool(_WIDE_VERB.search(text))
 
 
 def without_asking_to_be_told(text: str) -> str:

@@ -25,6 +25,11 @@ REQUESTS = [
 OTHERS = """I say what I think
 Saying goodbye is hard
 the dog is sleeping
+tell me a joke
+shorter please
+kürzer bitte
+dime algo bonito
+in English please
 please stop talking to me about the weather of today
 Die Sage ist alt
 das hat sie mir gesagt
