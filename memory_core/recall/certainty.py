@@ -18,6 +18,7 @@ from ..text.first_person import asks_about_speaker
 from ..text.language import languages_of
 from ..text.questions import asks_if_remembered
 from ..text.search_terms import terms
+from ..text.telling_requests import asks_to_be_told
 from .cue import cue, idle, relative_length
 from .evidence import NeedFeatures
 from .fact_versions import own_words
@@ -40,6 +41,7 @@ _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
 _MIN_TOPICS = 0.1  # least topics of a question about the speaker
 _MIN_WORDS = 0.7  # least share of a question that a memory answers by its words
+_MIN_COVERED = 0.6  # least share of a short request that one memory has
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 
@@ -50,8 +52,8 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
     question about the speaker gets at least a few lines if memories have its topic. So do one that
     shares most words with a memory ("Helena's bees?"), "do you remember …" with a stored word, a
-    request with a standing fact, and a statement that names somebody known: small talk hardly ever
-    has any of these.
+    request with a standing fact, a short one ("dime la clave") whose words a memory has, and a
+    statement that names somebody known: small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -64,6 +66,7 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
         or any(STANDING in candidate.parts for candidate in candidates)
         or _names_somebody(query, candidates)
         or (query.asks and values["words"] >= _MIN_WORDS)
+        or (evidence.covered >= _MIN_COVERED and asks_to_be_told(query.text))
     )
     return max(found, _FEW_LINES_NEED) if is_specific else found
 

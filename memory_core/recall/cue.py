@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..infra.lru_cache import LoadOnce, memoize
-from ..text.language import LATIN, languages_of
+from ..text.language import LATIN, languages_of, latin_votes
 from ..text.normal_form import normalised
 from ..text.search_terms import FULL_FORMS
 
@@ -34,6 +34,7 @@ _FIRST_MARK, _PART_MARK = "^", "~"  # mark the first word of a message, and part
 _END, _PART = "_", 4
 _USUAL_LENGTH = 2.0  # log length, for languages without weights
 _MAX_CHARS = 2_000  # letters that are read
+_USUAL_LEAD = 2  # function words by which another language must lead
 _CACHE_CHARS = 50_000  # each message is read for several questions
 
 QUESTIONS = WANTS, IDLE = "wants", "idle"
@@ -64,22 +65,33 @@ def _mean_odds(text: str, question: str, beside: Sequence[str]) -> float:
 def _learned(text: str, beside: Sequence[str]) -> list[str]:
     """Returns the languages of a text that have weights.
 
-    "Danke dir" has no word that is German alone. So texts beside a message decide between the
-    languages in Latin letters.
+    "Danke dir" has no word that is German alone, and slang ("jsuis", "ya") may look like another
+    language. So another one in Latin letters than that of the texts beside it needs a clear lead.
     """
     found = _languages_of(text)
-    learned = [code for code in found if code in languages()]
-    if beside and len(learned) != 1 and found and LATIN.keys() >= set(found):
-        votes = Counter(code for other in beside for code in _languages_of(other))
-        usual = max(LATIN, key=votes.__getitem__)
-        if votes[usual]:
-            return [usual] if usual in languages() else []
-    return learned
+    if beside and found and LATIN.keys() >= set(found):
+        usual = _usual_language(beside)
+        votes = _latin_votes(text)
+        if usual and votes[usual] + _USUAL_LEAD >= max(votes.values()):
+            found = (usual,)
+    return [code for code in found if code in languages()]
+
+
+def _usual_language(beside: Sequence[str]) -> str:
+    """Returns the commonest language in Latin letters, nothing if there is none."""
+    votes = Counter(code for other in beside for code in _languages_of(other))
+    usual = max(LATIN, key=votes.__getitem__)
+    return usual if votes[usual] else ""
 
 
 @memoize(chars=_CACHE_CHARS)
 def _languages_of(text: str) -> tuple[str, ...]:
     return languages_of(text)
+
+
+@memoize(chars=_CACHE_CHARS)
+def _latin_votes(text: str) -> Mapping[str, int]:
+    return latin_votes(text)
 
 
 def cue_in(text: str, weights: Weights) -> float:

@@ -22,6 +22,7 @@ from .query import Query
 CONTEXT_SHARE = 0.3
 OTHER_SIDE = 0.7  # factor for the other side, if a question is about one speaker
 LEAST_MASS = 1.5
+_LEAST_COVERED_MASS = 0.5  # the same for a short request, which has one telling word
 UNKNOWN = 0.3  # share of its weight that a word counts if no memory contains it
 CONTEXT_MASS = 0.75  # most weight, in rare words, that the context may add to a message
 _TENTH = 9  # the tenth best
@@ -87,13 +88,15 @@ class LexicalScore:
 
     `share`: the part of the message that it matches; `topics`: the part of the message's topics;
     `session`: the part that its whole session matches (all 0 … 1). `found`: summed weight of the
-    matched words, in rare words, without the context.
+    matched words, in rare words, without the context. `covered`: the largest share of the message's
+    words that one passage has itself, each counted once.
     """
 
     share: Table
     topics: Table
     session: Table
     found: Table
+    covered: float
 
 
 class LexicalScorer:
@@ -128,7 +131,13 @@ class LexicalScorer:
             topics=self._topics(self._saturated),
             session=self._score_session(),
             found=np.max([zeros, *bare], axis=0),
+            covered=self._covered(),
         )
+
+    def _covered(self) -> float:
+        weights = self.weights(self._query.words)
+        present = (self._counts.own > 0.0) @ self._vector(weights)
+        return float(present.max(initial=0.0)) / max(_LEAST_COVERED_MASS, self._mass(weights))
 
     def sides(self, rows: Sequence[int]) -> Table:
         """Returns the share of the query that each side matches alone, shape (2, n)."""
@@ -151,10 +160,12 @@ class LexicalScorer:
     def _share(self, saturated: Table, words: Sequence[str]) -> Table:
         own = self.weights(words)
         weights = own | self._context(own)
-        # A word that no memory contains counts little: "card" in "write a card for my sister".
+        return np.asarray(saturated @ self._vector(weights) / max(LEAST_MASS, self._mass(weights)))
+
+    def _mass(self, weights: Mapping[str, float]) -> float:
+        """Returns the sum. A word that no memory contains counts little: "write", "card"."""
         known = self._corpus.document_frequency
-        mass = sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
-        return np.asarray(saturated @ self._vector(weights) / max(LEAST_MASS, mass))
+        return sum(w if known.get(word) else UNKNOWN * w for word, w in weights.items())
 
     def _topics(self, saturated: Table) -> Table:
         weights = self.weights(self._query.topics)

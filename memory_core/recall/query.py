@@ -24,6 +24,7 @@ from ..text.questions import asks, without_asking_if_remembered
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
+from ..text.telling_requests import asks_to_be_told, without_asking_to_be_told
 from ..text.topics import topics
 from .cue import cue
 from .evidence import NeedFeatures
@@ -116,7 +117,7 @@ class Query:
             return []
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
-            for sentence in sentences(without_asking_if_remembered(self.text_without_dates))
+            for sentence in sentences(_what_is_asked(self.text_without_dates))
         ]
         word_groups = [
             (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words
@@ -155,7 +156,7 @@ class Query:
     @cached_property
     def asks(self) -> bool:
         """Returns whether a sentence of the message is a question or asks to be told something."""
-        return any(map(asks, sentences(self.text)))
+        return asks_to_be_told(self.text) or any(map(asks, sentences(self.text)))
 
     @cached_property
     def overview(self) -> Overview | None:
@@ -249,6 +250,11 @@ class Query:
         for name in filter(_HAN_NAME.fullmatch, filter(is_name, self.names)):
             text = text.replace(name, " ")
         return text
+
+
+def _what_is_asked(text: str) -> str:
+    """Returns the text without "do you remember" and "tell me"."""
+    return without_asking_to_be_told(without_asking_if_remembered(text))
 
 
 def _merge_parts(sentences: Sequence[list[str]], parts: int) -> list[list[str]]:

@@ -290,6 +290,7 @@ class ScoreTable:
         return NeedFeatures(
             share=found / max(LEAST_MASS, sum(words.values())),
             found=found,
+            covered=self._lexical_score.covered,
             is_known=any(frequency.get(word) for word in words),
             asks_back=self._query.names_a_past_time,
             trust=self._query_vector.trust if self._query_vector else 0.0,

@@ -4,7 +4,7 @@ Most languages are recognised by their script, those in Latin letters by their f
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import islice
 
@@ -30,7 +30,8 @@ _SHARED = {
     "es": "el la los las un una de del en y o a que mi mis tu me te se lo le es son fue con por "
     "para al ya no si tengo muy cuando como donde hoy voy era",
     "fr": "le la les un une des de du en et ou a que mon ma mes ton ta me te se je il elle on est "
-    "sont avec pour au ne pas si ce cette quand comment",
+    "sont avec pour au ne pas si ce cette quand comment dans jsuis chuis chu jai jme jvais jpeux "
+    "jfais jdois jsais jveux cest ya yen yavait",
     "pt": "o a os as um uma de do da em e ou que meu minha me te se eu com por para ao na no se "
     "quando como onde hoje vou era",
     "it": "il lo la i gli le un una di del in e o che mio mia mi ti si io con per da al ho sono "
@@ -93,6 +94,11 @@ def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
     votes = _count_function_words(words)
     most = max(votes.values())
     return tuple(language for language, number in votes.items() if number == most)
+
+
+def latin_votes(text: str) -> Mapping[str, int]:
+    """Returns the number of known function words per language in Latin letters."""
+    return _count_function_words(_LATIN_WORD.findall(text[:_LONGEST].casefold()))
 
 
 def _count_function_words(words: Sequence[str]) -> dict[str, int]:

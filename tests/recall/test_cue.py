@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.recall.cue import QUESTIONS, cue, idle, languages, relative_length
+from memory_core.recall.cue import QUESTIONS, cue, cue_in, idle, languages, relative_length
 
 ASKING_AND_IDLE = {
     "en": ("what was my doctor's name again?", "haha ok good night"),
@@ -47,3 +47,15 @@ def test_relative_length_is_about_zero_for_a_usual_message_of_every_language() -
 
 def test_every_language_with_topics_has_cues() -> None:
     assert set(ASKING_AND_IDLE) == set(languages())
+
+
+def test_slang_is_read_in_the_language_of_the_texts_beside_it() -> None:
+    slang = "jsuis dans le tram ya trop de monde"
+    beside = ["Je suis allé chez le médecin avec ma mère."]
+    assert cue(slang, beside) == cue_in(slang, languages()["fr"]["wants"])
+
+
+def test_message_in_clearly_another_language_is_not_read_in_that_of_the_texts_beside_it() -> None:
+    question = "what did I say about my sister and the house"
+    beside = ["Je suis allé chez le médecin avec ma mère."]
+    assert cue(question, beside) == cue_in(question, languages()["en"]["wants"])

@@ -174,10 +174,32 @@ def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period
 
 
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
+    return _choose_occurrence(moment, when, _of_month(moment.today.replace(day=1), day))
+
+
+def monthly_on_weekday(moment: ReferenceTime, day: int, number: int) -> Period:
+    """Returns the nearest such day of a month that is weekday `number` (Monday is 0), by tense.
+
+    If no month nearby has one, the weekday is a mistake, and the day of the month counts.
+    """
     first = moment.today.replace(day=1)
-    return _choose_occurrence(
-        moment, when, lambda turn: days(add_months(first, turn).replace(day=day))
-    )
+    turns = range(-_MAX_REPETITIONS, _MAX_REPETITIONS + 1)
+    found = [period for turn in turns if (period := _make_or_none(_of_month(first, day), turn))]
+    fitting = [period for period in found if period.start.weekday() == number]
+    tense, today = moment.tense(), days(moment.today).start
+    in_tense = [period for period in fitting if _is_in_tense(period, today, tense)]
+    if not in_tense:
+        return monthly(moment, moment.default_occurrence, day)
+    return min(in_tense, key=lambda period: abs(period.start - today))
+
+
+def _of_month(first: date, day: int) -> Callable[[int], Period]:
+    return lambda turn: days(add_months(first, turn).replace(day=day))
+
+
+def _is_in_tense(period: Period, today: datetime, tense: Tense) -> bool:
+    is_past = tense is Tense.PAST and period.start <= today
+    return tense is Tense.UNKNOWN or is_past or (tense is Tense.FUTURE and period.end > today)
 
 
 def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]) -> Period:

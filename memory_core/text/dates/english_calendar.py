@@ -10,6 +10,7 @@ from .calendar import (
     ReferenceTime,
     days,
     monthly,
+    monthly_on_weekday,
     months,
     season,
     year,
@@ -23,12 +24,14 @@ from .english_words import (
     MONTH,
     MONTH_CUES,
     WEEKDAY,
+    WEEKDAY_CUES,
     YEAR,
     B,
     E,
     is_followed_by_clause,
     month_number,
     occurrence_of,
+    weekday_number,
 )
 from .rule_engine import (
     Interpretation,
@@ -218,6 +221,11 @@ def _nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     return repeating_period(period, Cycle.MONTH)
 
 
+def _weekday_and_nth(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
+    number = weekday_number(match["wd"])
+    return single_period(monthly_on_weekday(moment, _day(match["d"]), number))
+
+
 def _holiday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name = " ".join(re.sub("['’]", "", match["holiday"].lower()).split())  # noqa: RUF001
     month, day, length = _HOLIDAYS[name]
@@ -236,6 +244,7 @@ _TH = r"(?P<ord>st|nd|rd|th)?"
 _D = rf"(?P<d>[0-3]?[0-9]){_TH}"
 _UP_TO = rf"(?:{_TO}(?P<d2>[0-3]?[0-9])(?:st|nd|rd|th)?)?"
 _ORDINAL = "|".join(sorted(_ORDINALS, key=len, reverse=True)).replace("-", r"(?:-|\s+)")
+_ORDINAL_CUES = frozenset(word.split("-")[-1] for word in _ORDINALS)
 _D_WORD = rf"(?P<d>{_ORDINAL})(?P<ord>)(?P<d2>)?"
 _NO_MORE = rf"(?!{LETTER}|%|[-/.:,][0-9])"
 _FIRST = rf"(?<!{LETTER})(?<![./:$€£+#-])"
@@ -362,6 +371,19 @@ RULES = (
         _nth,
         DIGITS,
         lead=rf"{B}(?:on|since|until|till|before|after)\s+",
+    ),
+    rule(
+        rf"the\s+(?P<d>{_ORDINAL}){E}{AFTER_ORDINAL}",
+        _nth,
+        _ORDINAL_CUES,
+        lead=rf"{B}on\s+",
+    ),
+    rule(
+        rf"(?!friday\s+the\s+13th)(?P<wd>{WEEKDAY}),?\s+(?:the\s+)?"
+        rf"(?P<d>[0-3]?[0-9](?=st|nd|rd|th)|{_ORDINAL})(?:st|nd|rd|th)?{E}{AFTER_ORDINAL}",
+        _weekday_and_nth,
+        WEEKDAY_CUES,
+        lead=B,
     ),
     rule(rf"(?:happy|merry)\s+(?:{_HOLIDAYS_ALL}){E}", ignore_idiom, _HOLIDAY_CUES, lead=B),
     rule(

@@ -7,6 +7,8 @@ _DAYS = "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
 _A = "['\u2019]"
 _NUMBERS = ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"]
 _TEENS = "onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt".split()  # noqa: SIM905
+_TWENTIES = ["vingt_et_un", *(f"vingt-{word}" for word in _NUMBERS[:8])]
+_DAYS_OF_MONTH = [*_NUMBERS, *_TEENS, *_TWENTIES, "trente", "trente_et_un"]
 _DONE = (
     r"\w{2,}ée?s?|vue?s?|lu|pu|dû|eue?|fait|dit|pris|mis|venue?s?|partie?s?|sortie?s?|fini|reçu"
     "|couru|connu|voulu|vécu|mort|dormi|choisi|perdu|vendu|bu|cru|été|écrit|ouvert|offert|appris"
@@ -37,7 +39,7 @@ WORDS = DateWords(
         "cette_nuit": (0, "night"),
     },
     parts={"matin": "morning", "après-midi": "afternoon", "soir": "evening", "nuit": "night"},
-    ordinals={"premier": 1} | {word: number for number, word in enumerate([*_NUMBERS, *_TEENS], 2)},
+    ordinals={"premier": 1} | {word: number for number, word in enumerate(_DAYS_OF_MONTH, 2)},
     numbers={"un": 1, "une": 1} | {word: number for number, word in enumerate(_NUMBERS, 2)},
     few="quelques plusieurs",
     units={
@@ -58,7 +60,11 @@ WORDS = DateWords(
     this=r"ce|cet|cette",
     next=r"prochaine?|qui\s+vient",
     date=r"(?:(?:{weekday}),?\s+(?:le\s+)?)?(?:{digits}(?:er)?|(?:{ordinal}))\s+{month}{year}",
-    month_day=r"le\s+{digits}(?=\s*(?:[,;.!?]|$)|\s+(?:donc|déjà|au\s+soir|au\s+matin|à)\b)",
+    month_day=(
+        r"(?:(?:le\s+)?(?:{weekday})\s+(?:le\s+)?|(?!le\s+(?:premier|deux|trois)\b)le\s+)"
+        r"(?:{digits}|{ordinal})"
+        r"(?=\s*(?:[,;.!?]|$)|\s+(?:donc|déjà|au\s+soir|au\s+matin|à|on|je|nous|il|elle)\b)"
+    ),
     in_month=r"en|depuis|début|fin|mi|jusqu'en",
     in_year=r"en|depuis|année",
     ago=r"(?:il\s+)?y\s+a\s+{n}\s+{unit}",

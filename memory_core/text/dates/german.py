@@ -54,6 +54,13 @@ _VERB = (
     "|können|möchte|darf|heirate|heiraten|heiratet|reise|reisen|ziehe|ziehen|kommst|gehst|fährst"
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
 )
+_NO_NOUN = r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester))"
+# An ordinal before a noun is no date: "am ersten Abend".
+_GOES_ON = (
+    r"(?=\s*(?:$|[^\w\s]|(?:ist|war|bin|hab|habe|haben|hat|hatte|was|wer|wo|um|ab|an|und|oder|los"
+    r"|eigentlich|nochmal|wieder|schon|frei|geht|gehts|kommt|komme|muss|soll|bei|mit|in|zu|zum|zur|im"
+    r"|ich|wir|du|er|sie|es|noch|vor|nach|fliege|fahre|werde|wird)\b))"
+)
 
 WORDS = DateWords(
     months=(
@@ -116,8 +123,8 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:de[nmr]\s+)?)?(?:{digits}\.\s*|(?:{ordinal})\s+){month}\.?{year}"
     ),
     month_day=(
-        r"(?:(?<=\bam )|(?<=\bdem )){digits}\."
-        r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester))"
+        rf"(?:(?<=\bam )|(?<=\bdem )|(?<=\bzum )|(?:{{weekday}}),?\s+(?:de[nmr]\s+)?)"
+        rf"(?:{{digits}}\.{_NO_NOUN}|{{ordinal}}{_GOES_ON})"
     ),
     # In English chats "im april" may mean "I am April".
     in_month=r"im(?!\s+(?-i:april|august))|(?:ende|anfang|mitte|seit|bis|ab)",

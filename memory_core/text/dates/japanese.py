@@ -57,7 +57,14 @@ WORDS = DateWords(
     later=r"(?<![几数何百千一二三四五六七八九十]){n}{unit}後",
     week_day="の?",
     idioms=r"毎週[月火水木金土日]曜日?|今日は(?=[、。！!]|$)",  # noqa: RUF001
-    rare={"weekdays": "曜", "units": "先昨去今こ来次", "ago": "前", "later": "後"},
+    month_day=r"(?<![0-9月/.])(?<!あと){digits}日(?=[はにのっ、。！？!?]|$)",  # noqa: RUF001
+    rare={
+        "weekdays": "曜",
+        "units": "先昨去今こ来次",
+        "ago": "前",
+        "later": "後",
+        "month_day": "日",
+    },
     gap="",
     has_blanks=False,
     tenses=Tenses(

@@ -33,6 +33,19 @@ _ORDINALS = [
     "девятнадцат",
     "двадцат",
 ]
+_DAYS = {stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("ое", "ого")}
+_DAYS |= {"третье": 3, "третьего": 3, "тридцатое": 30, "тридцатого": 30}
+_DAYS |= {
+    f"{tens}_{word}": number + day
+    for tens, number, last in (("двадцать", 20, 9), ("тридцать", 30, 1))
+    for word, day in _DAYS.items()
+    if day <= last
+}
+# An adjective before a noun is no date: "первого раза".
+_GOES_ON = (
+    r"(?=\s*(?:$|[^\w\s]|(?:я|мы|ты|он|она|они|у|в|на|и|а|мне|нам|там|тут|что|было|будет|ещё|еще|уже"
+    r"|или|числа|утром|вечером|днём|днем|надо|нужно|опять|снова)\b))"
+)
 
 WORDS = DateWords(
     months=(
@@ -66,8 +79,7 @@ WORDS = DateWords(
         "вечером": "evening",
         "ночью": "night",
     },
-    ordinals={stem + end: day for day, stem in enumerate(_ORDINALS, 1) for end in ("ое", "ого")}
-    | {"третье": 3, "третьего": 3},
+    ordinals=_DAYS,
     numbers={"один": 1, "одну": 1, "два": 2, "две": 2}
     | {word: number for number, word in enumerate(_NUMBERS, 3)},
     few="несколько пару",
@@ -98,7 +110,10 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+)?(?:{digits}(?:-?го)?|(?:{ordinal}))\s+{month}{year}"
         r"(?:\s+(?:года|году|г\.))?"
     ),
-    month_day=r"{digits}(?:-?го|\s+числ[ао])",
+    month_day=(
+        rf"(?:(?:{{weekday}}),?\s+)?"
+        rf"(?:{{digits}}(?:-?го|\s+числ[ао])|{{ordinal}}(?:\s+числ[ао])?{_GOES_ON})"
+    ),
     in_month=r"[вс]|до|к|после|начале|конце|середине",
     in_year=r"[вс]|до|после",
     after_year=r"\s+(?:году|года)",

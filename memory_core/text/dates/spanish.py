@@ -116,7 +116,10 @@ WORDS = DateWords(
         r"(?:(?:{weekday}),?\s+(?:el\s+)?)?(?:{digits}[º°]?|(?:{ordinal}))\s+(?:de\s+)?{month}{year}"
     ),
     with_year=r",?\s+(?:del?\s+)?",
-    month_day=r"el\s+(?:d[ií]a\s+)?{digits}(?=\s*(?:[,;.!?]|$)|\s+(?:por|a\s+las?)\b)",
+    month_day=(
+        r"(?:(?:el\s+)?(?:{weekday}),?\s+|(?!el\s+(?:primero|uno|dos|tres)\b)el\s+)(?:d[ií]a\s+)?"
+        r"(?:{digits}|{ordinal})(?=\s*(?:[,;.!?]|$)|\s+(?:por|a\s+las?)\b)"
+    ),
     in_month=r"en|desde|hasta|(?:principios|finales|mediados)\s+de",
     in_year=r"en|desde|hasta|año",
     ago=r"hace\s+{n}\s+{unit}",

@@ -15,6 +15,7 @@ from .calendar import (
     add_months,
     days,
     monthly,
+    monthly_on_weekday,
     months,
     part_of_day,
     time_ago,
@@ -58,13 +59,14 @@ class DateWords:
 
     The other fields are patterns (regular expressions). `last`, `this` and `next` stand before or
     after a unit, a weekday or a month. `date` has {digits}, {ordinal}, {month}, {year} and
-    {weekday}. `month_day` is a day whose month is not named, with {digits}. `with_year` precedes a
-    year in `date`, `in_month` a month alone, `in_year` a year alone. `ago` and `later` have {n} and
-    {unit}. `idioms` keep other rules from matching their words.
+    {weekday}. `month_day` is a day whose month is not named, with {digits}, {ordinal} and perhaps
+    {weekday}. `with_year` precedes a year in `date`, `in_month` a month alone, `in_year` a year
+    alone. `ago` and `later` have {n} and {unit}. `idioms` keep other rules from matching their
+    words.
 
     `doubtful` days also exist in another language, so they count only near `hints` and not near
     `hints_against`. `cues` are words for finding `in_year` and units with short names. Without
-    blanks, `rare` has the telling characters of "weekdays", "units", "ago" and "later".
+    blanks, `rare` has the telling characters of "weekdays", "units", "ago", "later", "month_day".
     """
 
     months: tuple[str, ...] = ()
@@ -146,8 +148,11 @@ class _RuleBuilder:
     def _by_month(self, cues: frozenset[str]) -> list[Rule]:
         words = self._words
         month = rf"(?P<month>{_any(self._months)})"
+        month_day = self._rule(
+            self._month_day, self._read_month_day, self._month_day_cues, lead=self._edges[0]
+        )
         if not words.months:
-            return []
+            return [month_day]
         date = words.date.format(
             digits=r"(?P<d>[0-3]?[0-9])",
             ordinal=rf"(?P<ord>{_any(words.ordinals)})",
@@ -157,7 +162,7 @@ class _RuleBuilder:
         )
         return [
             self._rule(date, self._read_date, cues, lead=r"(?<![./:$€£+#-])"),
-            self._rule(self._month_day, self._read_month_day, [DIGIT], lead=B),
+            month_day,
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
             self._rule(self._beside(month), self._read_month, cues),
             self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})\s+"),
@@ -171,7 +176,21 @@ class _RuleBuilder:
 
     @property
     def _month_day(self) -> str:
-        return self._words.month_day.replace("{digits}", r"(?P<d>[12]?[0-9]|3[01])")
+        names = {
+            "{digits}": r"(?P<d>[12]?[0-9]|3[01])",
+            "{ordinal}": rf"(?P<ord>{_any(self._words.ordinals)})",
+            "{weekday}": rf"(?P<wd>{_any(self._weekdays)})",
+        }
+        pattern = self._words.month_day
+        for name, words in names.items():
+            pattern = pattern.replace(name, words)
+        return pattern
+
+    @property
+    def _month_day_cues(self) -> frozenset[str]:
+        cues = self._rare("month_day", frozenset((DIGIT,)))
+        has_words = "{ordinal}" in self._words.month_day
+        return cues | self._cues(self._words.ordinals) if has_words else cues
 
     def _rule(
         self,
@@ -310,8 +329,7 @@ class _RuleBuilder:
 
     def _read_date(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         named = match.groupdict()
-        word = named.get("ord")
-        day = self._words.ordinals[_key(word)] if word else int(match["d"])
+        day = self._day(match)
         month = self._months[_key(match["month"])]
         if named.get("y"):
             return single_period(days(date(int(match["y"]), month, day)), explicit=True)
@@ -321,8 +339,15 @@ class _RuleBuilder:
         return yearly_period(period, explicit=True)
 
     def _read_month_day(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-        period = monthly(moment, moment.default_occurrence, int(match["d"]))
-        return repeating_period(period, Cycle.MONTH)
+        day, weekday_name = self._day(match), match.groupdict().get("wd")
+        if weekday_name:
+            number = self._weekdays[_key(weekday_name)]
+            return single_period(monthly_on_weekday(moment, day, number))
+        return repeating_period(monthly(moment, moment.default_occurrence, day), Cycle.MONTH)
+
+    def _day(self, match: re.Match[str]) -> int:
+        word = match.groupdict().get("ord")
+        return self._words.ordinals[_key(word)] if word else int(match["d"])
 
     def _read_month(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         named = match.groupdict()

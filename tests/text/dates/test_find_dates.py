@@ -28,6 +28,12 @@ MEANT = [
     ("yesterday afternoon", ("2026-11-20 12", "2026-11-20 18")),
     ("the night before last", ("2026-11-19 18", "2026-11-20 06")),
     ("the other day you told me a story", ("2026-11-07", "2026-11-21")),
+    ("what is on the thirtieth?", the("2026-11-30")),
+    ("on the twenty-first we met", the("2026-11-21")),
+    ("I fly on Thursday the 24th", the("2026-12-24")),
+    ("we met on Thursday the 24th", the("2026-09-24")),
+    ("Friday, the thirtieth", the("2026-10-30")),
+    ("Monday the 24th", the("2026-08-24")),
     # so long ago: the point, half a unit wider at both ends, but days are exact
     ("3 days ago", the("2026-11-18")),
     ("five nights ago", the("2026-11-16")),

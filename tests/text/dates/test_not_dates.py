@@ -65,6 +65,8 @@ in 2000 words or less
 more than 2000 people
 about 1999 dollars
 on the 5th floor
+on the second floor
+on the third try
 on the 2nd try
 the 21st century
 Wednesday Addams is my favourite
