@@ -7,8 +7,9 @@ counts only as a whole: "what do you know about me and Tom" asks for something e
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 
 _MAX_CHARS = 160
 
@@ -231,20 +232,16 @@ _FILLERS = (
     " alors stp s'il_te_plaît привет слушай скажи ну а пожалуйста"
     " ねえ ねぇ あの 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
 )
-_SPACED_FILLERS = sorted(
-    (one.replace("_", " ") for one in _FILLERS.split() if not re.search("[ぁ-鿿]", one)),
-    key=len,
-    reverse=True,
-)
-_FILLER = "|".join(map(re.escape, _SPACED_FILLERS))
-_AROUND = re.compile(rf"\A(?:(?:{_FILLER})(?: |\Z))+|(?:(?:\A| )(?:{_FILLER}))+\Z")
-_UNSPACED = "".join(one for one in set(_FILLERS.split()) if len(one) == 1 and one >= "ぁ")
-_WITHIN = re.compile(r"\b(?:still|really|actually|even|already|exactly|again)\b\s?")
+_FILLER_WORDS = frozenset(word for word in _FILLERS.split() if "_" not in word)
+_FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_" in one)
+_UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
+_ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
 _MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
 _UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+_CACHED = 4  # messages; several questions are asked about each
 
 
-def overview_asked_for(text: str, names: Collection[str] = ()) -> Overview | None:
+def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | None:
     """Returns the overview that the whole message asks for, or None. Ignores these names in it."""
     if len(text) > _MAX_CHARS:
         return None
@@ -252,7 +249,7 @@ def overview_asked_for(text: str, names: Collection[str] = ()) -> Overview | Non
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 
-def asks_what_was_said(text: str, names: Collection[str] = ()) -> bool:
+def asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
     """Returns whether a message, without its dates, asks for nothing but what was said then."""
     if len(text) > _MAX_CHARS:
         return False
@@ -260,16 +257,18 @@ def asks_what_was_said(text: str, names: Collection[str] = ()) -> bool:
     return bool(_WHAT_WAS_SAID.fullmatch(plain) or _PATTERNS[Overview.LAST_CHATS].fullmatch(plain))
 
 
-def plain_question(text: str, names: Collection[str]) -> str:
+@lru_cache(maxsize=_CACHED)
+def plain_question(text: str, names: tuple[str, ...]) -> str:
     """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
     plain = _MARKS.sub(" ", text.casefold().replace("’", "'")).strip()
-    plain = _without_fillers(plain)
-    for name in filter(None, map(str.casefold, names)):
-        plain = _without_fillers(f"{plain} ".removeprefix(f"{name} ").strip())
-        plain = _without_fillers(f" {plain}".removesuffix(f" {name}").strip())
-    plain = _WITHIN.sub("", plain).strip()
-    return _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)
-
-
-def _without_fillers(plain: str) -> str:
-    return _AROUND.sub("", plain).strip()
+    for phrase in _FILLER_PHRASES:
+        if phrase in plain:
+            plain = f" {plain} ".replace(f" {phrase} ", " ").strip()
+    around = _FILLER_WORDS.union(*(name.casefold().split() for name in names))
+    words = plain.split(" ")
+    while words and words[0] in around:
+        del words[0]
+    while words and words[-1] in around:
+        del words[-1]
+    plain = " ".join(word for word in words if word not in _ANYWHERE)
+    return plain if plain.isascii() else _UNSPACED_MARKS.sub("", plain).strip(_UNSPACED)

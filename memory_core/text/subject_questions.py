@@ -7,7 +7,6 @@ whole: "do I have pets that may travel" asks for something else.
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
 
 import re
-from collections.abc import Collection
 from enum import StrEnum
 
 from .overview_questions import joined_lines, plain_question
@@ -178,7 +177,7 @@ _PATTERNS = {
 }
 
 
-def own_subject_asked_for(text: str, names: Collection[str] = ()) -> OwnSubject | None:
+def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
     """Returns the part of the user's life that the whole message asks for, or None.
 
     Ignores these names around it.
