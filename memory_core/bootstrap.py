@@ -15,7 +15,7 @@ from .config.limits import Limits
 from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettings
 from .config.schema import Settings, Visible
 from .config.store_settings import StoreBackend
-from .consolidation import diary_drafts, exchange_summary, insights
+from .consolidation import registry
 from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
@@ -57,13 +57,7 @@ from .storage.shared import SharedStorage
 from .text.prompt_files import PromptBook
 
 STORE = LocalStore
-PROMPTS = (
-    llm_judge.GATE,
-    llm_judge.RERANK,
-    exchange_summary.PROMPT,
-    insights.PROMPT,
-    diary_drafts.PROMPT,
-)
+PROMPTS = (llm_judge.GATE, llm_judge.RERANK, *registry.PROMPTS)
 _log = logging.getLogger("long_term_memory")
 
 

@@ -1,6 +1,8 @@
 """Translates MemoryScope's arguments, as its users wrote them, to settings of this program."""
 
+import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -28,7 +30,6 @@ _DIRECT = {
     "generation_model": "llm.model",
     "embedding_model": "embedder.model",
     "rank_model": "reranker.model",
-    "output_memory_max_count": "recall.lines",
 }
 _LANGUAGES = {"cn": "zh", "zh": "zh", "en": "en"}
 _PARAMETERS = {"temperature": "backend.temperature", "max_tokens": "backend.max_tokens"}
@@ -133,7 +134,15 @@ def _rank_backend(value: object) -> Settings:
     return {"reranker.kind": "endpoint"}
 
 
+def _most_memories(value: object) -> Settings:
+    count = _number("output_memory_max_count", value)  # on the command line it is a text
+    return {"recall.lines": int(count) if count.is_integer() else count}
+
+
 def _parameters(value: object) -> Settings:
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = json.loads(value)
     if not isinstance(value, Mapping):
         message = "generation_params must be an object, such as {'temperature': 0.5}"
         raise ConfigError(message, key="generation_params")
@@ -185,6 +194,7 @@ _TRANSLATED: Mapping[str, Callable[[object], Settings]] = {
     "embedding_backend": _embedding,
     "rank_backend": _rank_backend,
     "enable_ranker": _ranker,
+    "output_memory_max_count": _most_memories,
 }
 KNOWN = (
     "human_name",

@@ -1,4 +1,4 @@
-"""The workers by name, and the loading of the user's own."""
+"""The workers by name, the loading of the user's own, and the contracts of all prompts."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -8,6 +8,15 @@ from ..config.schema import SUMMARISE, Settings
 from ..domain.errors import ConfigError
 from ..infra.plugins import build_plugin
 from ..text.prompt_files import PromptBook
+from . import (
+    answers,
+    contradictions,
+    diary_drafts,
+    exchange_summary,
+    insights,
+    observations,
+    portions,
+)
 from .approvals import Approvals
 from .contract import Worker
 from .contradictions import Contradictions
@@ -21,6 +30,15 @@ KEY = "consolidation.workers"
 BUILT_IN = {worker.name: worker for worker in (
     Observations, Contradictions, Insights, ExchangeSummaries,
 )}  # fmt: skip
+PROMPTS = (
+    observations.PROMPT,
+    contradictions.PROMPT,
+    insights.PROMPT,
+    exchange_summary.PROMPT,
+    portions.PROMPT,
+    diary_drafts.PROMPT,
+    answers.ANSWER,
+)
 _NAMES = (*BUILT_IN, SessionSummaries.name, WindowSummaries.name)
 
 

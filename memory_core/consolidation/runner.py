@@ -136,6 +136,12 @@ class Runner:
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
+    def end_pause(self) -> None:
+        """Asks a model again that is left alone after a failure."""
+        try_again = getattr(self._model, "try_again", None)
+        if try_again is not None:
+            try_again()
+
     def retry_all(self, namespace: Namespace) -> None:
         """Makes the jobs due that were put off, or rest, after a failure."""
         if self._exists(namespace) and self._memory.shared.has_jobs(self._folder(namespace)):

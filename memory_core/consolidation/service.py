@@ -203,9 +203,7 @@ class Consolidation:
     def _forgive(self, runner: Runner) -> None:
         """Ends the pauses of the model and of the jobs that failed."""
         self._tries_again = False
-        try_again = getattr(self._runtime.models.background, "try_again", None)
-        if try_again is not None:
-            try_again()
+        runner.end_pause()
         for space in self._runtime.memory.namespaces():
             with suppress(StorageError):  # its turn tells of it
                 runner.retry_all(space)

@@ -95,7 +95,8 @@ class PromptBook:
                 if durable_files.exists(path):
                     return load_prompt(path, contract, language)
             except (ConfigError, StorageFailed) as exc:
-                self.problems.append(f"{exc}; the built-in prompt is used")
+                if (problem := f"{exc}; the built-in prompt is used") not in self.problems:
+                    self.problems.append(problem)
         return load_prompt(contract.folder / language / name, contract, language)
 
 

@@ -38,6 +38,14 @@ EXAMPLE = {
 }
 
 
+def test_values_are_understood_as_a_command_line_gives_them() -> None:
+    typed = {"generation_params": '{"temperature": 0.5}', "output_memory_max_count": "20"}
+    texts = {name: str(value) for name, value in EXAMPLE.items()} | typed
+    assert read_arguments(texts).settings == read_arguments(EXAMPLE).settings
+    with pytest.raises(ConfigError, match="output_memory_max_count"):
+        read_arguments({"output_memory_max_count": "many"})
+
+
 def test_every_argument_is_understood_and_gives_a_valid_setting() -> None:
     read = read_arguments(EXAMPLE)
     read.refuse_unknown()

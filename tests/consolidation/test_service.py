@@ -222,7 +222,7 @@ def test_health_shows_it_in_both_languages(make_runtime: MakeRuntime) -> None:
         chinese = consolidation_text(service, SPACE, tab_words("zh"))
     assert english == [
         "on; works while nobody chats",
-        "0 due, 1 put off after a failure",
+        "0 jobs are due, 1 put off after a failure",
         'put off: no JSON object with "summary"',
         "2 calls so far, 200 tokens read, 14 written",
     ]

@@ -118,6 +118,7 @@ class Operations:
             clock=self._runtime.clock,
         )
         never, outcomes = threading.Event(), Counter[Step]()
+        runner.end_pause()  # whoever asks for it may have mended the model
         runner.scan(self._owner, never)
         while (step := runner.step(self._owner, never)) is not Step.NOTHING_DUE:
             outcomes[step] += 1

@@ -14,7 +14,9 @@ from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.chat_thread import TurnOptions
 from memory_core.server.library.memory_chat import MemoryChat
 from memory_core.storage.contract import Page
-from tests.loopback import serve
+from tests.builders import said as exchange_of
+from tests.consolidation.servers import answers
+from tests.loopback import Answer, Asked, says_json, serve
 from tests.server.library.conftest import WORDS_ALONE, sent
 from tests.server.live_server import Scripted
 
@@ -250,3 +252,24 @@ def test_consolidation_runs_on_request(tmp_path: Path, llm: ScriptedLLM) -> None
     with MemoryChat(tmp_path, settings=summaries, llm=llm, user="ana", character="Mira") as chat:
         chat.chat("Hi")  # too short for a summary
         assert chat.run_service_operation("consolidate_memory") == "done: 0, failed: 0"
+
+
+def test_consolidation_on_request_asks_a_model_that_failed_before(tmp_path: Path) -> None:
+    is_away = [True]
+
+    def model(asked: Asked) -> Answer:
+        if is_away[0]:
+            return says_json({"error": "away"}, status=500)
+        return answers('{"summary": "They spent last summer on the island of Hvar."}')
+
+    own = {"workers": "exchange_summary", "summary_min_letters": 10}
+    settings = {**WORDS_ALONE, "consolidation": own, "llm": {"retries": 0}}
+    with (
+        serve(model) as server,
+        MemoryChat(tmp_path, settings=settings, base_url=server.url, model="m", user="ana") as chat,
+    ):
+        chat.runtime.memory.remember(chat.owner, "talk", exchange_of(HVAR))
+        with pytest.raises(LLMUnavailable):
+            chat.run_service_operation("consolidate_memory")
+        is_away[0] = False
+        assert chat.run_service_operation("consolidate_memory") == "done: 1, failed: 0"

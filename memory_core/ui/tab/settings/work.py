@@ -48,7 +48,8 @@ class WorkPanel:
 
     def _draw(self, view: Selection, told: str) -> list[Any]:
         lines = consolidation_text(self._work, view.namespace, view.words).split("\n")
-        html = "".join(map(status.paragraph, [*lines, told]))
+        sentences = [f"{line[:1].upper()}{line[1:]}" for line in lines]
+        html = "".join(map(status.paragraph, [*sentences, told]))
         key = "work_resume" if self._work.is_paused else "work_pause"
         can_work = self._work.state() not in _IDLE_FOR_GOOD
         pause = gr.update(value=view.words[key], visible=can_work)
