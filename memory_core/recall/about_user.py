@@ -33,8 +33,8 @@ _NAMED = re.compile(
     r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
     r"([^\W\d_]{2,})(?:[ ]([A-Z][^\W\d_]+))?"
 )
-# "A shop called Lantern" names no person.
-_CALLED = re.compile(r"\b(?:called|named)\b", re.IGNORECASE)
+# "A shop called Lantern" names no person, and who loves hiking tells of hiking.
+_CALLED = re.compile(r"\b(?:called|named)\b|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile("[,，;；:：—–]")  # noqa: RUF001
 
 
@@ -95,8 +95,10 @@ _FIRST_MEANT = (
     Subject.PEOPLE,
     Subject.PLANS,
 )
-# A harbour or a lighthouse is no journey by itself.
-_WEAK = frozenset((f"{MARK}beach_sea", f"{MARK}ship_boat"))
+# A harbour is no journey by itself, and a single night no separation.
+_WEAK = frozenset(
+    MARK + name for name in ("beach_sea", "ship_boat", "ex_breakup", "dating_love", "shift_work")
+)
 _WEAK_SHARE = 0.4
 _LEAST_SHARE = 1.0  # a word of one meaning, or of two in the speaker's own clause
 _OF_RELATIVES = (
@@ -199,7 +201,7 @@ def _subject_of(text: str, names: Set[str]) -> Subject | None:
     """
     about = _WORD.sub(
         lambda word: " " if word[0] in names else word[0],
-        _CALLED.sub(" ", without_idioms(text)),
+        _CALLED.sub(" I ", without_idioms(text)),
     )
     named = list(topics_by_word(about))
     if not (names_speaker(text) or any(map(_RELATIVES.intersection, named))):
@@ -209,8 +211,9 @@ def _subject_of(text: str, names: Set[str]) -> Subject | None:
     own = " ".join(filter(is_about_speaker, _CLAUSE_END.split(about)))
     shares: dict[Subject, float] = {}
     for topics in chain(named, topics_by_word(own)):
-        found = {_SUBJECT_OF[topic] for topic in topics if topic in _SUBJECT_OF}
-        weight = _WEAK_SHARE if _WEAK.issuperset(topics) else 1.0
+        meant = _SUBJECT_OF.keys() & set(topics)
+        found = {_SUBJECT_OF[topic] for topic in meant}
+        weight = _WEAK_SHARE if meant <= _WEAK else 1.0
         for subject in sorted(found, key=_FIRST_MEANT.index):
             shares[subject] = shares.get(subject, 0.0) + weight / len(found)
     enough = [subject for subject, share in shares.items() if share >= _LEAST_SHARE]

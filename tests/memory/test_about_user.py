@@ -110,6 +110,7 @@ def test_projection_of_one_vector_is_a_point() -> None:
         "But once I found my old guitar.",
         "不过我妈妈不喜欢。",
         "My book is about lighthouses.",
+        "We had rain every single night.",
         "I could not live without it.",
         "我在面包店后面捡到它的。",
         "它爬进了我的洗衣篮。",
@@ -156,6 +157,9 @@ def test_name_of_an_animal_is_no_food(memory: LongTermMemory) -> None:
         ("我养了一只仓鼠，叫团团，今年两岁了。", Subject.PETS),
         ("我们订的酒店很小，老板每天给客人煮面条。", Subject.TRAVEL),
         ("我每个星期去游泳。", Subject.HOBBIES),
+        ("I love hiking.", Subject.HOBBIES),
+        ("We really love our dog.", Subject.PETS),
+        ("I have a new girlfriend.", Subject.PEOPLE),
         ("我对虾过敏，所以不吃海鲜面条。", Subject.HEALTH),
     ],
 )

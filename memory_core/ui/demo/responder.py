@@ -33,7 +33,7 @@ _TO_THE_READER = (
 _IDS = re.compile(r" \[[0-9a-f]{8}\]$", re.MULTILINE)
 _MIN_BEGINNING = 6
 _MAX_CHARS = 260
-_MAX_QUOTED = 3
+_MOST_FURTHER = 2
 
 
 class Responder(Protocol):
@@ -105,9 +105,11 @@ class MemoryResponder:
         if asked.is_pleasantry or not asked.is_question:
             return [self._kept(asked, words), *quotes.further(asked.reminding(given))]
         said_here = asked.said_in_chat(_typed(earlier), given)
-        just_said = [words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))]
-        found = (just_said if said_here else []) + quotes.of(asked.fitting(given, said_here))
-        return found[:_MAX_QUOTED] or [self._nothing(words)]
+        fitting = asked.fitting(given, said_here)
+        if said_here:
+            just_said = words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))
+            return [just_said, *quotes.further(fitting)]
+        return quotes.of(fitting) or [self._nothing(words)]
 
     def _kept(self, asked: Asked, words: Words) -> str:
         if asked.is_pleasantry:
@@ -131,7 +133,7 @@ class _Quotes:
         return [*map(self._whole, fitting[:1]), *self.further(fitting[1:])]
 
     def further(self, fitting: Sequence[Given]) -> list[str]:
-        return [f"{self.also}{self._line(one)}" for one in fitting[:_MAX_QUOTED]]
+        return [f"{self.also}{self._line(one)}" for one in fitting[:_MOST_FURTHER]]
 
     def overview(self, about: Sequence[str]) -> list[str]:
         """Quotes what people said about themselves, and says where the rest can be seen."""
