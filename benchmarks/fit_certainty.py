@@ -39,7 +39,7 @@ from memory_core.recall.results import Candidate
 _OF_MEANING = ("near", "near_lead")
 _IDLE = ("none_smalltalk", "none_reaction")
 _OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
-_ALLOWED = 0.08
+_ALLOWED = {False: 0.075, True: 0.06}  # with an embedder, English alone decides: fewer messages
 _TRUSTED = 0.5  # of less, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
@@ -171,7 +171,7 @@ def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     """Prints the cross-validated figures and returns the weights of all cases."""
     left_out = () if with_embedder else _OF_MEANING
     names = [name for name in found[0].told if name not in left_out]
-    least = RecallSettings().min_need
+    least, allowed = RecallSettings().min_need, _ALLOWED[with_embedder]
     odds = cross_validated(found, names)
     if with_embedder:
         trusted = [index for index, it in enumerate(found) if it.trust >= _TRUSTED]
@@ -179,7 +179,7 @@ def fitted(found: Sequence[Case], *, with_embedder: bool) -> dict[str, float]:
     else:
         of_these = found
     idle = [odd for it, odd in zip(of_these, odds, strict=True) if it.kind in _IDLE]
-    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - _ALLOWED))
+    shift = float(np.log(least / (1.0 - least)) - np.quantile(idle, 1.0 - allowed))
     _tell(of_these, odds + shift, least)
     weights = learned(found, names)
     weights[-1] += shift
