@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ..text.common_words import word_weights
+from ..text.dates.calendar import Cycle
 from ..text.first_person import asks_about_speaker
 from ..text.language import languages_of
 from ..text.questions import asks_if_remembered
@@ -132,8 +133,12 @@ def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, 
 
 
 def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
-    """Returns whether a memory mentions the very day that the message names or asks about."""
-    if not (query.asks or any(date_range.is_explicit for date_range in query.dates)):
+    """Returns whether a memory mentions the very day that the message names or asks about.
+
+    Small talk has "tomorrow" and "Monday", but hardly ever "the 18th".
+    """
+    names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
+    if not (query.asks or names_a_day):
         return False
     return any(candidate.parts.get("happened_at", 0.0) >= _VERY_NEAR for candidate in candidates)
 

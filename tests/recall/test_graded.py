@@ -120,10 +120,15 @@ def test_certainty_is_mixed_when_the_embedder_is_half_trusted() -> None:
     assert sure[1] == pytest.approx((sure[0] + sure[2]) / 2)
 
 
-def test_question_about_the_very_day_of_a_memory_is_more_certain() -> None:
+def test_message_about_the_very_day_of_a_memory_is_more_certain() -> None:
     memory = Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="Grandad's operation is on the 18th")
     now = local_time(NOW)
-    for text, is_on_the_day in (("is anything on the 18th?", 1.0), ("see you on the 18th", 0.0)):
+    told = (
+        ("is anything on the 18th?", 1.0),
+        ("y se passe quoi le 18", 1.0),
+        ("see you Monday", 0.0),
+    )
+    for text, is_on_the_day in told:
         query, parts = Query(text=text, now=now), {"happened_at": 0.7}
         found = [Candidate(memory=memory, score=0.7, parts=parts)]
         assert features(query, evidence(trust=0.0), found)["on_the_day"] == is_on_the_day
