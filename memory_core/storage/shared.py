@@ -17,6 +17,8 @@ from .manifest import list_namespaces, read_manifest, write_manifest
 from .small_files import LOCAL_FILES, SmallFiles
 from .swap import BeginSwap
 
+IN_DATABASE = "the database of store.dsn"
+
 
 class KnownNamespaces(Protocol):
     """The namespaces that exist. All methods raise StorageFailed."""
@@ -60,6 +62,10 @@ class SharedStorage:
     def is_in_files(self) -> bool:
         """False where the memories are in a database."""
         return self.files is LOCAL_FILES
+
+    def place(self, root: Path) -> str:
+        """Returns where the memories are, for a message."""
+        return str(root) if self.is_in_files else IN_DATABASE
 
 
 class NamespaceFolders:

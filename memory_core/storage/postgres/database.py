@@ -236,4 +236,5 @@ def _reason(exc: psycopg.Error) -> str:
     """Returns the first line of an error, without any password and without values of rows."""
     told = exc.diag.message_primary or str(exc) or type(exc).__name__
     lines: Sequence[str] = told.strip().splitlines() or [type(exc).__name__]
-    return _HIDDEN.sub(lambda found: (found[1] or found[2]) + "***", lines[0])
+    line = lines[0].removeprefix("connection failed: ")  # the rest says so, too
+    return _HIDDEN.sub(lambda found: (found[1] or found[2]) + "***", line)

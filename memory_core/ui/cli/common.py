@@ -215,7 +215,7 @@ def existing_namespace(args: argparse.Namespace) -> Namespace:
         resolved = AliasFile(root, shared.files).current.resolve(namespace)
         if shared.namespaces.has(resolved):
             return resolved
-        found = shared.namespaces.all()
+        found, place = shared.namespaces.all(), shared.place(root)
     names = ", ".join(map(display_name, found))
-    others = f"there are: {names}" if found else f"there are none at all in {root} yet"
+    others = f"there are: {names}" if found else f"there are none at all in {place} yet"
     raise ConfigError(f"no memories of {display_name(namespace)}; {others}", key="character")

@@ -17,6 +17,7 @@ from ...admin.rolling_backup import copies_folder
 from ...config.schema import Settings
 from ...config.store_settings import StoreBackend
 from ...domain.errors import StorageError
+from ...storage.shared import IN_DATABASE
 from . import common
 from .common import Terminal, add_command, counted
 
@@ -45,10 +46,11 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     terms = DoctorOptions(open_store=bootstrap.STORE, undo_s=limits.undo_forget_s, clock=time.time)
     report = _examine_all(args, settings, root, terms)
     report = replace(report, findings=[*report.findings, *_restorable_copies(root, settings)])
+    place = str(root) if settings.store.backend is StoreBackend.LOCAL else IN_DATABASE
     if args.json:
         terminal.print_result(json.dumps({"storage": str(root), **report_fields(report)}))
     else:
-        terminal.print_result("\n".join(_report_lines(report, root)))
+        terminal.print_result("\n".join(_report_lines(report, place)))
     return 0 if report.is_sound else _EXIT_FAULTS
 
 
@@ -111,7 +113,7 @@ def _fields(found: Finding) -> dict[str, Any]:
     }
 
 
-def _report_lines(report: DoctorReport, root: Path) -> Iterator[str]:
+def _report_lines(report: DoctorReport, place: str) -> Iterator[str]:
     for title, findings in (("repaired", report.repaired), ("", report.findings)):
         for found in findings[:_MAX_SHOWN]:
             yield f"{title or found.kind.value}: {_location(found)}: {found.problem}" + (
@@ -125,7 +127,7 @@ def _report_lines(report: DoctorReport, root: Path) -> Iterator[str]:
         of = counted(report.namespaces, "character")
         yield f"{counted(report.lines, 'line')} of {of} checked: {verdict}"
     else:
-        yield f"there are no memories in {root}" + (f": {verdict}" if faults else "")
+        yield f"there are no memories in {place}" + (f": {verdict}" if faults else "")
 
 
 def _location(found: Finding) -> str:

@@ -105,7 +105,8 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         spaces = memory.namespaces()
         if not spaces:
-            raise ConfigError(f"there are no memories in {memory.root}", key="--storage")
+            place = memory.shared.place(memory.root)
+            raise ConfigError(f"there are no memories in {place}", key="--storage")
         path, aliases = _absolute(args.output), read_aliases(memory.root, memory.shared.files)
         refuse_existing(path, is_forced=args.force)
         saved = _write(memory, path, spaces, aliases, terminal)

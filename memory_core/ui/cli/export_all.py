@@ -65,7 +65,9 @@ def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Names
     found = [space for space in spaces if user is None or space.user == user]
     if not found:
         of = "" if user is None else f" of {user}"
-        raise ConfigError(f"there are no memories{of} in {memory.root}", key="--all")
+        raise ConfigError(
+            f"there are no memories{of} in {memory.shared.place(memory.root)}", key="--all"
+        )
     return found
 
 

@@ -4,7 +4,6 @@ import argparse
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ... import bootstrap
@@ -30,7 +29,9 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     root = common.storage_folder(args, settings)
     with bootstrap.shared_storage(settings, root) as shared:
         storage = usage(root, shared.namespaces.all(), shared.measure)
-    free = shutil.disk_usage(root).free if root.is_dir() else None
+        place = shared.place(root)
+        has_disk = shared.is_in_files and root.is_dir()
+    free = shutil.disk_usage(root).free if has_disk else None  # a database's disk is elsewhere
     if args.json:
         spaces = [
             {"name": space.to_fields(), **_usage_fields(used)}
@@ -41,11 +42,11 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         return 0
     left = "" if free is None else f"; {format_size(free)} free"
     all_used = f"all: {_usage_text(storage.total)}{left}"
-    terminal.print_rows(_rows(storage.namespaces, [all_used], root))
+    terminal.print_rows(_rows(storage.namespaces, [all_used], place))
     return 0
 
 
-def _rows(namespaces: Mapping[Namespace, Usage], remarks: Sequence[str], root: Path) -> Rows:
+def _rows(namespaces: Mapping[Namespace, Usage], remarks: Sequence[str], place: str) -> Rows:
     lines = [f"{display_name(space)}: {_usage_text(used)}" for space, used in namespaces.items()]
     return Rows(
         columns=("name", "all", "messages", "index", "backups"),
@@ -57,7 +58,7 @@ def _rows(namespaces: Mapping[Namespace, Usage], remarks: Sequence[str], root: P
             )
             for space, used in namespaces.items()
         ],
-        lines=lines or [f"there are no memories in {root}"],
+        lines=lines or [f"there are no memories in {place}"],
         remarks=remarks,
     )
 

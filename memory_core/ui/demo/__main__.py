@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ...domain.errors import LongTermMemoryError
+
 PROJECT = Path(__file__).resolve().parents[3]
 
 
@@ -22,7 +24,10 @@ def main() -> None:
     # Gradio 6 would keep all that the page shows in the browser, also what is forgotten here. It
     # also writes all of that anew at each click.
     os.environ["GRADIO_RUN_HISTORY"] = "False"
-    program = Program(asked.folder, os.environ)
+    try:
+        program = Program(asked.folder, os.environ)
+    except LongTermMemoryError as exc:  # its database may be away
+        sys.exit(f"The demo cannot start: {exc}")
     program.runtime.start()
     try:
         # Without `_frontend`, Gradio does not probe its own page for 3 s; on a busy machine the
