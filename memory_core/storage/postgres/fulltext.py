@@ -23,7 +23,11 @@ from .term_postings import best_rows, scores
 
 _WIDER = 8  # so many times the limit are scored before all allowed rows are listed
 _OWN = "FROM memories AS m WHERE m.namespace = %s AND m.state = 'live'"
-_IDS = f"SELECT m.row, m.id {_OWN} AND m.row = ANY(%s::int[])"
+# LIMIT 1 changes nothing, the keys are unique: it has each row looked up by its key. The planner
+# believes that all namespaces are of one size, and would read the whole of a large one.
+_IDS = """SELECT m.row, m.id FROM unnest(%s::int[]) AS asked (row)
+    CROSS JOIN LATERAL (SELECT m.row, m.id FROM memories AS m WHERE m.namespace = {own}
+        AND m.row = asked.row AND m.state = 'live' AND {condition} LIMIT 1) AS m"""
 _PREFIX = """SELECT term, sum(length(data))::bigint / 4 FROM postings
     WHERE namespace = %s AND term >= %s AND term < %s
     GROUP BY term ORDER BY term LIMIT %s"""
@@ -60,7 +64,8 @@ class PostgresFullText:
         """Returns the ids of the live ones among these that pass the filter, in their order."""
         condition, values = search_condition(only)
         asked = rows.tolist()
-        known = dict(self._reads.rows(f"{_IDS} AND {condition}", array_of(asked), *values))
+        sql = _IDS.format(own=self._reads.own, condition=condition)
+        known = dict(self._reads.run(sql, array_of(asked), *values))
         found = {original_name(known[row]): row for row in asked if row in known}
         self._reads.note_rows(found)
         return list(found)

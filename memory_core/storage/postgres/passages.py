@@ -14,14 +14,16 @@ from .reads import Reads
 _AROUND = 3
 _COLUMNS = ("row", "id", "length", "ts", "session", "user_vector", "assistant_vector")
 _OF_OWN, _OF_NEAR = (", ".join(f"{of}.{name}" for name in _COLUMNS) for of in ("own", "m"))
+# Each row is looked up by its key: see fulltext._IDS.
+_OWN = f"""CROSS JOIN LATERAL (SELECT {_OF_OWN}, own.position FROM memories AS own
+            WHERE own.namespace = {{own}} AND own.state = 'live'"""  # noqa: S608
 _NEAR = f"""FROM own CROSS JOIN LATERAL (SELECT {_OF_NEAR} FROM memories AS m
-    WHERE m.namespace = %s AND m.state = 'live' AND m.session = own.session
+    WHERE m.namespace = {{own}} AND m.state = 'live' AND m.session = own.session
     AND (m.position, m.row)"""  # noqa: S608
-# Names the namespace in each part: partitions are then left out once, not for each row.
-_FOUND_BY = f"""SELECT {_OF_OWN}, own.position FROM memories AS own
-        WHERE own.namespace = %s AND own.state = 'live' AND own."""  # noqa: S608
-_PASSAGES = f"""WITH own AS MATERIALIZED ({_FOUND_BY}row = ANY(%s::int[])
-        UNION ALL {_FOUND_BY}id = ANY(%s::text[]))
+_PASSAGES = f"""WITH own AS MATERIALIZED (
+        SELECT own.* FROM unnest(%s::int[]) AS a (row) {_OWN} AND own.row = a.row LIMIT 1) AS own
+        UNION ALL SELECT own.* FROM unnest(%s::text[]) AS a (id)
+            {_OWN} AND own.id = a.id LIMIT 1) AS own)
     SELECT 0, own.row, {_OF_OWN} FROM own
     UNION ALL SELECT 1, own.row, {_OF_NEAR} {_NEAR} > (own.position, own.row)
         ORDER BY m.position, m.row LIMIT {_AROUND}) AS m
@@ -108,10 +110,10 @@ def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -
 def _read(reads: Reads, names: Sequence[str]) -> list[Any]:
     if not names:
         return []
-    own, known = reads.namespace, reads.known_rows()
+    known = reads.known_rows()
     by_row = array_of(known[name] for name in names if name in known)
     by_id = text_array(stored_name(name) for name in names if name not in known)
-    return reads.run(_PASSAGES, own, by_row, own, by_id, own, own)
+    return reads.run(_PASSAGES.format(own=reads.own), by_row, by_id)
 
 
 _NO_ROWS = np.empty(0, np.int64)

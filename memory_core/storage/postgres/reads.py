@@ -9,7 +9,7 @@ from .connection import Connection
 from .database import Database
 from .half_vectors import HalfVector
 from .known_lengths import NO_LENGTHS
-from .names import array_of, stored_name, text_array
+from .names import array_of, literal, stored_name, text_array
 from .term_postings import NO_POSTINGS, Corpus, TermPostings
 
 # The data of those blocks alone that are not known yet.
@@ -41,6 +41,7 @@ class Reads:
     def __init__(self, database: Database, namespace: str) -> None:
         self._db = database
         self.namespace = namespace
+        self.own = literal(namespace)  # a plan for it alone skips all other partitions
         self._own = threading.local()
         self._lengths = NO_LENGTHS
 

@@ -26,20 +26,18 @@ from .writes import lock_namespace, wipe_vectors
 _UNIT_TOLERANCE = 0.05
 _INDEXED_FROM = 50_000  # live memories; the vectors of fewer are compared one by one, in 40 ms
 _MOST_COMPARED = 10_000
-# The nearest vectors first, then what wants them: an index can serve this order. The lists have
-# each row looked up by its key, where a join alone would read whole tables.
+# The nearest vectors first, then what wants them: an index can serve this order. LIMIT 1 changes
+# nothing, the keys are unique: it has each row looked up, where a join would read whole tables.
 # Namespace and model are literals: only so is a plan for all values the one with their index.
 _NEAREST = """WITH near AS MATERIALIZED (
-        SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
-        WHERE namespace = {own} AND model = {model}
-        ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT {limit}),
-    wanted AS MATERIALIZED (SELECT vector_id, row FROM wanted_vectors
-        WHERE namespace = {own} AND state = 1
-        AND vector_id = ANY(ARRAY(SELECT vector_id FROM near)))
+    SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
+    WHERE namespace = {own} AND model = {model}
+    ORDER BY vector::halfvec({dim}) <#> %s::halfvec({dim}) LIMIT {limit})
     SELECT m.id, m.row, near.vector_id, -near.distance FROM near
-    JOIN wanted ON wanted.vector_id = near.vector_id
-    JOIN memories AS m ON m.namespace = {own} AND m.row = wanted.row
-    WHERE m.row = ANY(ARRAY(SELECT row FROM wanted)) AND m.state = 'live' AND {condition}
+    CROSS JOIN LATERAL (SELECT row FROM wanted_vectors
+        WHERE namespace = {own} AND vector_id = near.vector_id AND state = 1 LIMIT 1) AS w
+    CROSS JOIN LATERAL (SELECT m.id, m.row FROM memories AS m WHERE m.namespace = {own}
+        AND m.row = w.row AND m.state = 'live' AND {condition} LIMIT 1) AS m
     ORDER BY near.distance, m.row"""
 # What passes the filter first, then its vectors: exact, however few there are.
 _NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
@@ -153,7 +151,7 @@ class PostgresVectors:
         condition, values = search_condition(only)
         sql = _NEAREST.format(
             dim=dim,
-            own=literal(self._reads.namespace),
+            own=self._reads.own,
             model=literal(model),
             limit=min(count, _MOST_COMPARED),
             condition=condition,
