@@ -82,6 +82,8 @@ def append_for(server: Server, writers: int, seconds: float) -> int:
     """Returns the appends a second of all writers together, each acknowledged by a commit."""
     counts, stop = [0] * writers, threading.Event()
     database = Database(server.dsn(), max_connections=writers)
+    with database.connection("writer"):
+        pass  # makes the tables first
 
     def write(number: int) -> None:
         log = TableLog(database, f"writer/{number}", Path("none"))
