@@ -99,10 +99,12 @@ def newest_first_by(weights: Mapping[str, float], ordered: Sequence[Candidate]) 
     """Returns the candidates in the order of newest_first(), by these weights."""
     result = list(ordered)
     later = [candidate for candidate in ordered if candidate.newer_than]
+    replaced = {memory_id for candidate in later for memory_id in candidate.newer_than}
     for older in ordered if later else ():
-        newer, odds = _likeliest(later, older, weights)
-        if odds > 0.0:
-            _move_before(result, newer, older)
+        if older.memory.id in replaced:
+            newer, odds = _likeliest(later, older, weights)
+            if odds > 0.0:
+                _move_before(result, newer, older)
     return result
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
 
-from ..domain.records import Memory
+from ..domain.records import Exchange, Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
@@ -15,7 +15,7 @@ from .gate import Gate, GateDecision, RecallAmount
 from .line_evidence import best_score, drop_lent, is_lent
 from .overview import OVERVIEW
 from .query import Query
-from .repeated_questions import demote_repeats, prefer_answers
+from .repeated_questions import demote_repeats
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
@@ -111,7 +111,7 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, lent = _drop_lent(query, prefer_answers(query.text, answers), verdict)
+        ordered, lent = _drop_lent(query, answers, verdict)
         kept, left = self._split([*ordered, *last], verdict)
         return Recall(
             kept=kept,
@@ -214,7 +214,7 @@ def _drop_unwanted(
     for found in candidates:
         candidate = _without_recited_memories(found)
         reason = _drop_reason(candidate, query, seen)
-        if not _is_conversation(candidate):
+        if candidate.memory.exchange and not _is_conversation(candidate.memory.exchange):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif found.key in left_out:
@@ -273,10 +273,8 @@ def _without_recited_memories(candidate: Candidate) -> Candidate:
     return replace(candidate, memory=memory)
 
 
-def _is_conversation(candidate: Candidate) -> bool:
-    exchange = candidate.memory.exchange
-    if exchange is None:
-        return True
+def _is_conversation(exchange: Exchange) -> bool:
+    """Returns whether an exchange has any text and is no command."""
     return bool(exchange.user or exchange.assistant) and not is_command_message(exchange.user)
 
 

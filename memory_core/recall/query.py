@@ -224,7 +224,7 @@ class Query:
         sides = [side for side, speaker in enumerate(speakers) if speaker.casefold() == name]
         return sides[0] if sides else self.addressed_speaker
 
-    @property
+    @cached_property
     def text_for_embedder(self) -> str:
         """Text for the embedder, without names; the addressed speaker becomes "I" or "my"."""
         text = self.text

@@ -232,10 +232,10 @@ class ScoreTable:
             keys.insert(0, np.array([-self.carried_over(index) for index in range(weighed)]))
         if self._query.required_dates:
             keys.append(np.array([self.is_outside_dates(index) for index in range(weighed)]))
-        order = np.lexsort(keys).tolist()
-        return [index for index in order if allowed_ids is None or self.ids[index] in allowed_ids][
-            :limit
-        ]
+        order: list[int] = np.lexsort(keys).tolist()
+        if allowed_ids is not None:
+            order = [index for index in order if self.ids[index] in allowed_ids]
+        return order[:limit]
 
     def is_outside_dates(self, index: int) -> bool:
         """Returns whether neither its own time nor a mentioned one is among the required dates."""
@@ -268,7 +268,8 @@ class ScoreTable:
             if name in self._columns:
                 own = own + self._columns[name][best]
         ids = [self.ids[index] for index in best]
-        return [float(score) for score in self._data.derived.with_replaced(ids, np.asarray(own))]
+        scores: list[float] = self._data.derived.with_replaced(ids, np.asarray(own)).tolist()
+        return scores
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
@@ -280,7 +281,8 @@ class ScoreTable:
         if self._addressed_sides:
             about = np.array([self._addressed_sides[index] for index in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
-        return [None if user == answer else int(answer > user) for user, answer in scores.T]
+        both = zip(*scores.tolist(), strict=True)
+        return [None if user == answer else int(answer > user) for user, answer in both]
 
     @property
     def need_features(self) -> NeedFeatures:

@@ -6,11 +6,12 @@ into the best, their long postings are not read: only the candidates are looked 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from .live_postings import LivePostings
-from .postings import Array, Postings, intersect_sorted, saturation
+from .postings import DTYPES, Array, Columns, Postings, intersect_sorted, saturation
 
 _LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
@@ -29,32 +30,36 @@ class QueryTerm:
         return self.last - self.first
 
 
-@dataclass(slots=True)
 class TopResults:
-    """The best texts so far, unordered: scores, parts, and positions in these parts."""
+    """The best texts of several parts, at most `limit`: scores, rows and short ids, unordered."""
 
-    limit: int
-    scores: Array
-    parts: Array
-    at: Array
-
-    @classmethod
-    def empty(cls, limit: int) -> "TopResults":
-        nothing = np.empty(0, dtype=np.int64)
-        return cls(limit, np.empty(0, dtype=np.float32), nothing, nothing)
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.scores = np.empty(0, dtype=np.float32)
+        self.rows, self.ids = np.empty(0, DTYPES["numbers"]), np.empty(0, DTYPES["ids"])
 
     @property
     def threshold(self) -> float:
         """Returns the score that a text must exceed."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
-    def add(self, part: int, positions: Array, scores: Array) -> None:
+    def add(self, columns: Columns, positions: Array, scores: Array) -> None:
+        """Adds texts of one part, at these positions in its columns."""
+        rows, ids = columns.numbers[positions], columns.ids[positions]
+        if not len(self.scores):
+            self.scores, self.rows, self.ids = scores, rows, ids
+            return
         self.scores = np.concatenate((self.scores, scores))
-        self.parts = np.concatenate((self.parts, np.full(len(positions), part)))
-        self.at = np.concatenate((self.at, positions))
+        self.rows = np.concatenate((self.rows, rows))
+        self.ids = np.concatenate((self.ids, ids))
         if len(self.scores) > self.limit:
             best = np.argsort(-self.scores, kind="stable")[: self.limit]
-            self.scores, self.parts, self.at = self.scores[best], self.parts[best], self.at[best]
+            self.scores, self.rows, self.ids = self.scores[best], self.rows[best], self.ids[best]
+
+    def ordered(self) -> tuple[Array, Array]:
+        """Returns the rows and short ids, best first; of equal scores, the lower row first."""
+        order = np.lexsort((self.rows, -self.scores))
+        return self.rows[order], self.ids[order]
 
 
 def query_terms(
@@ -84,7 +89,8 @@ class MaxscoreSearch:
         self._allowed = allowed
         self._words = words
         self._mean = mean
-        self._left = np.cumsum([0.0, *(word.max_score for word in reversed(words))])[::-1]
+        left = accumulate((word.max_score for word in reversed(words)), initial=0.0)
+        self._left = [*left][::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:

@@ -1,6 +1,6 @@
 """Rows of live memories and their neighbours in the session, added ring by ring."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,6 +38,11 @@ class NeighbourRows:
         self._source = np.concatenate((self._source, source))
         self._at = np.concatenate((self._at, positions))
         self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
+
+    def count_among(self, rows: Sequence[int]) -> int:
+        """Returns how many of these rows were added, if they were the first to be."""
+        known = np.array([row for row in rows if row < len(self._ranks)], dtype=np.int64)
+        return int(self._ranks[known].max(initial=0))
 
     def _unknown(self, rows: Array) -> Array:
         """Returns those of these rows that were not added yet, each once, in this order."""

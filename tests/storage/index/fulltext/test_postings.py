@@ -53,7 +53,7 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
         which, positions = source.positions(np.array(rows))
         assert which.tolist() == list(range(len(rows)))
         if term >= 0:
-            _, user, assistant = source.counts(term, positions)
+            *_, user, assistant = source.counts([term], positions)
             sides = zip(user.tolist(), assistant.tolist(), strict=True)
             found[word] = dict(zip(rows, sides, strict=True))
     return {word: held for word, held in found.items() if held}
