@@ -87,7 +87,7 @@ def is_newer(newer: Candidate, older: Candidate) -> bool:
 
 def version_odds(signs: VersionSigns, weights: Mapping[str, float]) -> float:
     """Returns the logarithm of the odds that a later memory replaces an older one."""
-    return weights[BIAS] + sum(weights[name] * float(getattr(signs, name)) for name in SIGNS)
+    return weights[BIAS] + sum([weights[name] * float(getattr(signs, name)) for name in SIGNS])
 
 
 def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:

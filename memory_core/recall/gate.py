@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from .certainty import certainty, score_without_date
+from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
 from .results import Candidate, Dropped, DropReason
@@ -68,7 +68,7 @@ class ScoreGate:
             detail = f"the message seems to need no memory ({below(need, self.min_need)})"
             dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
-        scores = [score_without_date(candidate, query) for candidate in candidates]
+        scores = scores_without_date(candidates, query)
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
             (candidate, self._drop_reason(candidate, score, min_score))
@@ -78,16 +78,19 @@ class ScoreGate:
         sticky = [
             candidate
             for candidate, objection in judged
-            if objection and self._may_stay(candidate, min_score)
+            if objection and candidate.carried_over > 0.0 and self._may_stay(candidate, min_score)
         ]
-        sticky_ids = frozenset(candidate.memory.id for candidate in sticky)
+        sticky_ids = frozenset([candidate.memory.id for candidate in sticky])
         dropped = tuple(
             _dropped(candidate, objection)
             for candidate, objection in judged
             if objection and candidate.memory.id not in sticky_ids
         )
+        kept = [*direct, *sticky]
+        if self.min_letters > 1:
+            kept = [self._without_short_sides(candidate) for candidate in kept]
         return GateDecision(
-            kept=tuple(self._without_short_sides(candidate) for candidate in (*direct, *sticky)),
+            kept=tuple(kept),
             dropped=dropped,
             need=need,
             amount=amount,
@@ -102,7 +105,7 @@ class ScoreGate:
 
     def _may_stay(self, candidate: Candidate, min_score: float) -> bool:
         fits = not (self._too_short(candidate) or self._too_far(candidate))
-        return fits and candidate.carried_over > 0.0 and candidate.carried_over >= min_score
+        return fits and candidate.carried_over >= min_score
 
     def _drop_reason(self, candidate: Candidate, score: float, min_score: float) -> str:
         if score < min_score:
@@ -110,8 +113,6 @@ class ScoreGate:
         return self._too_short(candidate) or self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
-        if self.min_letters <= 1:
-            return candidate
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
 

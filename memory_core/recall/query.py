@@ -28,6 +28,7 @@ from ..text.telling_requests import asks_to_be_told, without_asking_to_be_told
 from ..text.topics import topics
 from .cue import cue
 from .evidence import NeedFeatures
+from .not_knowing import ignorance_terms
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3
@@ -35,6 +36,8 @@ _CONTEXT_WORD = 0.5
 _FADES = 0.7
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
+# Its words lead to most patterns of English dates, which are compiled when they are needed.
+_OFTEN_SAID = "walking yesterday, on Monday in May, next week, 2 days ago"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,6 +305,8 @@ def local_time(seconds: float) -> datetime:
 
 def warm_up() -> None:
     """Loads the data and patterns that the first query of a process needs."""
-    _ = cue("a")
-    _ = Query(text="walking yesterday, 昨天", now=local_time(0.0)).words
+    _ = cue("what is my")
+    for text in (_OFTEN_SAID, "昨天"):
+        _ = Query(text=text, now=local_time(0.0)).words
     _ = topics("walking")
+    _ = ignorance_terms()

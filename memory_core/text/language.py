@@ -158,7 +158,7 @@ def _certain_latin_language(words: Sequence[str]) -> str:
     likeliest = latin_languages(words)
     if len(likeliest) != 1:
         return ""
-    votes = _by_language(sum(filter(None, map(_votes().get, words))))
+    votes = _count_function_words(words)
     is_certain = votes[likeliest[0]] - votes["en"] >= _LEAD_OVER_ENGLISH
     if likeliest[0] not in PROMPT_LANGUAGES:
         return DEFAULT if is_certain else ""

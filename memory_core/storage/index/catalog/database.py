@@ -117,7 +117,7 @@ class Database:
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Returns the rows of one statement. Several times a search, so without read_connection()."""
+        """Returns the rows of one statement; called several times in each search."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
         with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _OURS:

@@ -115,7 +115,10 @@ class LivePostings:
         """
         postings = self.postings
         held = [index for index, term in enumerate(terms) if term >= 0]
-        runs = [postings.run(terms[index]) for index in held]
+        numbers = np.array([terms[index] for index in held], dtype=np.int64)
+        ends = zip(
+            postings.starts[numbers].tolist(), postings.starts[numbers + 1].tolist(), strict=True
+        )
         ranks = np.zeros(postings.size, dtype=np.int32)  # of the positions, from 1
         ranks[positions] = np.arange(1, len(positions) + 1)
         ascending = np.sort(positions)
@@ -123,7 +126,7 @@ class LivePostings:
             np.arange(first, last)
             if last - first <= _SHORT_RUN
             else first + intersect_sorted(postings.at[first:last], ascending)[1]
-            for first, last in runs
+            for first, last in ends
         ]
         found = np.concatenate([np.empty(0, dtype=np.int64), *parts])
         columns = np.array(held, dtype=np.int64).repeat([len(part) for part in parts])

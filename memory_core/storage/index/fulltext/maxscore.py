@@ -24,10 +24,7 @@ class QueryTerm:
     last: int
     weight: float
     max_score: float
-
-    @property
-    def document_frequency(self) -> int:
-        return self.last - self.first
+    document_frequency: int
 
 
 class TopResults:
@@ -75,7 +72,8 @@ def query_terms(
         term = runs[word]
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
-            found.append(QueryTerm(*postings.run(term), weight, weight * peak * 1.0001))
+            first, last = postings.run(term)
+            found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
     return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
 
@@ -97,20 +95,21 @@ class MaxscoreSearch:
         """Returns positions and scores above `least`, about `limit` of them at most."""
         done, least = self._scan_terms(limit, least)
         self._exclude_disallowed()
-        positions = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
+        positions = (self._scores > max(0.0, least - self._left[done])).nonzero()[0]
         scores = self._scores[positions]
         for number in range(done, len(self._words)):
             scores += self._look_up_scores(self._words[number], positions)
             stays = scores >= least - self._left[number + 1]
             positions, scores = positions[stays], scores[stays]
         if len(positions) > limit:
-            top = np.sort(np.argpartition(-scores, limit - 1)[:limit])
+            top = (-scores).argpartition(limit - 1)[:limit]
+            top.sort()
             positions, scores = positions[top], scores[top]
         return positions, scores
 
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
         """Returns how many words had to be read in full, and the threshold after them."""
-        ahead = sum(word.document_frequency for word in self._words)
+        ahead = sum([word.document_frequency for word in self._words])
         if 0 < ahead <= _LOOKUP_THRESHOLD:
             self._add_all()
             return len(self._words), least
@@ -159,7 +158,8 @@ class MaxscoreSearch:
         return float(np.partition(self._scores[positions], -limit)[-limit])
 
     def _exclude_disallowed(self) -> None:
-        self._scores[self._source.deleted_positions] = 0.0
+        if len(self._source.deleted_positions):
+            self._scores[self._source.deleted_positions] = 0.0
         if self._allowed is not None:
             self._scores[~self._allowed] = 0.0
 
