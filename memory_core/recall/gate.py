@@ -71,7 +71,12 @@ class ScoreGate:
         scores = scores_without_date(candidates, query)
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
-            (candidate, self._drop_reason(candidate, score, min_score))
+            (
+                candidate,
+                f"score {below(score, min_score)}"
+                if score < min_score
+                else self._misfit(candidate),
+            )
             for candidate, score in zip(candidates, scores, strict=True)
         ]
         direct = [candidate for candidate, objection in judged if not objection]
@@ -104,21 +109,17 @@ class ScoreGate:
         return RecallAmount.FEW if need >= self.min_need else RecallAmount.NOTHING
 
     def _may_stay(self, candidate: Candidate, min_score: float) -> bool:
-        fits = not (self._too_short(candidate) or self._too_far(candidate))
-        return fits and candidate.carried_over >= min_score
+        return candidate.carried_over >= min_score and not self._misfit(candidate)
 
-    def _drop_reason(self, candidate: Candidate, score: float, min_score: float) -> str:
-        if score < min_score:
-            return f"score {below(score, min_score)}"
-        return self._too_short(candidate) or self._too_far(candidate)
+    def _misfit(self, candidate: Candidate) -> str:
+        """Returns why a candidate is dropped whatever its score, or nothing."""
+        if self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters):
+            return f"shorter than {self.min_letters} letters"
+        return "" if self.max_cosine_distance is None else self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
-
-    def _too_short(self, candidate: Candidate) -> str:
-        is_short = self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters)
-        return f"shorter than {self.min_letters} letters" if is_short else ""
 
     def _too_far(self, candidate: Candidate) -> str:
         cosine = candidate.cosine

@@ -20,7 +20,7 @@ from ..text.overview_questions import (
 )
 from ..text.placeholder_names import is_name
 from ..text.proposals import asks_for_a_proposal
-from ..text.questions import asks, without_asking_if_remembered
+from ..text.questions import asks, asks_for_a_value, without_asking_if_remembered
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
@@ -144,7 +144,7 @@ class Query:
         "What should I cook tonight?" is about the food.
         """
         has_few_words = len(drop_paired_characters(self.words)) <= _FEW_WORDS
-        return bool(self.dates) and has_few_words and not asks_for_a_proposal(self.text)
+        return bool(self.dates) and has_few_words and not self.asks_for_a_proposal
 
     @cached_property
     def speaks_of_what_comes(self) -> bool:
@@ -154,7 +154,17 @@ class Query:
         """
         if self.is_explicit_request or self.is_about_a_date or self.names_a_past_time:
             return False
-        return asks_for_a_proposal(self.text) or not self.asks
+        return self.asks_for_a_proposal or not self.asks
+
+    @cached_property
+    def asks_for_a_proposal(self) -> bool:
+        """Returns whether the message asks for something to be proposed, fetched or prepared."""
+        return asks_for_a_proposal(self.text)
+
+    @property
+    def wants_a_value(self) -> bool:
+        """Returns whether the message asks for a time or an amount, and not for a former one."""
+        return not (self.dates or self.asks_about_the_past) and asks_for_a_value(self.text)
 
     @cached_property
     def asks(self) -> bool:

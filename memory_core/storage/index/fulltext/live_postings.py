@@ -88,7 +88,10 @@ class LivePostings:
         if term < 0:
             return 0
         first, last = self.postings.run(term)
-        return last - first - self._count_deleted_in(first, last)
+        if not len(self.deleted_positions):
+            return last - first
+        deleted = are_in_sorted(self.deleted_positions, self.postings.at[first:last])
+        return last - first - int(deleted.sum())
 
     def positions_with_term(self, term: int) -> Array:
         """Returns the live positions whose texts hold the term."""
@@ -101,11 +104,6 @@ class LivePostings:
             if len(self.deleted_positions)
             else positions
         )
-
-    def _count_deleted_in(self, first: int, last: int) -> int:
-        if not len(self.deleted_positions):
-            return 0
-        return int(are_in_sorted(self.deleted_positions, self.postings.at[first:last]).sum())
 
     def counts(self, terms: Sequence[int], positions: Array) -> tuple[Array, Array, Array, Array]:
         """Returns the counts of the terms at these positions, where they are not 0: the indices of

@@ -65,8 +65,9 @@ class NeighbourRows:
         for columns, which in self._by_source(self._source):
             for name in _COPIED_COLUMNS:
                 found[name][which] = getattr(columns, name)[self._at[which]]
-        which, moved = self._stale_among(self.rows)
-        found["sittings"][which] = moved[:, 0]
+        if len(self._stale_neighbours):
+            which, moved = self._stale_among(self.rows)
+            found["sittings"][which] = moved[:, 0]
         before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
@@ -91,8 +92,9 @@ class NeighbourRows:
                 columns.before[positions[which]],
                 columns.after[positions[which]],
             )
-        which, moved = self._stale_among(rows)
-        both[which] = moved[:, 1:]
+        if len(self._stale_neighbours):
+            which, moved = self._stale_among(rows)
+            both[which] = moved[:, 1:]
         both[both >= len(self._ranks)] = 0  # their words are lost
         return both
 
