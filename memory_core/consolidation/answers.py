@@ -17,12 +17,11 @@ from ..domain.records import Memory, MemoryKind
 from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
 from ..providers.llm.base import LanguageModel
-from ..recall.prompt_lines import numbered_line
 from ..recall.query import explicit_query, local_time
 from ..storage.contract import SearchFilter
 from ..storage.log.projection import MemoryStatus
 from ..text.llm_json import find_object
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
 from ..text.reasoning import without_reasoning
 from .waiting_model import model_to_wait_for
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ..domain.errors import BadAnswer
 from ..domain.records import Exchange
-from ..text.grammatical_person import (
+from ..text.first_person import (
     sentences_to_listener,
     speaks_of_oneself,
     statements_of_oneself,

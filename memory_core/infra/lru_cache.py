@@ -85,23 +85,19 @@ def memoize(*, chars: int) -> Callable[[Callable[..., V]], Callable[..., V]]:
         old: dict[Given, V] = {}
         young_chars = 0
 
-        def keep(given: Given, value: V) -> None:
-            nonlocal young, old, young_chars
-            size = sum(len(part) for part in given if isinstance(part, str)) + 64
-            if size > chars:
-                return
-            if young_chars + size > chars:
-                old, young, young_chars = young, {}, 0
-            young_chars += size
-            young[given] = value
-
         @wraps(function)
         def call(*given: str | int) -> V:
-            try:
-                return young[given]
-            except KeyError:
-                found = old[given] if given in old else function(*given)
-            keep(given, found)
+            nonlocal young, old, young_chars
+            latest, before = young, old
+            if given in latest:
+                return latest[given]
+            found = before[given] if given in before else function(*given)
+            size = sum([len(part) for part in given if isinstance(part, str)]) + 64
+            if size <= chars:
+                if young_chars + size > chars:
+                    old, young, young_chars = young, {}, 0
+                young_chars += size
+                young[given] = found
             return found
 
         return call

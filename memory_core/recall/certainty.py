@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import sub
 from pathlib import Path
 
 from ..text.common_words import word_weights
@@ -120,12 +121,11 @@ def features(
 
 def _score_features(query: Query, candidates: Sequence[Candidate]) -> dict[str, float]:
     """Returns the best candidates' scores, and how far the nearest stands out."""
-    scores = (score_without_date(one, query) - one.parts.get(STANDING, 0.0) for one in candidates)
-    near = sorted(
-        (_sum_of_parts(candidate, _VECTOR_PARTS) for candidate in candidates), reverse=True
-    )
+    scores = scores_without_date(candidates, query)
+    standing = [candidate.parts.get(STANDING, 0.0) for candidate in candidates]
+    near = sorted(_sums_of_parts(candidates, _VECTOR_PARTS), reverse=True)
     return {
-        "best": max(scores, default=0.0),
+        "best": max(map(sub, scores, standing), default=0.0),
         "words": _largest_part(candidates, "words"),
         "near": near[0] if near else 0.0,
         "near_lead": _lead(near),
@@ -140,31 +140,28 @@ def _is_on_the_day(query: Query, candidates: Sequence[Candidate]) -> bool:
     names_a_day = any(it.is_explicit or it.cycle is Cycle.MONTH for it in query.dates)
     if not (query.asks or names_a_day):
         return False
-    return any(candidate.parts.get("happened_at", 0.0) >= _VERY_NEAR for candidate in candidates)
+    return _largest_part(candidates, "happened_at") >= _VERY_NEAR
 
 
-def score_without_date(candidate: Candidate, query: Query) -> float:
-    """Returns the score without its date parts, unless the message asks about a date.
+def scores_without_date(candidates: Sequence[Candidate], query: Query) -> list[float]:
+    """Returns the scores without their date parts, unless the message asks about a date.
 
     The factor of a derived memory's kind is left out, too.
     """
+    own = [one.score - one.parts.get(_DERIVED_PART, 0.0) for one in candidates]
     if query.is_about_a_date:
-        return _own_score(candidate)
-    return _own_score(candidate) - _sum_of_parts(candidate, _DATE_PARTS)
-
-
-def _own_score(candidate: Candidate) -> float:
-    return candidate.score - candidate.parts.get(_DERIVED_PART, 0.0)
+        return own
+    return list(map(sub, own, _sums_of_parts(candidates, _DATE_PARTS)))
 
 
 def _largest_part(candidates: Sequence[Candidate], name: str) -> float:
     """Returns the largest score part of this name among all candidates, or 0."""
-    return max((candidate.parts.get(name, 0.0) for candidate in candidates), default=0.0)
+    return max([candidate.parts.get(name, 0.0) for candidate in candidates], default=0.0)
 
 
-def _sum_of_parts(candidate: Candidate, names: tuple[str, str]) -> float:
+def _sums_of_parts(candidates: Sequence[Candidate], names: tuple[str, str]) -> list[float]:
     one, other = names
-    return candidate.parts.get(one, 0.0) + candidate.parts.get(other, 0.0)
+    return [found.parts.get(one, 0.0) + found.parts.get(other, 0.0) for found in candidates]
 
 
 def _lead(ranked: Sequence[float]) -> float:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -96,7 +97,9 @@ def _latin_votes(text: str) -> Mapping[str, int]:
 
 def cue_in(text: str, weights: Weights) -> float:
     """Returns the log odds of a text, given one language's weights for one question."""
-    return sum(weights[name] * value for name, value in cue_facts(text, weights).items())
+    pieces, signs = cue_features(text)
+    found = sum([weights[piece] for part in (pieces, signs) for piece in part if piece in weights])
+    return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
 
 
 def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
@@ -114,7 +117,7 @@ def cue_features(text: str) -> tuple[set[str], set[str]]:
     have some in common); in scripts without blanks, characters and pairs of them.
     """
     plain = normalised("NFKC", text[:_MAX_CHARS]).casefold().replace("’", "'")  # noqa: RUF001
-    return set(_pieces(plain)), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
+    return _pieces(plain), {sign for sign, mark in _SIGNS.items() if mark.search(plain)}
 
 
 @memoize(chars=_CACHE_CHARS)
@@ -130,33 +133,52 @@ def relative_length(text: str, beside: Sequence[str] = ()) -> float:
     return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
 
 
-def _pieces(plain: str) -> Iterator[str]:
+def _pieces(plain: str) -> set[str]:
+    """Returns words, pairs, and rows of four signs of a word, its ends counted as signs."""
     words = _WORDS.findall(plain)
-    yield from (f"{left} {right}" for left, right in pairwise(words))
-    for position, word in enumerate(words):
+    found = {f"{left} {right}" for left, right in pairwise(words)}
+    for word in words:
         if _IS_WIDE.match(word):
-            yield from word
-            yield from (left + right for left, right in pairwise(word))
-            if position == 0:
-                yield _FIRST_MARK + word[:2]
+            found.update(word, [left + right for left, right in pairwise(word)])
         else:
-            full = FULL_FORMS.get(word, word)
-            yield full
-            yield from _parts(word)
-            if position == 0:
-                yield _FIRST_MARK + full
+            found.add(FULL_FORMS.get(word, word))
+            ends = f"{_END}{word}{_END}"
+            starts = range(len(ends) - _PART + 1)
+            found.update([_PART_MARK + ends[start : start + _PART] for start in starts])
+    if words:
+        first = words[0]
+        begin = first[:2] if _IS_WIDE.match(first) else FULL_FORMS.get(first, first)
+        found.add(_FIRST_MARK + begin)
+    return found
 
 
-def _parts(word: str) -> Iterator[str]:
-    """Yields each row of four signs of a word, its ends counted as signs."""
-    ends = f"{_END}{word}{_END}"
-    return (_PART_MARK + ends[start : start + _PART] for start in range(len(ends) - _PART + 1))
+class _Languages(Mapping[str, Mapping[str, Weights]]):
+    """The weights for each question, by language code. Each file is read when it is needed."""
+
+    def __init__(self) -> None:
+        self._loaders = {
+            path.stem: LoadOnce(partial(_read, path)) for path in FOLDER.glob("*.json")
+        }
+
+    def __getitem__(self, code: str) -> Mapping[str, Weights]:
+        return self._loaders[code]()
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._loaders
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._loaders))
+
+    def __len__(self) -> int:
+        return len(self._loaders)
+
+
+def _read(path: Path) -> Mapping[str, Weights]:
+    found: dict[str, Weights] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 @LoadOnce
 def languages() -> Mapping[str, Mapping[str, Weights]]:
     """Returns the weights for each question, by language code."""
-    return {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(FOLDER.glob("*.json"))
-    }
+    return _Languages()

@@ -47,21 +47,22 @@ class VersionScorer:
     def signs(self, newer: Candidate, older: Candidate) -> VersionSigns:
         """Returns the signs that `newer` replaces `older`."""
         link = self.link(newer, older)
-        changes = tells_of_a_change(own_words(newer))
+        own, before = own_words(newer), own_words(older)
+        changes = tells_of_a_change(own)
         return VersionSigns(
-            score=_ratio(newer.score, older.score),
+            score=min(_MOST_RATIO, newer.score / older.score) if older.score > 0.0 else 0.0,
             link=link,
-            same_numbers=_has_digit(newer) == _has_digit(older),
+            same_numbers=_has_digit(own) == _has_digit(before),
             change=changes,
             change_now=changes and self.asks_now,
             change_of_subject=changes and link >= STRONG_LINK,
-            change_of_time=changes and self.asks_time and has_a_value(own_words(newer)),
+            change_of_time=changes and self.asks_time and has_a_value(own),
         )
 
     def link(self, newer: Candidate, older: Candidate) -> float:
         """Returns the summed weight of the rare words that the newer one shares with the older."""
         shared = text_terms(own_words(newer)) & text_terms(older.memory.text)
-        return sum(self.rare_words.get(word, 0.0) for word in shared)
+        return sum([self.rare_words[word] for word in sorted(shared) if word in self.rare_words])
 
 
 def asks_for_the_present(query: Query) -> bool:
@@ -87,7 +88,7 @@ def is_newer(newer: Candidate, older: Candidate) -> bool:
 
 def version_odds(signs: VersionSigns, weights: Mapping[str, float]) -> float:
     """Returns the logarithm of the odds that a later memory replaces an older one."""
-    return weights[BIAS] + sum(weights[name] * float(getattr(signs, name)) for name in SIGNS)
+    return weights[BIAS] + sum([weights[name] * float(getattr(signs, name)) for name in SIGNS])
 
 
 def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
@@ -99,10 +100,12 @@ def newest_first_by(weights: Mapping[str, float], ordered: Sequence[Candidate]) 
     """Returns the candidates in the order of newest_first(), by these weights."""
     result = list(ordered)
     later = [candidate for candidate in ordered if candidate.newer_than]
+    replaced = {memory_id for candidate in later for memory_id in candidate.newer_than}
     for older in ordered if later else ():
-        newer, odds = _likeliest(later, older, weights)
-        if odds > 0.0:
-            _move_before(result, newer, older)
+        if older.memory.id in replaced:
+            newer, odds = _likeliest(later, older, weights)
+            if odds > 0.0:
+                _move_before(result, newer, older)
     return result
 
 
@@ -132,10 +135,6 @@ def _weights() -> Mapping[str, float]:
     return found
 
 
-def _ratio(score: float, older: float) -> float:
-    return min(_MOST_RATIO, score / older) if older > 0.0 else 0.0
-
-
 def own_words(candidate: Candidate) -> str:
     """Returns what the user said, or the text of a memory that is no exchange."""
     exchange = candidate.memory.exchange
@@ -148,5 +147,5 @@ def text_terms(text: str) -> frozenset[str]:
     return drop_paired_characters(terms(text[:_MAX_CHARS]))
 
 
-def _has_digit(candidate: Candidate) -> bool:
-    return bool(_DIGIT.search(own_words(candidate)[:_MAX_CHARS]))
+def _has_digit(text: str) -> bool:
+    return bool(_DIGIT.search(text[:_MAX_CHARS]))

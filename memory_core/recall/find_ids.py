@@ -48,12 +48,10 @@ def expand_query(fulltext: FullTextIndex, words: Iterable[str]) -> QueryExpansio
     extra_forms = {
         term: word for word, terms in related.items() for term in terms if term not in wanted
     }
-    frequencies = {word: sum(terms.values()) for word, terms in related.items() if terms}
-    return QueryExpansion(
-        words=wanted,
-        forms={word: word for word in wanted} | extra_forms,
-        corpus=replace(corpus, document_frequency={**corpus.document_frequency, **frequencies}),
-    )
+    if frequencies := {word: sum(terms.values()) for word, terms in related.items() if terms}:
+        corpus = replace(corpus, document_frequency={**corpus.document_frequency, **frequencies})
+    forms = dict(zip(wanted, wanted, strict=True)) | extra_forms
+    return QueryExpansion(words=wanted, forms=forms, corpus=corpus)
 
 
 def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:

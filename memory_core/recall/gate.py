@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Protocol
 
-from .certainty import certainty, score_without_date
+from .certainty import certainty, scores_without_date
 from .overview import OVERVIEW
 from .query import Query
 from .results import Candidate, Dropped, DropReason
@@ -68,26 +68,34 @@ class ScoreGate:
             detail = f"the message seems to need no memory ({below(need, self.min_need)})"
             dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
-        scores = [score_without_date(candidate, query) for candidate in candidates]
+        scores = scores_without_date(candidates, query)
         min_score = max(self.min_score, self.min_share * max(scores, default=0.0))
         judged = [
-            (candidate, self._drop_reason(candidate, score, min_score))
+            (
+                candidate,
+                f"score {below(score, min_score)}"
+                if score < min_score
+                else self._misfit(candidate),
+            )
             for candidate, score in zip(candidates, scores, strict=True)
         ]
         direct = [candidate for candidate, objection in judged if not objection]
         sticky = [
             candidate
             for candidate, objection in judged
-            if objection and self._may_stay(candidate, min_score)
+            if objection and candidate.carried_over > 0.0 and self._may_stay(candidate, min_score)
         ]
-        sticky_ids = frozenset(candidate.memory.id for candidate in sticky)
+        sticky_ids = frozenset([candidate.memory.id for candidate in sticky])
         dropped = tuple(
             _dropped(candidate, objection)
             for candidate, objection in judged
             if objection and candidate.memory.id not in sticky_ids
         )
+        kept = [*direct, *sticky]
+        if self.min_letters > 1:
+            kept = [self._without_short_sides(candidate) for candidate in kept]
         return GateDecision(
-            kept=tuple(self._without_short_sides(candidate) for candidate in (*direct, *sticky)),
+            kept=tuple(kept),
             dropped=dropped,
             need=need,
             amount=amount,
@@ -101,23 +109,17 @@ class ScoreGate:
         return RecallAmount.FEW if need >= self.min_need else RecallAmount.NOTHING
 
     def _may_stay(self, candidate: Candidate, min_score: float) -> bool:
-        fits = not (self._too_short(candidate) or self._too_far(candidate))
-        return fits and candidate.carried_over > 0.0 and candidate.carried_over >= min_score
+        return candidate.carried_over >= min_score and not self._misfit(candidate)
 
-    def _drop_reason(self, candidate: Candidate, score: float, min_score: float) -> str:
-        if score < min_score:
-            return f"score {below(score, min_score)}"
-        return self._too_short(candidate) or self._too_far(candidate)
+    def _misfit(self, candidate: Candidate) -> str:
+        """Returns why a candidate is dropped whatever its score, or nothing."""
+        if self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters):
+            return f"shorter than {self.min_letters} letters"
+        return "" if self.max_cosine_distance is None else self._too_far(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
-        if self.min_letters <= 1:
-            return candidate
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
-
-    def _too_short(self, candidate: Candidate) -> str:
-        is_short = self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters)
-        return f"shorter than {self.min_letters} letters" if is_short else ""
 
     def _too_far(self, candidate: Candidate) -> str:
         cosine = candidate.cosine

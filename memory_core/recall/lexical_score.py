@@ -118,19 +118,22 @@ class LexicalScorer:
         self._query = query
         self._corpus = known.corpus
         factors = word_weights(known.words, query.text)
-        self._weight = {word: factors[word] * known.corpus.weight(word) for word in known.words}
+        weights = known.corpus.weights(known.words)
+        self._weight = {word: factors[word] * weights[word] for word in known.words}
         self._counts = TermCounts(passages, known, term_counts)
         self._addressed_sides = addressed_sides
 
     def score(self) -> LexicalScore:
-        parts = [self._share(self._saturated, words) for words in self._query.parts]
-        bare = [self._saturated @ self._vector(self.weights(words)) for words in self._query.parts]
+        table = self._counts.with_context(self._addressed_sides)
+        mean = (1.0 + 2 * CONTEXT_SHARE) * (self._corpus.mean_length or 1.0)
+        saturated = _apply_saturation(table, (self._counts.lengths / mean)[:, None])
+        parts = [self._share(saturated, words) for words in self._query.parts]
         zeros = np.zeros(len(self._counts.passages.ids))
         return LexicalScore(
-            share=_best_part(parts, zeros),
-            topics=self._topics(self._saturated),
+            share=_best_part([share for share, _ in parts], zeros),
+            topics=self._topics(saturated),
             session=self._score_session(),
-            found=np.max([zeros, *bare], axis=0),
+            found=np.max([zeros, *(found for _, found in parts)], axis=0),
             covered=self._covered(),
         )
 
@@ -153,14 +156,20 @@ class LexicalScorer:
         own, lengths = self._counts.own[rows], self._counts.passages.lengths[rows]
         relative = lengths / (self._corpus.mean_length or 1.0)
         saturated = _apply_saturation(own, np.asarray(relative)[:, None])
-        shares = [self._share(saturated, words) for words in self._query.parts]
+        shares = [self._share(saturated, words)[0] for words in self._query.parts]
         words = np.max([np.zeros(len(rows)), *shares], axis=0)
         return np.stack([words, self._topics(saturated)])
 
-    def _share(self, saturated: Table, words: Sequence[str]) -> Table:
+    def _share(self, saturated: Table, words: Sequence[str]) -> tuple[Table, Table]:
+        """Returns the share of these words and the context that passages match, and the summed
+        weight of the words, without the context, that they match.
+        """
         own = self.weights(words)
-        weights = own | self._context(own)
-        return np.asarray(saturated @ self._vector(weights) / max(LEAST_MASS, self._mass(weights)))
+        context = self._context(own) if self._query.context_words else {}
+        weights = own | context
+        found = np.asarray(saturated @ self._vector(own))
+        both = saturated @ self._vector(weights) if context else found
+        return np.asarray(both / max(LEAST_MASS, self._mass(weights))), found
 
     def _mass(self, weights: Mapping[str, float]) -> float:
         """Returns the sum. A word that no memory contains counts little: "write", "card"."""
@@ -184,17 +193,8 @@ class LexicalScorer:
         scale = min(1.0, CONTEXT_MASS / (sum(found.values()) or 1.0))
         return {word: scale * weight for word, weight in found.items()}
 
-    @cached_property
-    def _saturated(self) -> Table:
-        table = self._counts.with_context(self._addressed_sides)
-        mean = (1.0 + 2 * CONTEXT_SHARE) * (self._corpus.mean_length or 1.0)
-        return np.asarray(_apply_saturation(table, (self._counts.lengths / mean)[:, None]))
-
     def _vector(self, weights: Mapping[str, float]) -> Table:
-        vector = np.zeros(len(self._counts.column))
-        for word, weight in weights.items():
-            vector[self._counts.column[word]] = weight
-        return vector
+        return np.array([weights.get(word, 0.0) for word in self._counts.column])
 
     def _score_session(self) -> Table:
         """Scores the matching exchanges of a session as one text, for each of its passages."""
@@ -203,7 +203,11 @@ class LexicalScorer:
         count = int(rows.max(initial=-1)) + 1
         lengths = np.bincount(rows, passages.lengths, minlength=count)
         table = np.zeros((count, len(self._counts.column)))
-        np.add.at(table, rows[: passages.found_count], self._counts.own[: passages.found_count])
+        matching = rows[: passages.found_count]
+        if len(matching):
+            order = matching.argsort(kind="stable")
+            sessions, starts = np.unique(matching[order], return_index=True)
+            table[sessions] = np.add.reduceat(self._counts.own[order], starts, axis=0)
         relative = np.asarray(lengths / max(1.0, lengths.mean()) if count else lengths)
         weights = self.weights(self._query.words)
         mass = max(1e-9, sum(weights.values()))

@@ -65,7 +65,7 @@ def _objection(candidate: Candidate, best: float, *, may_be_weak: bool) -> str:
 
 
 def best_score(candidates: Iterable[Candidate]) -> float:
-    return max((candidate.score for candidate in candidates), default=0.0)
+    return max([candidate.score for candidate in candidates], default=0.0)
 
 
 def is_lent(candidate: Candidate, best: float) -> bool:

@@ -14,9 +14,8 @@ from ..domain.errors import LLMUnavailable
 from ..domain.records import Turn, empty_mapping
 from ..providers.llm.base import LanguageModel
 from ..text.llm_json import find_object
-from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
+from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
 from .gate import Gate, GateDecision
-from .prompt_lines import numbered_line
 from .query import Query
 from .rerank import RerankResult
 from .results import Candidate, Dropped, DropReason

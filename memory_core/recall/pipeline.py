@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
 
-from ..domain.records import Memory
+from ..domain.records import Exchange, Memory
 from ..storage.contract import NO_FILTER, SearchFilter
 from ..storage.store import MemoryStore
 from ..text.cleaning import clean_answer
@@ -15,7 +15,7 @@ from .gate import Gate, GateDecision, RecallAmount
 from .line_evidence import best_score, drop_lent, is_lent
 from .overview import OVERVIEW
 from .query import Query
-from .repeated_questions import demote_repeats, prefer_answers
+from .repeated_questions import demote_repeats
 from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
@@ -111,7 +111,7 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, lent = _drop_lent(query, prefer_answers(query.text, answers), verdict)
+        ordered, lent = _drop_lent(query, answers, verdict)
         kept, left = self._split([*ordered, *last], verdict)
         return Recall(
             kept=kept,
@@ -154,11 +154,10 @@ class Pipeline:
             )
             for index, (candidate, form) in enumerate(forms)
         )
-        ids = {recalled.memory.id for recalled in kept}
-        left = (candidate for candidate in ordered if candidate.memory.id not in ids)
+        ids = {recalled.candidate.memory.id for recalled in kept}
+        left = [candidate for candidate in ordered if candidate.memory.id not in ids]
         reason = DropReason.GATE if few else DropReason.LIMIT
-        detail = f"only {len(kept)} are recalled"
-        return kept, tuple(_dropped(left, reason, detail))
+        return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
 
 
 def _drop_lent(
@@ -214,7 +213,7 @@ def _drop_unwanted(
     for found in candidates:
         candidate = _without_recited_memories(found)
         reason = _drop_reason(candidate, query, seen)
-        if not _is_conversation(candidate):
+        if candidate.memory.exchange and not _is_conversation(candidate.memory.exchange):
             detail = "a command, or its reply"
             dropped.append(Dropped(candidate=found, reason=DropReason.STALE, detail=detail))
         elif found.key in left_out:
@@ -233,7 +232,7 @@ def _drop_repeated(
     candidates: Sequence[Candidate],
 ) -> tuple[tuple[Candidate, ...], tuple[Dropped, ...]]:
     """Splits off derived memories whose source fits better, and sources that fit less well."""
-    if not any(candidate.memory.derived for candidate in candidates):
+    if not any([candidate.memory.derived for candidate in candidates]):
         return tuple(candidates), ()
     overlap = Overlap()
     different: list[Candidate] = []
@@ -244,7 +243,7 @@ def _drop_repeated(
         else:
             overlap.add(candidate.memory)
             different.append(candidate)
-    return tuple(different), tuple(_dropped(repeated, DropReason.DUPLICATE, _REPEATED))
+    return tuple(different), _dropped(repeated, DropReason.DUPLICATE, _REPEATED)
 
 
 def _drop_reason(candidate: Candidate, query: Query, seen: set[str]) -> DropReason | None:
@@ -273,15 +272,15 @@ def _without_recited_memories(candidate: Candidate) -> Candidate:
     return replace(candidate, memory=memory)
 
 
-def _is_conversation(candidate: Candidate) -> bool:
-    exchange = candidate.memory.exchange
-    if exchange is None:
-        return True
+def _is_conversation(exchange: Exchange) -> bool:
+    """Returns whether an exchange has any text and is no command."""
     return bool(exchange.user or exchange.assistant) and not is_command_message(exchange.user)
 
 
-def _dropped(candidates: Iterable[Candidate], reason: DropReason, detail: str) -> Iterator[Dropped]:
-    return (Dropped(candidate=candidate, reason=reason, detail=detail) for candidate in candidates)
+def _dropped(
+    candidates: Iterable[Candidate], reason: DropReason, detail: str
+) -> tuple[Dropped, ...]:
+    return tuple([Dropped(candidate=one, reason=reason, detail=detail) for one in candidates])
 
 
 class Places:
@@ -300,16 +299,14 @@ class Places:
 
     def take(self, memory: Memory) -> bool:
         """Takes the memory's share of a place; returns whether there was room for it."""
-        share = self._share(memory)
+        share = 1.0 if memory.derived is None else self._share(memory)
         if share > self.left + _ROUNDING:
             return False
         self.left -= share
         return True
 
     def _share(self, memory: Memory) -> float:
-        if memory.derived is None or not self._usual_chars:
-            return 1.0
-        return min(1.0, len(memory.text) / self._usual_chars)
+        return min(1.0, len(memory.text) / self._usual_chars) if self._usual_chars else 1.0
 
 
 def first_in_places(ordered: Sequence[Candidate], count: int) -> list[Candidate]:

@@ -20,7 +20,7 @@ from ..text.overview_questions import (
 )
 from ..text.placeholder_names import is_name
 from ..text.proposals import asks_for_a_proposal
-from ..text.questions import asks, without_asking_if_remembered
+from ..text.questions import asks, asks_for_a_value, without_asking_if_remembered
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import abridge, sentences
 from ..text.subject_questions import OwnSubject, own_subject_asked_for
@@ -28,6 +28,7 @@ from ..text.telling_requests import asks_to_be_told, without_asking_to_be_told
 from ..text.topics import topics
 from .cue import cue
 from .evidence import NeedFeatures
+from .not_knowing import ignorance_terms
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3
@@ -35,6 +36,8 @@ _CONTEXT_WORD = 0.5
 _FADES = 0.7
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
+# Its words lead to most patterns of English dates, which are compiled when they are needed.
+_OFTEN_SAID = "walking yesterday, on Monday in May, next week, 2 days ago"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +144,7 @@ class Query:
         "What should I cook tonight?" is about the food.
         """
         has_few_words = len(drop_paired_characters(self.words)) <= _FEW_WORDS
-        return bool(self.dates) and has_few_words and not asks_for_a_proposal(self.text)
+        return bool(self.dates) and has_few_words and not self.asks_for_a_proposal
 
     @cached_property
     def speaks_of_what_comes(self) -> bool:
@@ -151,7 +154,17 @@ class Query:
         """
         if self.is_explicit_request or self.is_about_a_date or self.names_a_past_time:
             return False
-        return asks_for_a_proposal(self.text) or not self.asks
+        return self.asks_for_a_proposal or not self.asks
+
+    @cached_property
+    def asks_for_a_proposal(self) -> bool:
+        """Returns whether the message asks for something to be proposed, fetched or prepared."""
+        return asks_for_a_proposal(self.text)
+
+    @property
+    def wants_a_value(self) -> bool:
+        """Returns whether the message asks for a time or an amount, and not for a former one."""
+        return not (self.dates or self.asks_about_the_past) and asks_for_a_value(self.text)
 
     @cached_property
     def asks(self) -> bool:
@@ -224,7 +237,7 @@ class Query:
         sides = [side for side, speaker in enumerate(speakers) if speaker.casefold() == name]
         return sides[0] if sides else self.addressed_speaker
 
-    @property
+    @cached_property
     def text_for_embedder(self) -> str:
         """Text for the embedder, without names; the addressed speaker becomes "I" or "my"."""
         text = self.text
@@ -302,6 +315,8 @@ def local_time(seconds: float) -> datetime:
 
 def warm_up() -> None:
     """Loads the data and patterns that the first query of a process needs."""
-    _ = cue("a")
-    _ = Query(text="walking yesterday, 昨天", now=local_time(0.0)).words
+    _ = cue("what is my")
+    for text in (_OFTEN_SAID, "昨天"):
+        _ = Query(text=text, now=local_time(0.0)).words
     _ = topics("walking")
+    _ = ignorance_terms()

@@ -27,7 +27,8 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     """Returns the candidates with repeats of this message moved back.
 
     The first and the latest repeat stay; the latest may have another answer, but comes behind the
-    best memory that is no repeat. Repeats without a new answer come last.
+    best memory that is no repeat. Repeats without a new answer come last. In all of them the answer
+    counts as the matching side.
     """
     question = _RepeatedQuestion(text)
     repeats = [candidate for candidate in ordered if question.is_repeated_by(candidate)]
@@ -44,23 +45,15 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
         and _answer(candidate) <= known_terms | indivisible_terms(_question(candidate))
     ]
     empty_ids = {candidate.memory.id for candidate in empty}
-    return [
-        *_move_repeats_back(
-            [candidate for candidate in ordered if candidate.memory.id not in empty_ids],
-            repeat_ids - empty_ids,
-        ),
-        *empty,
-    ]
-
-
-def prefer_answers(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the candidates; in repeats of this message the answer counts as the matching side."""
-    question = _RepeatedQuestion(text)
+    moved = _move_repeats_back(
+        [candidate for candidate in ordered if candidate.memory.id not in empty_ids],
+        repeat_ids - empty_ids,
+    )
     return [
         replace(candidate, matching_side=_ANSWER)
-        if question.is_repeated_by(candidate) and _answer(candidate)
+        if candidate.memory.id in repeat_ids and _answer(candidate)
         else candidate
-        for candidate in candidates
+        for candidate in (*moved, *empty)
     ]
 
 

@@ -12,7 +12,6 @@ weights were tuned on the development half of LoCoMo; see docs/recall.md.
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import isnan
 
 import numpy as np
@@ -27,7 +26,7 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
-from .asked_values import prefer_asked_values
+from .asked_values import prefer_values
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -130,8 +129,11 @@ def _search(
     scores = ScoreTable(query, data, expansion, query_vector)
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
-    versions = with_successors(prefer_asked_values(query, candidates), store.fulltext, query, only)
-    candidates = with_standing_facts(versions, store.fulltext, query, only)
+    if query.wants_a_value:
+        candidates = prefer_values(candidates)
+    candidates = with_successors(candidates, store.fulltext, query, only)
+    if query.asks_for_a_proposal:
+        candidates = with_standing_facts(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 
@@ -191,6 +193,7 @@ class ScoreTable:
         query_vector: QueryVector | None,
     ) -> None:
         self._query = query
+        self.carried_over = query.carried_over_scores
         self._required_dates = query.required_dates
         self._now = query.now.timestamp() if query.now else None
         self._corpus = expansion.corpus
@@ -228,26 +231,22 @@ class ScoreTable:
         """
         weighed = self.passages.weighed_count
         keys = [-self._scores[:weighed]]
-        if self._query.carried_over_scores:
-            keys.insert(0, np.array([-self.carried_over(index) for index in range(weighed)]))
+        if carried := self.carried_over:
+            keys.insert(0, np.array([-carried.get(name, 0.0) for name in self.ids[:weighed]]))
         if self._query.required_dates:
-            keys.append(np.array([self.is_outside_dates(index) for index in range(weighed)]))
-        order = np.lexsort(keys).tolist()
-        return [index for index in order if allowed_ids is None or self.ids[index] in allowed_ids][
-            :limit
-        ]
+            keys.append(np.array(self.are_outside_dates(range(weighed))))
+        order: list[int] = np.lexsort(keys).tolist()
+        if allowed_ids is not None:
+            order = [index for index in order if self.ids[index] in allowed_ids]
+        return order[:limit]
 
-    def is_outside_dates(self, index: int) -> bool:
+    def are_outside_dates(self, which: Sequence[int]) -> list[bool]:
         """Returns whether neither its own time nor a mentioned one is among the required dates."""
-        return bool(self._required_dates) and self._nearness_to_required[index] < 1.0
-
-    @cached_property
-    def _nearness_to_required(self) -> list[float]:
-        nearest: list[float] = self._nearness(self._required_dates).max(axis=0).tolist()
-        return nearest
-
-    def carried_over(self, index: int) -> float:
-        return self._query.carried_over_scores.get(self.ids[index], 0.0)
+        if not self._required_dates:
+            return [False] * len(which)
+        nearest = self._nearness(self._required_dates).max(axis=0)
+        outside: list[bool] = (nearest[list(which)] < 1.0).tolist()
+        return outside
 
     def parts(self, best: Sequence[int]) -> list[dict[str, float]]:
         """Returns the non-zero parts that add up to the scores of these passages."""
@@ -268,7 +267,8 @@ class ScoreTable:
             if name in self._columns:
                 own = own + self._columns[name][best]
         ids = [self.ids[index] for index in best]
-        return [float(score) for score in self._data.derived.with_replaced(ids, np.asarray(own))]
+        scores: list[float] = self._data.derived.with_replaced(ids, np.asarray(own)).tolist()
+        return scores
 
     def sides(self, best: Sequence[int]) -> list[int | None]:
         """Returns the better matching side of each passage: 0 user, 1 answer, None if equal."""
@@ -280,7 +280,8 @@ class ScoreTable:
         if self._addressed_sides:
             about = np.array([self._addressed_sides[index] for index in best], dtype=object)
             scores = scores * np.where([about == 1, about == 0], OTHER_SIDE, 1.0)
-        return [None if user == answer else int(answer > user) for user, answer in scores.T]
+        both = zip(*scores.tolist(), strict=True)
+        return [None if user == answer else int(answer > user) for user, answer in both]
 
     @property
     def need_features(self) -> NeedFeatures:
@@ -374,6 +375,7 @@ def _fetch_candidates(
         scores.own_scores(best),
         scores.cosines(best),
         scores.sides(best),
+        scores.are_outside_dates(best),
         strict=True,
     )
     candidates = [
@@ -383,13 +385,13 @@ def _fetch_candidates(
             parts=parts,
             own_score=own,
             cosine=cosine,
-            carried_over=scores.carried_over(index),
-            is_outside_dates=scores.is_outside_dates(index),
+            carried_over=scores.carried_over.get(stored.memory.id, 0.0),
+            is_outside_dates=is_outside,
             key=stored.key,
             chat_key=stored.chat_key,
             matching_side=side,
         )
-        for index, parts, own, cosine, side in scored
+        for index, parts, own, cosine, side, is_outside in scored
         if (stored := fetched.get(index))
     ]
     if scores.outdated_ids or any(candidate.memory.derived for candidate in candidates):

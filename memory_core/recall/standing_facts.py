@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..storage.contract import FullTextIndex, SearchFilter
-from ..text.proposals import asks_for_a_proposal, fields_named, states_a_limit
+from ..text.proposals import fields_named, states_a_limit
 from ..text.topics import MARK
 from .fact_versions import own_words
 from .query import Query
@@ -66,7 +66,10 @@ FIELDS = (
 def with_standing_facts(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Returns the candidates, best first, and standing facts of the fields that are asked about."""
+    """Returns the candidates, best first, and standing facts of the fields that are asked about.
+
+    For messages that ask for a proposal.
+    """
     fields = _fields_asked(query)
     if not fields:
         return list(candidates)
@@ -86,8 +89,7 @@ def with_standing_facts(
 
 def _fields_asked(query: Query) -> list[Field]:
     named, touched = fields_named(query.text), frozenset(query.topics)
-    fields = [field for field in FIELDS if field.name in named or field.asked & touched]
-    return fields if fields and asks_for_a_proposal(query.text) else []
+    return [field for field in FIELDS if field.name in named or field.asked & touched]
 
 
 def _found(

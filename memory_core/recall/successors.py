@@ -92,12 +92,13 @@ def _rare_words(
     telling = [
         word
         for word, factor in factors.items()
-        if factor >= _LEAST_FACTOR and not _HIRAGANA.fullmatch(word)
+        if factor >= _LEAST_FACTOR and (word.isascii() or not _HIRAGANA.fullmatch(word))
     ]
     corpus = fulltext.corpus(telling)
     most = max(_FEW, isqrt(corpus.size) // 2)
-    rare = (word for word in telling if 1 < corpus.document_frequency[word] <= most)
-    return {word: corpus.weight(word) * factors[word] for word in rare}
+    frequency = corpus.document_frequency
+    weights = corpus.weights(word for word in telling if 1 < frequency[word] <= most)
+    return {word: weight * factors[word] for word, weight in weights.items()}
 
 
 def _linked(

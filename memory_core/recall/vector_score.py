@@ -44,10 +44,10 @@ class SimilarityBaseline:
     def mean_and_spread(self, vector: Vectors) -> "BaselineCosines":
         """Returns the mean and spread of the sample's cosines with a message."""
         user, assistant = self.user @ vector, self.assistant @ vector
-        turns = (user, assistant, np.maximum(user, assistant))
-        return BaselineCosines(
-            turns=tuple(map(_mean_and_spread, turns)), sums=_mean_and_spread(user + assistant)
+        *turns, sums = _mean_and_spread(
+            np.stack((user, assistant, np.maximum(user, assistant), user + assistant))
         )
+        return BaselineCosines(turns=tuple(turns), sums=sums)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,10 +142,12 @@ def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
     )
 
 
-def _mean_and_spread(values: NDArray[Any]) -> MeanAndSpread:
-    if values.size < _MIN_SAMPLE:
-        return _DEFAULT_BASELINE
-    return float(values.mean()), max(_LEAST_SPREAD, float(values.std()))
+def _mean_and_spread(values: NDArray[Any]) -> list[MeanAndSpread]:
+    """Returns the mean and spread of each row."""
+    if values.shape[1] < _MIN_SAMPLE:
+        return [_DEFAULT_BASELINE] * len(values)
+    spreads = (max(_LEAST_SPREAD, spread) for spread in values.std(axis=1).tolist())
+    return list(zip(values.mean(axis=1).tolist(), spreads, strict=True))
 
 
 def _above_baseline(cosines: Table, baseline: MeanAndSpread) -> Table:

@@ -6,7 +6,7 @@ relative to a rare word: a word that occurs in a single text has the weight 1.0.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 K1 = 0.9
@@ -24,7 +24,12 @@ class Corpus:
 
     def weight(self, word: str) -> float:
         """Returns the idf of a word relative to the greatest idf, which unknown words have."""
-        return idf(self.size, self.document_frequency.get(word, 0)) / idf(self.size, 1)
+        return self.weights((word,))[word]
+
+    def weights(self, words: Iterable[str]) -> dict[str, float]:
+        """Returns the weight() of each word."""
+        greatest, frequency = idf(self.size, 1), self.document_frequency
+        return {word: idf(self.size, frequency.get(word, 0)) / greatest for word in words}
 
 
 def idf(size: int, frequency: int) -> float:

@@ -21,11 +21,14 @@ def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
 
     Where the text may be in several languages, the one in which the word is rarest decides.
     """
-    tables = [_tables()[name] for name in languages_of(text) if name in _tables()]
+    known_tables = _tables()
+    tables = [known_tables[name] for name in languages_of(text) if name in known_tables]
+    if not tables:
+        return dict.fromkeys(words, 1.0)
     if len(tables) == 1:  # the usual case takes a third of the time
         known = tables[0]
         return {word: known.get(word, 1.0) for word in words}
-    return {word: max((known.get(word, 1.0) for known in tables), default=1.0) for word in words}
+    return {word: max([known.get(word, 1.0) for known in tables]) for word in words}
 
 
 @cache

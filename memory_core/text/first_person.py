@@ -1,10 +1,13 @@
-"""Finds the statements in which people say something about themselves."""
+"""Finds the statements in which people say something about themselves, or address the listener.
+
+speaks_of_oneself() and what builds on it know English, German, French, Spanish and Chinese.
+"""
 
 import re
 from collections.abc import Iterator
 
 from .questions import asks
-from .sentences import sentences
+from .sentences import is_question, sentences
 
 _SHORTEST, _LONGEST = 8, 240  # characters of a statement
 _SHORTEST_UNSPACED = 4
@@ -38,6 +41,17 @@ _ADVICE = re.compile(
 _OBJECTS = frozenset(["me", "mich", "mir", "moi", "мне", "mij"])  # "tell me a joke"
 _UNSPACED_OBJECT = re.compile("[给給帮幫诉訴教陪让讓替跟][我咱]|(?:私|僕|俺)に")
 _IS_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# Words of one speaker alone, as "we" may mean both; and words for the listener.
+_SPEAKER = re.compile(
+    r"\b(?:i|my|me|mine|myself|ich|mein(?:e[mnrs]?)?|mich|mir|je|moi|mes|yo|mis?|soy|tengo)\b"
+    r"|\bj['’]|[我俺](?!们)",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_LISTENER = re.compile(
+    r"\b(?:you|your|yours|yourself|du|dein(?:e[mnrs]?)?|dich|dir|tu|toi|tes|vous|votre|vos"
+    r"|tú|tus|usted)\b|[你您]",
+    re.IGNORECASE,
+)
 
 
 def own_statements(text: str) -> Iterator[str]:
@@ -53,6 +67,31 @@ def asks_about_speaker(text: str) -> bool:
         names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
         for sentence in sentences(text[:_READ_CHARS])
     )
+
+
+def speaks_of_oneself(sentence: str) -> bool:
+    """Returns whether the sentence has a word for "I", "my" or the like."""
+    return bool(_SPEAKER.search(sentence))
+
+
+def addresses_listener(sentence: str) -> bool:
+    """Returns whether the sentence has a word for "you", "your" or the like."""
+    return bool(_LISTENER.search(sentence))
+
+
+def sentences_to_listener(message: str) -> list[str]:
+    """Returns the sentences that address the listener, which may tell of the listener's doings."""
+    return [sentence for sentence in sentences(message) if addresses_listener(sentence)]
+
+
+def statements_of_oneself(message: str) -> list[str]:
+    """Returns the statements of a message that say "I", none of which addresses the listener.
+
+    Statements without any "I" belong to them ("Lost my keys. Found them in the car.").
+    """
+    own = [one for one in sentences(message) if not addresses_listener(one)]
+    stated = [one for one in own if not is_question(one)]
+    return stated if any(map(speaks_of_oneself, stated)) else []
 
 
 def names_speaker(sentence: str) -> bool:

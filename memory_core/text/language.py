@@ -5,7 +5,7 @@ Most languages are recognised by their script, those in Latin letters by their f
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from . import stopwords
@@ -91,9 +91,7 @@ def latin_languages(words: Sequence[str]) -> tuple[str, ...]:
     """Returns the likeliest languages of lower-case words in Latin letters, none without words."""
     if not words:
         return ()
-    votes = _count_function_words(words)
-    most = max(votes.values())
-    return tuple(language for language, number in votes.items() if number == most)
+    return _likeliest(sum(filter(None, map(_votes().get, words))))
 
 
 def latin_votes(text: str) -> Mapping[str, int]:
@@ -101,8 +99,19 @@ def latin_votes(text: str) -> Mapping[str, int]:
     return _count_function_words(_LATIN_WORD.findall(text[:_LONGEST].casefold()))
 
 
+@lru_cache(maxsize=4_096)
+def _likeliest(votes: int) -> tuple[str, ...]:
+    """Returns the languages with the most votes, of those added up in one number."""
+    by_language = _by_language(votes)
+    most = max(by_language.values())
+    return tuple(language for language, number in by_language.items() if number == most)
+
+
 def _count_function_words(words: Sequence[str]) -> dict[str, int]:
-    votes = sum(filter(None, map(_votes().get, words)))
+    return _by_language(sum(filter(None, map(_votes().get, words))))
+
+
+def _by_language(votes: int) -> dict[str, int]:
     return {language: votes >> shift & _MOST_VOTES for language, shift in _VOTE_SHIFTS.items()}
 
 

@@ -9,11 +9,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ..domain.errors import ConfigError, StorageFailed
-from ..domain.records import Role, Turn, empty_mapping
+from ..domain.records import Memory, Role, Turn, empty_mapping
 from ..infra import durable_files, regular_files
 from .dates.english_words import LONG_WEEKDAYS
 from .language import languages_of
@@ -121,6 +121,22 @@ def prompt_language(text: str) -> str:
 def quoted(text: str, *, limit: int) -> str:
     """Returns the beginning of the text as a JSON string, which cannot begin a new line."""
     return json.dumps(text[:limit], ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+
+
+def numbered_line(number: int, memory: Memory, *, limit: int, label: str = "") -> str:
+    """Returns a memory as one line of a prompt, which its words cannot leave.
+
+    The line has the number, the day in UTC if it is known, the label, and `limit` letters, quoted.
+    """
+    said = quoted(memory.text, limit=limit)
+    return " ".join(part for part in (f"[{number}]", _day(memory.ts), label, said) if part)
+
+
+def _day(ts: float | None) -> str:
+    try:
+        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
+        return ""
 
 
 def _fault(text: str, contract: PromptContract) -> str:

@@ -62,15 +62,15 @@ def terms(text: str) -> list[str]:
 def drop_paired_characters(words: Iterable[str]) -> frozenset[str]:
     """Returns the words without single characters that also occur in one of the pairs."""
     unique = frozenset(words)
-    pairs = (word for word in unique if len(word) == 2 and not word.isascii())
-    return unique - {char for pair in pairs for char in pair}
+    pairs = [word for word in unique if len(word) == 2 and not word.isascii()]
+    return unique - {char for pair in pairs for char in pair} if pairs else unique
 
 
 def indivisible_terms(text: str) -> frozenset[str]:
     """Returns the terms of a text, without pairs of characters that are both terms themselves."""
     found = frozenset(terms(text))
-    pairs = (term for term in found if len(term) == 2 and not term.isascii())
-    return found - {pair for pair in pairs if found.issuperset(pair)}
+    pairs = [term for term in found if len(term) == 2 and not term.isascii()]
+    return found - {pair for pair in pairs if found.issuperset(pair)} if pairs else found
 
 
 def _ascii_pieces(text: str) -> list[str]:

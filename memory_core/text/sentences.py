@@ -5,7 +5,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from math import log
 
 from ..infra.lru_cache import memoize
@@ -52,12 +52,13 @@ Span = tuple[int, int]
 
 def sentences(text: str) -> list[str]:
     """Returns the stripped sentences in order. A line break also ends a sentence."""
-    return list(each_sentence(text))
+    return [text[start:end] for start, end in _each_span(text)]
 
 
 def each_sentence(text: str) -> Iterator[str]:
     """Yields the sentences of sentences(), without reading further than is asked for."""
-    return (text[start:end] for start, end in _each_span(text))
+    for start, end in _each_span(text):
+        yield text[start:end]
 
 
 def is_question(sentence: str) -> bool:
@@ -149,23 +150,28 @@ def _spans(text: str) -> list[Span]:
 
 
 def _each_span(text: str) -> Iterator[Span]:
-    ends = (match.end() for match in _END.finditer(text) if _ends(text, match))
-    edges = chain((0,), ends, (len(text),))
-    return (span for start, end in pairwise(edges) if (span := _trim_span(text, start, end)))
+    """Yields where the stripped sentences begin and end."""
+    start = 0
+    for match in _END.finditer(text):
+        end = match.end()
+        if match[0] == "." and _is_abbreviation(text, end):
+            continue
+        piece = text[start:end]
+        if stripped := piece.strip():
+            first = start + len(piece) - len(piece.lstrip())
+            yield first, first + len(stripped)
+        start = end
+    rest = text[start:]
+    if stripped := rest.strip():
+        first = start + len(rest) - len(rest.lstrip())
+        yield first, first + len(stripped)
 
 
-def _ends(text: str, match: re.Match[str]) -> bool:
-    if match.group() != ".":
-        return True
-    before = (text, max(0, match.end() - 8), match.end())
-    is_ordinal = _ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, match.end())
-    return not (is_ordinal or _NO_END.search(*before))
-
-
-def _trim_span(text: str, start: int, end: int) -> Span | None:
-    piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    return (start, start + len(piece.strip())) if piece.strip() else None
+def _is_abbreviation(text: str, end: int) -> bool:
+    """Returns whether the full stop before `end` belongs to an abbreviation or an ordinal."""
+    before = (text, max(0, end - 8), end)
+    is_ordinal = _ORDINAL.search(*before) and _AFTER_ORDINAL.match(text, end)
+    return bool(is_ordinal or _NO_END.search(*before))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.recall.asked_values import prefer_asked_values
+from memory_core.recall.asked_values import prefer_values
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 from tests.builders import said
@@ -28,7 +28,8 @@ def first(asked: str, *texts: str) -> str:
         )
         for place, text in enumerate(texts)
     ]
-    return prefer_asked_values(Query(text=asked), candidates)[0].memory.text
+    ordered = prefer_values(candidates) if Query(text=asked).wants_a_value else candidates
+    return ordered[0].memory.text
 
 
 @pytest.mark.parametrize(("asked", "without", "with_value"), ASKED)

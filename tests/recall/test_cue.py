@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory_core.recall import cue as cue_module
 from memory_core.recall.cue import QUESTIONS, cue, cue_in, idle, languages, relative_length
 
 ASKING_AND_IDLE = {
@@ -59,3 +60,15 @@ def test_message_in_clearly_another_language_is_not_read_in_that_of_the_texts_be
     question = "what did I say about my sister and the house"
     beside = ["Je suis allé chez le médecin avec ma mère."]
     assert cue(question, beside) == cue_in(question, languages()["en"]["wants"])
+
+
+def test_cue_reads_the_weights_of_the_message_s_own_language_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    original = cue_module._read
+    monkeypatch.setattr(cue_module, "_read", lambda path: read.append(path.stem) or original(path))
+    languages.clear()
+    cue("wie heißt meine Katze noch einmal?")
+    assert read == ["de"]
+    languages.clear()

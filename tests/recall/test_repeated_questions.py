@@ -203,4 +203,6 @@ def test_latest_repeat_stays_because_its_answer_may_differ() -> None:
     other = Candidate(memory=Memory(id="o", kind=MemoryKind.DIARY, text="bees"), score=0.5)
     found = demote_repeats(ASKS, [*echoes, other])
     assert [exchange.memory.id for exchange in found] == ["e0", "o", "e1", "e2"]
-    assert demote_repeats(ASKS, echoes[:2]) == echoes[:2]
+    alone = demote_repeats(ASKS, echoes[:2])
+    assert [echo.memory.id for echo in alone] == ["e0", "e1"]
+    assert {echo.matching_side for echo in alone} == {1}, "the answer is shown"

@@ -25,6 +25,8 @@ def found(asked: str, *texts: str, only: SearchFilter = NO_FILTER) -> list[str]:
     """Returns the texts that are found by nothing but their field."""
     exchanges = [said(text, ts=NOW - DAY * age) for age, text in enumerate(texts, start=1)]
     query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
+    if not query.asks_for_a_proposal:
+        return []
     candidates = with_standing_facts([], stored(exchanges).fulltext, query, only)
     assert all(STANDING in candidate.parts for candidate in candidates)
     return [one.memory.exchange.user for one in candidates if one.memory.exchange]

@@ -66,9 +66,8 @@ class FilteredVectorSearch:
 
     def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
         named = self._fulltext.rows_by_vector(ids, only)
-        return list(dict.fromkeys(named[vector_id] for vector_id in ids if vector_id in named))[
-            :limit
-        ]
+        rows = dict.fromkeys([named[vector_id] for vector_id in ids if vector_id in named])
+        return list(rows)[:limit]
 
 
 _EMBEDDED = "turns"  # part of the model's name: older files embedded whole exchanges

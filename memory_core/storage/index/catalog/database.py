@@ -73,14 +73,19 @@ class Database:
         """Yields the writing connection, to one thread at a time."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock, translate_errors():
-            self._check()
+        with self._lock, _OURS:
+            if self._fault:
+                raise StorageCorrupt(self._fault)
             yield self._db
 
     @contextmanager
     def read_connection(self) -> Iterator[sqlite3.Connection]:
         """Yields the reading connection; all statements within see one snapshot."""
-        with self._exclusive_read_connection():
+        if not (self._fault or self._is_same_file()):
+            self._follow_replaced_file()
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _OURS:
+            if self._fault:
+                raise StorageCorrupt(self._fault)
             if self._reader.in_transaction:
                 yield self._reader
                 return
@@ -90,19 +95,6 @@ class Database:
             finally:
                 with suppress(sqlite3.Error):
                     self._reader.execute("COMMIT")
-
-    @contextmanager
-    def _exclusive_read_connection(self) -> Iterator[None]:
-        is_in_memory = self._target.startswith(_IN_MEMORY)
-        if not (self._fault or self._is_same_file()):
-            self._follow_replaced_file()
-        with self._lock if is_in_memory else nullcontext(), self._reading, translate_errors():
-            self._check()
-            yield
-
-    def _check(self) -> None:
-        if self._fault:
-            raise StorageCorrupt(self._fault)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -125,7 +117,12 @@ class Database:
         return self._generation, int(self.rows("PRAGMA data_version")[0][0])
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._exclusive_read_connection():
+        """Returns the rows of one statement; called several times in each search."""
+        if not (self._fault or self._is_same_file()):
+            self._follow_replaced_file()
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _OURS:
+            if self._fault:
+                raise StorageCorrupt(self._fault)
             return self._reader.execute(sql, values).fetchall()
 
     def recreate(self) -> None:
@@ -271,7 +268,7 @@ class _Ours:
             raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
 
 
-_OURS = _Ours()
+_OURS, _NO_LOCK = _Ours(), nullcontext()
 
 
 def translate_errors() -> AbstractContextManager[None]:

@@ -3,8 +3,8 @@
 Words are compared as terms() returns them. Memories are known by their catalogue row here.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ContextDecorator, closing
 from heapq import merge
 from itertools import groupby, islice
 
@@ -36,13 +36,23 @@ _FETCHED = f"SELECT row, data, key, chat_key FROM entries WHERE row IN {LIST} AN
 _NAMES = f"SELECT id, user_name, assistant_name FROM entries WHERE id IN {LIST}"  # noqa: S608
 
 
-@contextmanager
-def _translate_map_errors() -> Iterator[None]:
-    """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause."""
-    try:
-        yield
-    except (IndexError, UnicodeDecodeError) as exc:
-        raise StorageCorrupt(f"the posting files are damaged: {exc}") from exc
+class _MapErrors(ContextDecorator):
+    """Raises StorageCorrupt for errors that a flipped bit in a mapped file may cause.
+
+    A class, because it is entered many times per search and a generator takes three times as long.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: object
+    ) -> None:
+        if isinstance(exc, (IndexError, UnicodeDecodeError)):
+            raise StorageCorrupt(f"the posting files are damaged: {exc}") from exc
+
+
+_translate_map_errors = _MapErrors()
 
 
 class FullTextSearch:
@@ -56,7 +66,7 @@ class FullTextSearch:
         self._index = index
         self._rows: dict[str, int] = {}  # of ids returned before: rows never change
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def search(
         self, words: Sequence[str], *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
@@ -64,7 +74,7 @@ class FullTextSearch:
         if not wanted:
             return []
         corpus = self.corpus(wanted)
-        weights = {word: corpus.weight(word) for word in wanted if corpus.document_frequency[word]}
+        weights = corpus.weights(word for word in wanted if corpus.document_frequency[word])
         snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
         if only.is_all:
             return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
@@ -92,7 +102,7 @@ class FullTextSearch:
         with self._db.read_connection() as db, closing(db.execute(sql, (*ends, *values))) as found:
             return np.sort(np.fromiter((row for (row,) in found), dtype="<u4"))
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
         snapshot = self._index.snapshot()
         known, size, length = snapshot.frequencies, snapshot.live, snapshot.length
@@ -107,7 +117,7 @@ class FullTextSearch:
             document_frequency={word: min(found[word], size) for word in words},
         )
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def terms_with_prefix(self, letters: str, *, limit: int) -> dict[str, int]:
         found = merge(
             *(
@@ -121,35 +131,34 @@ class FullTextSearch:
         )
         return {word.decode("utf-8", "surrogatepass"): held for word, held in islice(each, limit)}
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def rows_with_all(self, words: Collection[str]) -> Array:
         """Returns the rows of live memories that hold all of these words, ascending."""
         found = [_rows_with_all(source, list(words)) for source in self._index.snapshot().sources]
         return np.sort(np.concatenate(found)) if found else np.empty(0, dtype="<u4")
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def rows_with_each(self, groups: WordGroups, side: Side | None) -> Array:
         """Returns the rows of live memories that hold a word of each group on this side."""
         sources = self._index.snapshot().sources
         found = [rows_with_each(source, groups, side) for source in sources]
         return np.concatenate(found) if found else np.empty(0, dtype="<u4")
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def best_among(self, words: Collection[str], rows: Array, limit: int) -> Array:
         """Returns those of these rows, ascending, that hold any of the words, in BM25's order."""
         corpus = self.corpus(list(dict.fromkeys(words)))
-        weights = {
-            word: corpus.weight(word) for word, held in corpus.document_frequency.items() if held
-        }
+        weights = corpus.weights(word for word, held in corpus.document_frequency.items() if held)
         mean = corpus.mean_length or 1.0
         return _best(self._index.snapshot().sources, weights, mean, limit, rows)[0]
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def passages(self, found: Sequence[str], others: Sequence[str]) -> PassageColumns:
         neighbours, rows = NeighbourRows(self._index.snapshot()), self._rows_of([*found, *others])
-        neighbours.add_rows(_array(rows[memory_id] for memory_id in found if memory_id in rows))
-        hits = len(neighbours.rows)
-        neighbours.add_rows(_array(rows[memory_id] for memory_id in others if memory_id in rows))
+        first = [rows[memory_id] for memory_id in found if memory_id in rows]
+        rest = [rows[memory_id] for memory_id in others if memory_id in rows]
+        neighbours.add_rows(np.array([*first, *rest], dtype=np.int64))
+        hits = neighbours.count_among(first)
         neighbours.add_neighbours(hits)
         weighed = len(neighbours.rows)
         neighbours.add_neighbours(weighed)
@@ -167,19 +176,17 @@ class FullTextSearch:
             vectors=np.stack((columns.user_vectors, columns.assistant_vectors), axis=1),
         )
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def term_counts(self, passages: PassageColumns, words: Sequence[str]) -> Column:
         table = np.zeros((2, len(passages.ids), len(words)), dtype=np.uint8)
         for source in self._index.snapshot().sources:
             which, positions = source.positions(passages.row_numbers)
-            order = positions.argsort()  # ascending positions are looked up faster
-            which, positions = which[order], positions[order]
-            terms = source.terms(words) if len(positions) else {}
-            for column, word in enumerate(words):
-                if terms.get(word, -1) >= 0:
-                    held, user, assistant = source.counts(terms[word], positions)
-                    table[0, which[held], column] = user
-                    table[1, which[held], column] = assistant
+            if len(which):
+                terms = source.terms(words)
+                numbers = [terms[word] for word in words]
+                rows, columns, user, assistant = source.counts(numbers, positions)
+                table[0, which[rows], columns] = user
+                table[1, which[rows], columns] = assistant
         return table
 
     def fetch_memories(
@@ -245,7 +252,7 @@ class FullTextSearch:
             ]
         return found
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def rows_by_vector(self, vector_ids: Sequence[int], only: SearchFilter) -> dict[int, int]:
         """Returns vector id → row, of live memories that want these vectors and that the filter
         allows.
@@ -260,7 +267,7 @@ class FullTextSearch:
             vector_id: row for vector_id, row in zip(vector_ids, rows.tolist(), strict=True) if row
         }
 
-    @_translate_map_errors()
+    @_translate_map_errors
     def ids_of_live(self, rows: Sequence[int]) -> list[str]:
         """Returns the ids of the live rows among these, and caches them for passages()."""
         sought, short = np.array(rows, dtype="<u4"), np.zeros(len(rows), DTYPES["ids"])
@@ -302,10 +309,6 @@ def _decoded(ids: Array) -> list[str]:
         return [encoded_id.decode("utf-8", "surrogatepass") for encoded_id in ids.tolist()]
 
 
-def _array(rows: Iterable[int]) -> Array:
-    return np.fromiter(rows, dtype=np.int64)
-
-
 def _best(
     sources: Sequence[LivePostings],
     weights: Mapping[str, float],
@@ -314,21 +317,14 @@ def _best(
     rows: Array | None = None,
 ) -> tuple[Array, Array]:
     """Returns rows and short ids of the best texts, best first; only of `rows`, if given."""
-    best = TopResults.empty(limit)
-    for number, source in enumerate(sources):
+    best = TopResults(limit)
+    for source in sources:
         words = query_terms(source.postings, source.terms(list(weights)), weights, mean)
         if words and sum(word.max_score for word in words) >= best.threshold:
             allowed = None if rows is None else _only(source, rows)
-            best.add(
-                number, *MaxscoreSearch(source, words, mean, allowed).best(limit, best.threshold)
-            )
-    numbers, ids = np.zeros(len(best.at), "<u4"), np.zeros(len(best.at), DTYPES["ids"])
-    for number, source in enumerate(sources):
-        which = np.flatnonzero(best.parts == number)
-        columns, positions = source.postings.columns, best.at[which]
-        numbers[which], ids[which] = columns.numbers[positions], columns.ids[positions]
-    order = np.lexsort((numbers, -best.scores))
-    return numbers[order], ids[order]
+            search = MaxscoreSearch(source, words, mean, allowed)
+            best.add(source.postings.columns, *search.best(limit, best.threshold))
+    return best.ordered()
 
 
 def _rows_by_index(only: SearchFilter) -> tuple[str, tuple[object, ...]]:

@@ -7,6 +7,7 @@ import numpy as np
 from .postings import Array, Postings, are_in_sorted, encoded, intersect_sorted, keys_of
 
 _MAX_CACHED_TERMS = 2_000  # words with a cached term number
+_SHORT_RUN = 4_096  # postings; a longer run is searched in less time than it is read
 
 
 class LivePostings:
@@ -87,7 +88,10 @@ class LivePostings:
         if term < 0:
             return 0
         first, last = self.postings.run(term)
-        return last - first - self._count_deleted_in(first, last)
+        if not len(self.deleted_positions):
+            return last - first
+        deleted = are_in_sorted(self.deleted_positions, self.postings.at[first:last])
+        return last - first - int(deleted.sum())
 
     def positions_with_term(self, term: int) -> Array:
         """Returns the live positions whose texts hold the term."""
@@ -101,18 +105,33 @@ class LivePostings:
             else positions
         )
 
-    def _count_deleted_in(self, first: int, last: int) -> int:
-        if not len(self.deleted_positions):
-            return 0
-        return int(are_in_sorted(self.deleted_positions, self.postings.at[first:last]).sum())
+    def counts(self, terms: Sequence[int], positions: Array) -> tuple[Array, Array, Array, Array]:
+        """Returns the counts of the terms at these positions, where they are not 0: the indices of
+        the positions, the indices of the terms, and the counts in both sides.
 
-    def counts(self, term: int, positions: Array) -> tuple[Array, Array, Array]:
-        """Returns the indices of positions that hold the term, and its counts in both sides."""
-        first, last = self.postings.run(term)
-        run = self.postings.at[first:last]
-        which, near = intersect_sorted(run, positions)
-        found = first + near
-        return which, self.postings.user[found], self.postings.assistant[found]
+        A short run is read whole. In a long one the positions are looked up.
+        """
+        postings = self.postings
+        held = [index for index, term in enumerate(terms) if term >= 0]
+        numbers = np.array([terms[index] for index in held], dtype=np.int64)
+        ends = zip(
+            postings.starts[numbers].tolist(), postings.starts[numbers + 1].tolist(), strict=True
+        )
+        ranks = np.zeros(postings.size, dtype=np.int32)  # of the positions, from 1
+        ranks[positions] = np.arange(1, len(positions) + 1)
+        ascending = np.sort(positions)
+        parts = [
+            np.arange(first, last)
+            if last - first <= _SHORT_RUN
+            else first + intersect_sorted(postings.at[first:last], ascending)[1]
+            for first, last in ends
+        ]
+        found = np.concatenate([np.empty(0, dtype=np.int64), *parts])
+        columns = np.array(held, dtype=np.int64).repeat([len(part) for part in parts])
+        rows = ranks[postings.at[found]] - 1
+        which = (rows >= 0).nonzero()[0]
+        found = found[which]
+        return rows[which], columns[which], postings.user[found], postings.assistant[found]
 
     def terms_with_prefix(self, letters: bytes) -> Iterator[tuple[bytes, int]]:
         """Yields the terms with this prefix, in byte order, with the number of live texts that hold

@@ -6,11 +6,12 @@ into the best, their long postings are not read: only the candidates are looked 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from .live_postings import LivePostings
-from .postings import Array, Postings, intersect_sorted, saturation
+from .postings import DTYPES, Array, Columns, Postings, intersect_sorted, saturation
 
 _LOOKUP_THRESHOLD = 16_384  # with fewer postings left, reading them is cheaper than the check
 
@@ -23,38 +24,39 @@ class QueryTerm:
     last: int
     weight: float
     max_score: float
-
-    @property
-    def document_frequency(self) -> int:
-        return self.last - self.first
+    document_frequency: int
 
 
-@dataclass(slots=True)
 class TopResults:
-    """The best texts so far, unordered: scores, parts, and positions in these parts."""
+    """The best texts of several parts, at most `limit`: scores, rows and short ids, unordered."""
 
-    limit: int
-    scores: Array
-    parts: Array
-    at: Array
-
-    @classmethod
-    def empty(cls, limit: int) -> "TopResults":
-        nothing = np.empty(0, dtype=np.int64)
-        return cls(limit, np.empty(0, dtype=np.float32), nothing, nothing)
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.scores = np.empty(0, dtype=np.float32)
+        self.rows, self.ids = np.empty(0, DTYPES["numbers"]), np.empty(0, DTYPES["ids"])
 
     @property
     def threshold(self) -> float:
         """Returns the score that a text must exceed."""
         return float(self.scores.min()) if len(self.scores) >= self.limit else 0.0
 
-    def add(self, part: int, positions: Array, scores: Array) -> None:
+    def add(self, columns: Columns, positions: Array, scores: Array) -> None:
+        """Adds texts of one part, at these positions in its columns."""
+        rows, ids = columns.numbers[positions], columns.ids[positions]
+        if not len(self.scores):
+            self.scores, self.rows, self.ids = scores, rows, ids
+            return
         self.scores = np.concatenate((self.scores, scores))
-        self.parts = np.concatenate((self.parts, np.full(len(positions), part)))
-        self.at = np.concatenate((self.at, positions))
+        self.rows = np.concatenate((self.rows, rows))
+        self.ids = np.concatenate((self.ids, ids))
         if len(self.scores) > self.limit:
             best = np.argsort(-self.scores, kind="stable")[: self.limit]
-            self.scores, self.parts, self.at = self.scores[best], self.parts[best], self.at[best]
+            self.scores, self.rows, self.ids = self.scores[best], self.rows[best], self.ids[best]
+
+    def ordered(self) -> tuple[Array, Array]:
+        """Returns the rows and short ids, best first; of equal scores, the lower row first."""
+        order = np.lexsort((self.rows, -self.scores))
+        return self.rows[order], self.ids[order]
 
 
 def query_terms(
@@ -70,7 +72,8 @@ def query_terms(
         term = runs[word]
         if term >= 0:
             peak = min(1.0, float(postings.peaks[term]) * stretch)
-            found.append(QueryTerm(*postings.run(term), weight, weight * peak * 1.0001))
+            first, last = postings.run(term)
+            found.append(QueryTerm(first, last, weight, weight * peak * 1.0001, last - first))
     return sorted(found, key=lambda word: (-word.max_score, word.document_frequency))
 
 
@@ -84,27 +87,29 @@ class MaxscoreSearch:
         self._allowed = allowed
         self._words = words
         self._mean = mean
-        self._left = np.cumsum([0.0, *(word.max_score for word in reversed(words))])[::-1]
+        left = accumulate((word.max_score for word in reversed(words)), initial=0.0)
+        self._left = [*left][::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
     def best(self, limit: int, least: float) -> tuple[Array, Array]:
         """Returns positions and scores above `least`, about `limit` of them at most."""
         done, least = self._scan_terms(limit, least)
         self._exclude_disallowed()
-        positions = np.flatnonzero(self._scores > max(0.0, least - self._left[done]))
+        positions = (self._scores > max(0.0, least - self._left[done])).nonzero()[0]
         scores = self._scores[positions]
         for number in range(done, len(self._words)):
             scores += self._look_up_scores(self._words[number], positions)
             stays = scores >= least - self._left[number + 1]
             positions, scores = positions[stays], scores[stays]
         if len(positions) > limit:
-            top = np.sort(np.argpartition(-scores, limit - 1)[:limit])
+            top = (-scores).argpartition(limit - 1)[:limit]
+            top.sort()
             positions, scores = positions[top], scores[top]
         return positions, scores
 
     def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
         """Returns how many words had to be read in full, and the threshold after them."""
-        ahead = sum(word.document_frequency for word in self._words)
+        ahead = sum([word.document_frequency for word in self._words])
         if 0 < ahead <= _LOOKUP_THRESHOLD:
             self._add_all()
             return len(self._words), least
@@ -153,7 +158,8 @@ class MaxscoreSearch:
         return float(np.partition(self._scores[positions], -limit)[-limit])
 
     def _exclude_disallowed(self) -> None:
-        self._scores[self._source.deleted_positions] = 0.0
+        if len(self._source.deleted_positions):
+            self._scores[self._source.deleted_positions] = 0.0
         if self._allowed is not None:
             self._scores[~self._allowed] = 0.0
 

@@ -1,6 +1,6 @@
 """Rows of live memories and their neighbours in the session, added ring by ring."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -39,6 +39,11 @@ class NeighbourRows:
         self._at = np.concatenate((self._at, positions))
         self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
 
+    def count_among(self, rows: Sequence[int]) -> int:
+        """Returns how many of these rows were added, if they were the first to be."""
+        known = np.array([row for row in rows if row < len(self._ranks)], dtype=np.int64)
+        return int(self._ranks[known].max(initial=0))
+
     def _unknown(self, rows: Array) -> Array:
         """Returns those of these rows that were not added yet, each once, in this order."""
         rows = rows[rows < len(self._ranks)]
@@ -60,8 +65,9 @@ class NeighbourRows:
         for columns, which in self._by_source(self._source):
             for name in _COPIED_COLUMNS:
                 found[name][which] = getattr(columns, name)[self._at[which]]
-        which, moved = self._stale_among(self.rows)
-        found["sittings"][which] = moved[:, 0]
+        if len(self._stale_neighbours):
+            which, moved = self._stale_among(self.rows)
+            found["sittings"][which] = moved[:, 0]
         before, after = self._ranks[self._neighbours.T].astype(np.int64) - 1
         return Columns(numbers=self.rows.astype("<u4"), before=before, after=after, **found)
 
@@ -86,8 +92,9 @@ class NeighbourRows:
                 columns.before[positions[which]],
                 columns.after[positions[which]],
             )
-        which, moved = self._stale_among(rows)
-        both[which] = moved[:, 1:]
+        if len(self._stale_neighbours):
+            which, moved = self._stale_among(rows)
+            both[which] = moved[:, 1:]
         both[both >= len(self._ranks)] = 0  # their words are lost
         return both
 

@@ -110,18 +110,12 @@ class Postings:
 
     def find(self, words: Sequence[bytes], hashes: Array) -> list[int]:
         """Returns the number of each word's term, -1 where there is none."""
-        near = np.searchsorted(self.keys, hashes).tolist()
-        keys = zip(words, hashes, near, strict=True)
-        return [self._find_one(word, key, rank) for word, key, rank in keys]
-
-    def _find_one(self, word: bytes, wanted: int, rank: int) -> int:
-        """Returns the word's term among those of the same hash, or -1."""
-        while rank < len(self.keys) and self.keys[rank] == wanted:
-            found = int(self.order[rank])
-            if self.term(found) == word:
-                return found
-            rank += 1
-        return -1
+        firsts, ends = (self.keys.searchsorted(hashes, side).tolist() for side in ("left", "right"))
+        found = []
+        for word, first, end in zip(words, firsts, ends, strict=True):
+            same_hash = self.order[first:end].tolist() if first < end else ()
+            found.append(next((term for term in same_hash if self.term(term) == word), -1))
+        return found
 
     def first_from(self, letters: bytes) -> int:
         """Returns the first term that is not less than these letters."""

@@ -53,8 +53,8 @@ class VectorWriteAhead:
 
     def find(self, ids: Ids) -> Ids:
         """Returns the position of each id; -1 for unknown ones."""
-        found = (self._at.get(vector_id, -1) for vector_id in ids.tolist())
-        return np.fromiter(found, dtype=np.int64, count=len(ids))
+        known = self._at
+        return np.array([known.get(vector_id, -1) for vector_id in ids.tolist()], dtype=np.int64)
 
     def append(self, ids: Ids, rows: Halves) -> None:
         new = [row.tobytes() for row in rows.astype("<f2")]

@@ -69,16 +69,15 @@ def best(
     sources: list[LivePostings], weights: dict[str, float], rows: np.ndarray | None
 ) -> dict[int, float]:
     """row → score."""
-    found = TopResults.empty(LIMIT)
-    for part, source in enumerate(sources):
+    found = TopResults(LIMIT)
+    for source in sources:
         allowed = None
         if rows is not None:
             allowed = np.isin(source.postings.columns.numbers, rows)
         words = query_terms(source.postings, source.terms(list(weights)), weights, MEAN)
-        found.add(part, *MaxscoreSearch(source, words, MEAN, allowed).best(LIMIT, found.threshold))
-    where = zip(found.parts, found.at, strict=True)
-    rows = [int(sources[part].postings.columns.numbers[position]) for part, position in where]
-    return dict(zip(rows, found.scores.tolist(), strict=True))
+        search = MaxscoreSearch(source, words, MEAN, allowed)
+        found.add(source.postings.columns, *search.best(LIMIT, found.threshold))
+    return dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
 
 
 def test_maxscore_looks_up_common_words_instead_of_reading_them(

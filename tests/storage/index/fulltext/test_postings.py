@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from memory_core.domain.errors import StorageCorrupt, StorageFailed
 from memory_core.storage.contract import MAX_TERM_COUNT
-from memory_core.storage.index.fulltext import postings, segment_file, segment_merge
+from memory_core.storage.index.fulltext import (
+    live_postings,
+    postings,
+    segment_file,
+    segment_merge,
+)
 from memory_core.storage.index.fulltext.live_postings import LivePostings
 from memory_core.storage.index.fulltext.postings import Postings, encoded
 from memory_core.storage.index.fulltext.segment_merge import (
@@ -53,7 +58,7 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
         which, positions = source.positions(np.array(rows))
         assert which.tolist() == list(range(len(rows)))
         if term >= 0:
-            _, user, assistant = source.counts(term, positions)
+            *_, user, assistant = source.counts([term], positions)
             sides = zip(user.tolist(), assistant.tolist(), strict=True)
             found[word] = dict(zip(rows, sides, strict=True))
     return {word: held for word, held in found.items() if held}
@@ -227,3 +232,18 @@ def test_failed_write_leaves_no_posting_file(
     with pytest.raises(StorageFailed, match="No space left"):
         sealed(tmp_path, talk([(["a"], [])]))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("short_run", [0, 4_096])
+def test_counts_of_several_terms_are_the_same_for_short_and_long_runs(
+    short_run: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_postings, "_SHORT_RUN", short_run)
+    texts: Talk = [(["a", "b", "a"], ["b"]), (["ab"], []), (["b"], ["a"])]
+    source = LivePostings(build_postings(talk(texts)))
+    terms = source.terms(["b", "absent", "a"])
+    asked = np.array([3, 1], dtype=np.int64)  # rows, in another order than they are stored
+    rows, columns, user, assistant = source.counts([*terms.values()], source.positions(asked)[1])
+    found = zip(rows.tolist(), columns.tolist(), user.tolist(), assistant.tolist(), strict=True)
+    assert sorted(found) == [(0, 0, 1, 0), (0, 2, 0, 1), (1, 0, 1, 1), (1, 2, 2, 0)]
+    assert [len(part) for part in source.counts([-1], source.positions(asked)[1])] == [0] * 4
