@@ -8,7 +8,7 @@ the most telling exchanges of the last sittings that the prompt does not show.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 
 from ..domain.records import MemoryKind
@@ -74,11 +74,7 @@ def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
     others = sorted(chain.from_iterable(hits.values()), key=lambda one: -_told(_said(one)))
     told = filter(_tells, others)
     found = chain(_written_down(store, query, only), (stored for _, stored in stated), told)
-    different = {stored.memory.id: stored for stored in found}
-    return [
-        replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
-        for rank, stored in enumerate(different.values())
-    ]
+    return _ranked(found, Side.USER)
 
 
 def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
@@ -90,22 +86,24 @@ def find_own_subject(store: MemoryStore, query: Query, only: SearchFilter) -> li
     wanted = query.own_subject
     if wanted is None:
         return []
-    if wanted is OwnSubject.NAME:
-        hits = {None: _hits(store, query, _NAME_TERMS, only)}
-        found = [one for one in hits[None] if states_own_name(_said(one))]
-    else:
-        parts = _PARTS[wanted]
-        by_part = {part: _hits(store, query, TERMS[part], only) for part in parts}
-        stated = chain.from_iterable(map(_rated, by_part, by_part.values()))
-        found = [one for _, one in stated if _is_wanted(_said(one), wanted)]
-        others = chain.from_iterable(by_part.values())
-        if wanted not in _OF_TASTE:
-            found += [one for one in others if _tells(one) and not _said(one).isascii()]
-    different = {stored.memory.id: stored for stored in found}
-    return [
-        replace(_candidate(stored, 1.0 - _STEP * rank), matching_side=Side.USER)
-        for rank, stored in enumerate(islice(different.values(), _OF_A_SUBJECT))
-    ]
+    found = (
+        filter(_states_own_name, _hits(store, query, _NAME_TERMS, only))
+        if wanted is OwnSubject.NAME
+        else _of_part(store, query, wanted, only)
+    )
+    return _ranked(found, Side.USER)[:_OF_A_SUBJECT]
+
+
+def _of_part(
+    store: MemoryStore, query: Query, wanted: OwnSubject, only: SearchFilter
+) -> list[StoredMemory]:
+    hits = {part: _hits(store, query, TERMS[part], only) for part in _PARTS[wanted]}
+    stated = chain.from_iterable(map(_rated, hits, hits.values()))
+    found = [stored for _, stored in stated if _is_wanted(_said(stored), wanted)]
+    if wanted in _OF_TASTE:
+        return found
+    others = chain.from_iterable(hits.values())
+    return found + [one for one in others if _tells(one) and not _said(one).isascii()]
 
 
 def with_own_subject(
@@ -125,6 +123,10 @@ def _is_wanted(text: str, wanted: OwnSubject) -> bool:
     if wanted is OwnSubject.DISLIKES:
         return states_a_dislike(text)
     return wanted is not OwnSubject.TASTES or states_a_limit(text)
+
+
+def _states_own_name(stored: StoredMemory) -> bool:
+    return states_own_name(_said(stored))
 
 
 def _tells(stored: StoredMemory) -> bool:
@@ -179,7 +181,7 @@ def _last_chats(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
         if len(found) >= _ENOUGH:
             break
     ordered = sorted(found, key=lambda one: (one[0], -one[1]))
-    return [_candidate(stored, 1.0 - _STEP * rank) for rank, (*_, stored) in enumerate(ordered)]
+    return _ranked((stored for *_, stored in ordered), None)
 
 
 def _unseen(store: MemoryStore, query: Query, ids: Sequence[str]) -> Iterator[StoredMemory]:
@@ -216,12 +218,19 @@ def _told(text: str) -> float:
     return min(weight, _MOST_TOLD) / _MOST_TOLD if weight >= _LEAST_TOLD else 0.0
 
 
-def _candidate(stored: StoredMemory, score: float) -> Candidate:
-    return Candidate(
-        memory=stored.memory,
-        score=score,
-        parts={OVERVIEW: score},
-        own_score=score,
-        key=stored.key,
-        chat_key=stored.chat_key,
-    )
+def _ranked(found: Iterable[StoredMemory], matching_side: Side | None) -> list[Candidate]:
+    """Returns each memory once as a candidate, with scores that keep the order."""
+    different = {stored.memory.id: stored for stored in found}
+    return [
+        Candidate(
+            memory=stored.memory,
+            score=score,
+            parts={OVERVIEW: score},
+            own_score=score,
+            key=stored.key,
+            chat_key=stored.chat_key,
+            matching_side=matching_side,
+        )
+        for rank, stored in enumerate(different.values())
+        for score in [1.0 - _STEP * rank]
+    ]

@@ -209,6 +209,12 @@ _PATTERNS = {
     Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),
     Overview.ABOUT_USER: re.compile(joined_lines(_ABOUT)),
 }
+# Without a question mark, these are said of somebody, too: "you know me".
+_ALSO_SAID = re.compile(
+    r"(?:you|u|ya) (?:know|remember) me|ты меня \w+|tu me (?:connais|reconnais)"
+    r"|me (?:conoces|recuerdas)|你?(?:记得|記得|认识|認識|知道)我"
+)
+_QUESTION_MARK = re.compile("[?？]")
 _WAS_SAID = (
     rf"""(?:do {_YOU} (?:remember|know) )?what (?:(?:did|was|were|have) )?(?:i|we)
         (?: (?:tell|told|say|said|talk|talked|mention|mentioned|telling|saying|discussing))+
@@ -246,6 +252,8 @@ def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | Non
     if len(text) > _MAX_CHARS:
         return None
     plain = plain_question(text, names)
+    if _ALSO_SAID.fullmatch(plain) and not _QUESTION_MARK.search(text):
+        return None
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
 
 

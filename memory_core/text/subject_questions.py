@@ -39,7 +39,8 @@ _ABOUT_MY = (
 _ZH = r"(?:你(?:还|還)?(?:知道|记得|記得)(?:吗|嗎)?|(?:告诉|告訴|提醒)我|(?:说说|說說))?"
 _ZH_END = r"(?:呢|吗|嗎|啊|呀|来着)?"
 _NAME = (
-    rf"{_EN}what(?:'?s| is)? my (?:first |full |real )?name(?: is)?|{_EN}my name",
+    rf"{_EN}what(?:'?s| is)? my (?:first |full |real )?name(?: is)?"
+    r"|(?:do you (?:know|remember|recall)|(?:tell|remind) me) my name",
     rf"{_ZH}我(?:叫|的名字(?:是|叫)?|姓)(?:什么|什麼|啥)?(?:名字)?{_ZH_END}",
     r"(?:wei(?:ß|ss)t du(?: noch)? )?wie (?:heisse ich|ich heisse)|wie ist mein name",
     r"(?:sabes |recuerdas |te acuerdas de )?(?:c[oó]mo me llamo|cu[aá]l es mi nombre|mi nombre)",
@@ -53,7 +54,7 @@ _PEOPLE = (
     rf"|{_EN}(?:who(?:'s| is| are)? in my family|who are my (?:friends|relatives|family))"
     r"|do i have (?:any )?(?:siblings|kids|children|brothers|sisters|family)(?: or sisters)?",
     rf"{_ZH}(?:我家里?(?:都)?有(?:谁|誰|哪些人|几口人|什么人)"
-    rf"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)?){_ZH_END}",
+    rf"|我的?(?:家人|家庭|朋友)(?:都)?(?:有)?(?:是谁|谁|有哪些|哪些|叫什么)){_ZH_END}",
     r"(?:erzähl mir (?:was )?(?:von|über)|was wei(?:ß|ss)t du über) meine[rn]? (?:familie|freunde)"
     r"|wer gehört zu meiner familie|habe? ich (?:geschwister|kinder)",
     r"(?:qué sabes de|h[aá]blame de|cu[eé]ntame de) mi (?:familia|gente)|tengo (?:hijos|hermanos)",
@@ -68,7 +69,7 @@ _PETS = (
     r"(?: at home)?|(?:what|which) (?:pets?|animals?) do i (?:have|own)"
     rf"|{_EN}(?:what(?:'?s| is| are)|who(?:'?s| is| are)) my pets?(?:'s?)?(?: (?:names?|called))?",
     rf"{_ZH}我(?:家)?(?:有没有|有沒有|有|养了|養了|养|養)(?:什么|什麼|哪些|几只)?(?:宠物|寵物|动物|動物)(?:没有|沒有)?{_ZH_END}"
-    rf"|{_ZH}我的(?:宠物|寵物)(?:是什么|叫什么)?{_ZH_END}",
+    rf"|{_ZH}我的(?:宠物|寵物)(?:是什么|叫什么){_ZH_END}",
     r"habe? ich (?:ein |irgendwelche )?haustiere?|(?:was|welche) (?:sind meine )?haustiere"
     r"(?: habe? ich)?",
     r"tengo (?:alguna )?mascotas?|qué mascotas? tengo",
@@ -84,7 +85,7 @@ _WORK = (
     rf"|{_EN}what(?:'?s| is| was)? my (?:job|profession|occupation|career|line of work)(?: is)?"
     rf"|{_EN}where (?:do )?i work",
     rf"{_ZH}我是?(?:做|干|幹)(?:什么|什麼|啥|哪行)(?:工作|职业|職業)?的?{_ZH_END}"
-    rf"|{_ZH}我的?(?:工作|职业|職業)是?(?:什么|什麼|啥)?{_ZH_END}|{_ZH}我在哪(?:里|裡|儿)?(?:上班|工作){_ZH_END}",
+    rf"|{_ZH}我的?(?:工作|职业|職業)是?(?:什么|什麼|啥){_ZH_END}|{_ZH}我在哪(?:里|裡|儿)?(?:上班|工作){_ZH_END}",
     r"was (?:arbeite ich|mache? ich beruflich)|(?:was|wie) ist mein (?:beruf|job)|wo arbeite ich"
     r"|als was arbeite ich",
     r"(?:en qué trabajo|a qué me dedico|cu[aá]l es mi (?:trabajo|profesión)|d[oó]nde trabajo)",

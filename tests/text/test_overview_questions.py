@@ -27,6 +27,8 @@ what do u know about me
 我是谁？
 你记得我哪些事？
 你对我了解多少？
+你记得我？
+you remember me?
 was weißt du über mich?
 Erinnerst du dich noch an mich?
 erzähl mir was du über mich weißt
@@ -76,6 +78,10 @@ what's in your memory card
 describe me as a pirate
 how was the last time?
 go on
+you know me
+tu me connais
+记得我
+ты меня знаешь
 你还记得那次旅行吗
 我是谁的儿子
 我们聊点什么呢

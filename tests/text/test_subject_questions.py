@@ -49,6 +49,10 @@ OTHERS = [
     "你叫什么名字",
     "was mache ich jetzt",
     "my family is here",
+    "my name",
+    "我朋友",
+    "我的工作",
+    "我的宠物",
 ]
 
 
