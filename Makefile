@@ -38,6 +38,7 @@ full: $(VENV)/.test
 	$(BIN)/python -m benchmarks.crash --administrative --kills 1000 --json
 	$(BIN)/python -m tests.end_to_end.growth 1000000
 	sh .ci/fuzz_api.sh --full
+	$(MAKE) browser-full
 
 # The examples of agent frameworks, with the real frameworks.
 examples: $(VENV)/.test
