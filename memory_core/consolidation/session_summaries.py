@@ -9,7 +9,7 @@ from ..domain.derivations import EXTRACTIVE, Derivation
 from ..domain.records import REPEAT, Memory, MemoryKind
 from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
-from ..memory.session_groups import (
+from ..recall.session_groups import (
     SESSION_KEY,
     Session,
     group_into_sessions,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import pairwise
 
-from ..memory.session_groups import Session
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
+from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
 from ..text.commands.parser import CommandKind, parse_command
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role

@@ -14,8 +14,8 @@ from ..domain.namespaces import Namespace, encode
 from ..domain.records import Memory, MemoryKind
 from ..infra.lru_cache import LRUCache
 from ..memory.long_term_memory import LongTermMemory
-from ..memory.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
+from ..recall.session_groups import SESSION_KEY, Session, group_into_sessions, without_keywords
 from ..recall.too_short import is_too_short, without_short_sides
 from ..storage.contract import DerivedFilter, Page, SearchFilter
 from ..text.sentences import excerpt

@@ -26,6 +26,7 @@ from ..text.topics import MARK
 from .about_user import TERMS, Quote, Subject, quotes_of_subject
 from .query import Query
 from .results import Candidate
+from .session_groups import group_into_sessions
 from .validity import outdated_ids
 
 OVERVIEW = "overview"  # the part of the score
@@ -173,10 +174,11 @@ def _written_down(store: MemoryStore, query: Query, only: SearchFilter) -> list[
 
 def _last_chats(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
     ids = store.catalog.search_dates(0.0, _END_OF_TIME, limit=_RECENT, only=only)
-    exchanges = sorted(_unseen(store, query, ids), key=lambda one: -(one.memory.ts or 0.0))
+    exchanges = {stored.memory.id: stored for stored in _unseen(store, query, ids)}
+    sessions = group_into_sessions((one.memory for one in exchanges.values()), pause_s=_PAUSE_S)
     found: list[tuple[int, float, StoredMemory]] = []
-    for age, sitting in enumerate(_sittings(exchanges)):
-        rated = ((_told(_said(stored)), stored) for stored in sitting)
+    for age, session in enumerate(sessions):
+        rated = ((_told(_said(exchanges[name])), exchanges[name]) for name in session.ids)
         found += [(age, told, stored) for told, stored in rated if told]
         if len(found) >= _ENOUGH:
             break
@@ -196,18 +198,6 @@ def _unseen(store: MemoryStore, query: Query, ids: Sequence[str]) -> Iterator[St
 
 def _said(stored: StoredMemory) -> str:
     return stored.memory.exchange.user if stored.memory.exchange else ""
-
-
-def _sittings(newest_first: Iterable[StoredMemory]) -> Iterator[list[StoredMemory]]:
-    """Yields the exchanges of one sitting after the other, the latest first."""
-    sitting: list[StoredMemory] = []
-    for stored in newest_first:
-        if sitting and (sitting[-1].memory.ts or 0.0) - (stored.memory.ts or 0.0) > _PAUSE_S:
-            yield sitting
-            sitting = []
-        sitting.append(stored)
-    if sitting:
-        yield sitting
 
 
 def _told(text: str) -> float:

@@ -24,9 +24,9 @@ from memory_core.domain.derivations import EXTRACTIVE, NO_DERIVATION, Derivation
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.memory.window_parts import WINDOW_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.recall.session_groups import SESSION_KEY
 from memory_core.storage.contract import Page
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, said
 from tests.consolidation.hostile import CHINESE, ENGLISH

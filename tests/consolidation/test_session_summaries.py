@@ -14,8 +14,8 @@ from memory_core.domain.errors import ConfigError
 from memory_core.domain.records import MemoryKind, Turn
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
+from memory_core.recall.session_groups import SESSION_KEY
 from memory_core.text.prompt_files import PromptBook
 from memory_core.text.token_counter import EstimateCounter
 from tests.builders import DAY, HOUR, NOW, SPACE, Clock, said

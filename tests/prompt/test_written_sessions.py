@@ -8,8 +8,8 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.memory.session_groups import SESSION_KEY
 from memory_core.prompt.system_lines import SourcedLine, SystemLineCache
+from memory_core.recall.session_groups import SESSION_KEY
 from tests.builders import DAY, HOUR, NOW, SPACE, said
 
 BEGAN = NOW + 3 * DAY

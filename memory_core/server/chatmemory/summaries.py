@@ -17,8 +17,8 @@ from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
 from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
-from ...memory.session_groups import SESSION_KEY, Session, without_keywords
 from ...prompt.session_extract import summarise_session
+from ...recall.session_groups import SESSION_KEY, Session, without_keywords
 from ...storage.contract import DerivedFilter
 from ...storage.log.projection import MemoryRecord
 from ...text.sentences import excerpt
