@@ -16,6 +16,7 @@ from .config.model_settings import EmbedderSettings, LLMSettings, RerankerSettin
 from .config.schema import Settings, Visible
 from .config.store_settings import StoreBackend
 from .consolidation import registry
+from .consolidation.answers import answers_with
 from .domain.errors import ConfigError, StorageFailed
 from .domain.records import MemoryKind
 from .infra.durable_files import remove_abandoned_temporaries
@@ -91,13 +92,15 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
     remove_abandoned_temporaries(root)
     for problem in (*finish_interrupted_swaps(root), *finish_renames(root)):
         _log.warning(problem)
-    return LongTermMemory(
+    memory = LongTermMemory(
         root,
         open_store=_open_store(settings, root),
         embedder=models.embedder,
         pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
+    memory.answer_question = answers_with(models, settings)
+    return memory
 
 
 def _open_store(settings: Settings, root: Path) -> OpenStore:
@@ -139,6 +142,7 @@ def reconfigure(memory: LongTermMemory, settings: Settings, models: Models) -> N
         pipeline=_pipeline(settings, models),
         limits=build_limits(settings),
     )
+    memory.answer_question = answers_with(models, settings)
 
 
 def build_limits(settings: Settings) -> Limits:

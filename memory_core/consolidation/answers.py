@@ -6,16 +6,15 @@ memories were made of, and those that recall finds itself.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
 
 from ..config.schema import Settings
 from ..domain.errors import LLMUnavailable
-from ..domain.namespaces import Namespace
 from ..domain.records import Memory, MemoryKind
 from ..memory.factories import Models
 from ..memory.long_term_memory import LongTermMemory
+from ..memory.questions import Answer, AnswerQuestion, Question, Source, Stage
 from ..providers.llm.base import LanguageModel
 from ..recall.query import explicit_query, local_time
 from ..storage.contract import SearchFilter
@@ -43,53 +42,6 @@ _MAX_QUESTION_CHARS = 2_000
 _MAX_MEMORY_CHARS = 1_200
 _MAX_PROMPT_CHARS = 16_000
 _MAX_SOURCES = 100  # exchanges of one condensed memory, as in ChatMemory
-
-
-class Stage(StrEnum):
-    """The memories that an answer rests on."""
-
-    CONDENSED = "condensed"
-    EXCHANGES = "exchanges"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question about the memories of these namespaces, each with the user's shared ones.
-
-    `since` and `until` limit the answer to what was said in this half-open interval, in seconds
-    since the epoch. `with_exchanges` is False to answer from condensed memories alone.
-    """
-
-    text: str
-    namespaces: tuple[Namespace, ...]
-    top_k: int = 5
-    since: float | None = None
-    until: float | None = None
-    with_exchanges: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A memory that an answer could use."""
-
-    namespace: Namespace
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """An answer and what it was drawn from.
-
-    `text` is empty if no model answered; `fault` then says why. `used` are the sources that the
-    model named, `sources` all that it was given. `is_enough` is False if they lack what was asked.
-    """
-
-    text: str = ""
-    used: tuple[Source, ...] = ()
-    sources: tuple[Source, ...]
-    stage: Stage
-    fault: str = ""
-    is_enough: bool = True
 
 
 class Answerer:
@@ -187,6 +139,11 @@ def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> A
         timeout_s=settings.llm.background_timeout_s,
         prompts=models.prompts,
     )
+
+
+def answers_with(models: Models, settings: Settings) -> AnswerQuestion:
+    """Returns the function that answers the questions put to a memory, with these models."""
+    return lambda memory, question: answerer_of(memory, models, settings).answer(question)
 
 
 def _read(reply: str, asked: Answer) -> Answer:

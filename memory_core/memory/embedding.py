@@ -14,6 +14,7 @@ from .language_trust import LanguageTrust
 from .namespace_memory import NamespaceMemory
 
 _PROBE = "dimension"
+_UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
 NO_EMBEDDER = "no embedder: words only"
 CHANGED = "the embedding model has just changed: words only"
 # Vectors of another width, files that are closed by now, a catalogue that could not be read.
@@ -55,6 +56,7 @@ class EmbeddingWorker:
         self.languages = LanguageTrust(root)
         self._answered: Embedder | None = None
         self._dim = 0
+        self._done_since_upkeep = 0
 
     def activate_last_model(self, opened: NamespaceMemory) -> None:
         """Makes a namespace that was just opened search the vectors of the last model in use.
@@ -111,6 +113,17 @@ class EmbeddingWorker:
             with using() as opened:
                 opened.active_model.add(fingerprint, [row.vector_id for row in pending], vectors)
         return len(pending) + is_new
+
+    def is_upkeep_due(self, done: int) -> bool:
+        """Tells whether indexes want upkeep after so many further items: when idle, or after many.
+
+        When it is due, the count begins anew.
+        """
+        self._done_since_upkeep += done
+        if done and self._done_since_upkeep < _UPKEEP_AFTER:
+            return False
+        self._done_since_upkeep = 0
+        return True
 
     def _vector_width(self, embedder: Embedder) -> int:
         """Returns the width of the embedder's vectors, found out by a first call."""

@@ -37,9 +37,9 @@ from .known_exchanges import conversation_with
 from .move_conversation import move_conversation
 from .namespace_memory import NamespaceMemory
 from .namespace_pool import NamespacePool
+from .questions import Answer, AnswerQuestion, Question, answer_nothing
 
 _EMBED_BATCH = 32
-_UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
 
 T = TypeVar("T")
 
@@ -76,11 +76,10 @@ class LongTermMemory:
         self.open_namespace = self._pool.open_namespace
         self.resolve = self._pool.resolve
         self.announcer = self._pool.announcer
-        self._pipeline = pipeline
-        self._limits = limits
+        self._pipeline, self._limits = pipeline, limits
+        self.answer_question: AnswerQuestion = answer_nothing  # bootstrap.py sets one that answers
         self.guard = Guard(limits.guard)
         self.now = clock  # in seconds since the epoch
-        self._since_upkeep = 0
         self._lock = threading.RLock()
         self._aliases = AliasFile(root, self.shared.files)
 
@@ -226,6 +225,10 @@ class LongTermMemory:
             elapsed_ms=(time.perf_counter() - started) * 1000,
         )
 
+    def answer(self, question: Question) -> Answer:
+        """Answers from condensed memories, then from exchanges; `fault` says if no model did."""
+        return self.answer_question(self, question)
+
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
         """Returns the namespace itself, and the shared ones that exist."""
         own = self.resolve(namespace)
@@ -359,16 +362,13 @@ class LongTermMemory:
         """
         with self.open_namespace(namespace) as opened:
             opened.sync_index()
-            erased = erase_forgotten(opened, now=self.now(), kept_s=self._limits.undo_forget_s)
-        done = erased
+            done = erase_forgotten(opened, now=self.now(), kept_s=self._limits.undo_forget_s)
         if embedder := self.embedder:
             done += self._embedding_worker.embed_batch(
                 lambda: self.open_namespace(namespace), embedder, batch
             )
-        self._since_upkeep += done
-        if done and self._since_upkeep < _UPKEEP_AFTER:
+        if not self._embedding_worker.is_upkeep_due(done):
             return done
-        self._since_upkeep = 0
         with self.open_namespace(namespace) as opened:
             return done + opened.maintain()
 

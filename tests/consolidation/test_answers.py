@@ -1,15 +1,21 @@
 """Answers in two stages: from condensed memories, then from the exchanges behind them."""
 
 import json
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memory_core.consolidation.answers import NO_MODEL, Answerer, Question, Stage
+from memory_core import bootstrap
+from memory_core.config.schema import Settings
+from memory_core.consolidation.answers import NO_MODEL, Answerer
 from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
+from memory_core.memory.factories import Models
 from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.questions import Question, Stage
 from memory_core.providers.llm.fake import ScriptedLLM
 
 from ..builders import DAY, NOW, SPACE, open_memory, said
@@ -164,3 +170,27 @@ def test_chinese_question_is_asked_in_chinese(memory: LongTermMemory) -> None:
     question = Question(text="我在哪里买的大提琴？", namespaces=(SPACE,))
     assert Answerer(memory, llm, timeout_s=5.0).answer(question).text == "在根特。"
     assert "今天" in prompt_of(llm, 0)
+
+
+def test_memory_opened_by_bootstrap_answers_with_its_model(tmp_path: Path) -> None:
+    llm = ScriptedLLM([reply("From Mr. Peeters.")])
+    settings = Settings()
+    models = Models(embedder=None, llm=llm)
+    opened = bootstrap.build(settings, models, root=tmp_path)
+    with closing(opened):
+        source = remember(opened, DETAIL)
+        answer = opened.answer(Question(text=ASKED, namespaces=(SPACE,)))
+        assert (answer.text, [used.memory.id for used in answer.used]) == (
+            "From Mr. Peeters.",
+            [source],
+        )
+        bootstrap.reconfigure(opened, settings, replace(models, llm=None))
+        answer = opened.answer(Question(text=ASKED, namespaces=(SPACE,)))
+        assert (answer.text, answer.fault) == ("", NO_MODEL)
+        assert [found.memory.id for found in answer.sources] == [source]
+
+
+def test_memory_opened_without_answers_says_so(memory: LongTermMemory) -> None:
+    answer = memory.answer(Question(text=ASKED, namespaces=(SPACE,)))
+    assert (answer.text, answer.sources) == ("", ())
+    assert "without a way to answer" in answer.fault

@@ -12,7 +12,7 @@ from itertools import cycle
 import pytest
 
 from memory_core.config.consolidation_settings import ConsolidationSettings
-from memory_core.consolidation.answers import Answerer, Question
+from memory_core.consolidation.answers import Answerer
 from memory_core.consolidation.contract import Worker
 from memory_core.consolidation.contradictions import Contradictions
 from memory_core.consolidation.diary_drafts import DiaryDrafter
@@ -24,6 +24,7 @@ from memory_core.domain.derivations import EXTRACTIVE, NO_DERIVATION, Derivation
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
+from memory_core.memory.questions import Question
 from memory_core.memory.window_parts import WINDOW_KEY
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.recall.session_groups import SESSION_KEY

@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from fastapi import Request
 
-from ...consolidation.answers import Source, answerer_of
+from ...consolidation.answers import answerer_of
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...memory.questions import Source
 from ...memory.runtime import Runtime
 from ...recall.results import Recall, joined
 from ...storage.contract import SearchFilter

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...consolidation.answers import Answer, Question, answerer_of
 from ...domain.namespaces import Namespace
 from ...domain.records import MemoryKind
+from ...memory.questions import Answer, Question
 from ...memory.runtime import Runtime
 from ...recall.results import Recalled
 from ...storage.contract import SearchFilter
@@ -45,7 +45,6 @@ def search(runtime: Runtime, wanted: MemorySearch) -> list[tuple[Namespace, Reca
 
 def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
     """Answers a question from the memories of all owners, later ones winning on conflict."""
-    answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
     question = Question(
         text=wanted.text,
         namespaces=tuple(existing(runtime, wanted.owners)),
@@ -53,7 +52,7 @@ def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
         since=wanted.since,
         until=wanted.until,
     )
-    return answerer.answer(question)
+    return runtime.memory.answer(question)
 
 
 def existing(runtime: Runtime, owners: Sequence[Namespace]) -> list[Namespace]:

@@ -9,10 +9,10 @@ from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 
-from ...consolidation.answers import Question, answerer_of
 from ...domain.errors import LongTermMemoryError
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
+from ...memory.questions import Question
 from ...memory.runtime import Runtime
 from ...storage.contract import SearchFilter
 from ...text.time_windows import time_window
@@ -124,11 +124,9 @@ class MemoryTools:
             raise ToolError("question is empty")
         if not self._has_memories(owner):
             raise ToolError("there are no memories yet")
-        runtime = self._runtime
-        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
         since, until = window
         asked = Question(text=question, namespaces=(owner,), since=since, until=until)
-        found = answerer.answer(asked)
+        found = self._runtime.memory.answer(asked)
         memories = found.used or found.sources
         return {
             "answer": found.text,

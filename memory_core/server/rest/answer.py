@@ -2,7 +2,7 @@
 
 from fastapi import Request
 
-from ...consolidation.answers import Answer, Question, Source, Stage, answerer_of
+from ...memory.questions import Answer, Question, Source, Stage
 from ...memory.runtime import Runtime
 from .owners import Owners
 from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, seconds
@@ -24,7 +24,6 @@ class Answers:
             return AnswerOut(
                 answer="", stage=Stage.CONDENSED, fault=NOTHING_STORED, used=[], sources=[]
             )
-        runtime = self._runtime
         question = Question(
             text=body.question,
             namespaces=tuple(spaces),
@@ -32,8 +31,7 @@ class Answers:
             since=seconds(body.since, body.utc_offset_hours),
             until=seconds(body.until, body.utc_offset_hours),
         )
-        answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
-        return _answer_out(answerer.answer(question))
+        return _answer_out(self._runtime.memory.answer(question))
 
 
 def _answer_out(answer: Answer) -> AnswerOut:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...consolidation.answers import Answer, Question, Source, answerer_of
 from ...domain.errors import EmbedderUnavailable
 from ...domain.namespaces import Namespace
-from ...memory.factories import Models
 from ...memory.long_term_memory import LongTermMemory
+from ...memory.questions import Answer, Question, Source
 from ...recall.query import explicit_query
 from ...recall.results import Candidate, Recall, joined
 from ...storage.contract import SearchFilter
@@ -76,7 +75,7 @@ def _namespaces(args: argparse.Namespace) -> tuple[Namespace, ...]:
 def _search(args: argparse.Namespace, terminal: Terminal) -> int:
     namespaces = _namespaces(args)
     since, until = since_and_until(args)
-    with _open(args, terminal) as (memory, _):
+    with _open(args, terminal) as memory:
         query = explicit_query(args.text, memory.now(), SearchFilter(since=since, until=until))
         recall = joined([memory.recall(namespace, query) for namespace in namespaces])
     for reason in recall.degraded_reasons:
@@ -136,12 +135,11 @@ def _recall_fields(recall: Recall, *, explain: bool) -> dict[str, Any]:
 def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
     namespaces = _namespaces(args)
     since, until = since_and_until(args)
-    with _open(args, terminal) as (memory, models):
-        answerer = answerer_of(memory, models, common.load_settings())
+    with _open(args, terminal) as memory:
         question = Question(
             text=args.text, namespaces=namespaces, top_k=args.top_k, since=since, until=until
         )
-        answer = answerer.answer(question)
+        answer = memory.answer(question)
     if args.json:
         terminal.print_result(json.dumps(_answer_fields(answer)))
     else:
@@ -172,7 +170,7 @@ def _source_fields(source: Source) -> dict[str, Any]:
 
 
 @contextmanager
-def _open(args: argparse.Namespace, terminal: Terminal) -> Iterator[tuple[LongTermMemory, Models]]:
+def _open(args: argparse.Namespace, terminal: Terminal) -> Iterator[LongTermMemory]:
     """Opens the memory with its models. A model that is not on this machine is left out."""
     models = common.build_models_offline()
     try:
@@ -180,4 +178,4 @@ def _open(args: argparse.Namespace, terminal: Terminal) -> Iterator[tuple[LongTe
     except EmbedderUnavailable as exc:
         terminal.print_note(f"note: search goes by words alone: {exc}")
     with common.open_memory(args, models=models) as memory:
-        yield memory, models
+        yield memory

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.consolidation.answers import NO_MODEL, UNANSWERED, Answer, Source, Stage
+from memory_core.consolidation.answers import NO_MODEL, UNANSWERED
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.errors import HeldForReview
 from memory_core.domain.namespaces import Namespace
@@ -18,6 +18,7 @@ from memory_core.memory.derived_memories import DerivedMemories, NewDerived
 from memory_core.memory.diary import Diary
 from memory_core.memory.doubts import Doubts
 from memory_core.memory.held_inbox import HeldInbox
+from memory_core.memory.questions import Answer, Source, Stage
 from memory_core.memory.runtime import Runtime
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action, button_html

@@ -5,9 +5,9 @@ from typing import Any
 
 import gradio as gr
 
-from ....consolidation.answers import Question, answerer_of
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
+from ....memory.questions import Question
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import drawn_anew
@@ -55,8 +55,7 @@ class AskPanel:
     def _answer(self, namespace: Namespace, text: str, words: Words) -> str:
         try:
             runtime: Any = self._frame.hooks.runtime
-            answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
-            found = answerer.answer(Question(text=text, namespaces=(namespace,)))
+            found = runtime.memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(found, words)
         except LongTermMemoryError as exc:
             return status.paragraph(words("failed", reason=exc))

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from ....consolidation.answers import NO_MODEL, UNANSWERED, Answer
+from ....consolidation.answers import NO_MODEL, UNANSWERED
 from ....domain.records import Memory
+from ....memory.questions import Answer
 from ....text.locales import Words
 from ..common.actions import button_html
 from ..common.status import escaped

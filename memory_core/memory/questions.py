@@ -1,0 +1,68 @@
+"""Questions to the memories, and their answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ..domain.namespaces import Namespace
+from ..domain.records import Memory
+
+if TYPE_CHECKING:
+    from .long_term_memory import LongTermMemory
+
+
+class Stage(StrEnum):
+    """The memories that an answer rests on."""
+
+    CONDENSED = "condensed"
+    EXCHANGES = "exchanges"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question about the memories of these namespaces, each with the user's shared ones.
+
+    `since` and `until` limit the answer to what was said in this half-open interval, in seconds
+    since the epoch. `with_exchanges` is False to answer from condensed memories alone.
+    """
+
+    text: str
+    namespaces: tuple[Namespace, ...]
+    top_k: int = 5
+    since: float | None = None
+    until: float | None = None
+    with_exchanges: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A memory that an answer could use."""
+
+    namespace: Namespace
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer and what it was drawn from.
+
+    `text` is empty if no model answered; `fault` then says why. `used` are the sources that the
+    model named, `sources` all that it was given. `is_enough` is False if they lack what was asked.
+    """
+
+    text: str = ""
+    used: tuple[Source, ...] = ()
+    sources: tuple[Source, ...]
+    stage: Stage
+    fault: str = ""
+    is_enough: bool = True
+
+
+AnswerQuestion = Callable[["LongTermMemory", Question], Answer]
+
+
+def answer_nothing(memory: "LongTermMemory", question: Question) -> Answer:
+    """Answers no question, for a memory that was opened without a way to answer."""
+    fault = "this memory was opened without a way to answer questions"
+    return Answer(text="", sources=(), stage=Stage.CONDENSED, fault=fault, is_enough=False)
