@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,16 +28,53 @@ hypothesis.settings.load_profile(fuzzing.PATIENT)
 
 TESTS = Path(__file__).parent
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108
+RARE_COLLECTIONS = (20_000, 20, 100)  # a tenth of the time of tests went into looking for cycles
 MEMORY_DISK_BYTES = 1 << 29  # containers often have 64 MB; a run takes up to 40 at a time
+
+# Their outcome depends on data that come with Python: tables of Unicode, calendars, parsers.
+EVERY_CASE_OF = (TESTS / "text", TESTS / "config", TESTS / "infra")
 
 OpenMemory = Callable[..., LongTermMemory]
 MakeRuntime = Callable[..., Runtime]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--one-case",
+        action="store_true",
+        help="run only the first case of a test with parameters, except in tests of text, config "
+        "and infra: for a second Python, where the code may behave differently, not the data",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keeps one case of each test if --one-case asks for it."""
+    if not config.getoption("--one-case"):
+        return
+    seen: set[str] = set()
+    others = []
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        is_other = function in seen and not any(map(item.path.is_relative_to, EVERY_CASE_OF))
+        seen.add(function)
+        if is_other:
+            others.append(item)
+    config.hook.pytest_deselected(items=others)
+    dropped = set(others)
+    items[:] = [item for item in items if item not in dropped]
+
+
 def pytest_configure() -> None:
     """Spares the garbage collector the search for cycles while thousands of tests are collected."""
     gc.disable()
+    _keep_compiled_code()
     _put_temporary_folders_into_main_memory()
+
+
+def _keep_compiled_code() -> None:
+    """Many containers forbid it; then each worker, and each program of a test, compiles all."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_collection(session: pytest.Session) -> None:
@@ -64,6 +102,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+    gc.set_threshold(*RARE_COLLECTIONS)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from ..domain.errors import ConfigError, StorageFailed
@@ -97,7 +98,13 @@ class PromptBook:
             except (ConfigError, StorageFailed) as exc:
                 if (problem := f"{exc}; the built-in prompt is used") not in self.problems:
                     self.problems.append(problem)
-        return load_prompt(contract.folder / language / name, contract, language)
+        return _built_in_prompt(contract.folder / language / name, contract, language)
+
+
+@cache
+def _built_in_prompt(path: Path, contract: PromptContract, language: str) -> PromptTemplate:
+    """Returns the prompt, read and checked once for all memories of the process."""
+    return load_prompt(path, contract, language)
 
 
 def load_prompt(path: Path, contract: PromptContract, language: str) -> PromptTemplate:

@@ -315,7 +315,7 @@ def test_a_killed_re_embedding_goes_on_where_it_was(tmp_path: Path) -> None:
     derive_all(memory)
     memory.close()
     known = 0
-    for _ in range(3):
+    for _ in range(2):
         known = killed_embedder(tmp_path, after=known + 6)
     new = Model("new")
     again = open_memory(tmp_path, embedder=new)

@@ -117,7 +117,7 @@ def test_llm_gate_reason_keeps_its_line_breaks_and_marks() -> None:
         '[THINK]{"keep_ids": [1]}',
         '<|channel|>analysis<|message|>{"keep_ids": [1]}',
         "{" * 40 + "'a', " * 4000 + '}x' * 40 + "keep_ids",
-        '{"a": [' * 40 + "/* " * 6000 + "keep_ids",
+        '{"a": [' * 40 + "/* " * 3000 + "keep_ids",
     ],
     ids=[
         "nothing", "prose", "another key", "no list", "only unknown ids", "broken list",

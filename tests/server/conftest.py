@@ -1,5 +1,6 @@
 """Fixtures of the server's tests: a server in front of a scripted backend."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from memory_core.memory.runtime import Runtime
+from memory_core.bootstrap import build_runtime
+from memory_core.memory.runtime import Installation, Runtime
 from tests.conftest import MakeRuntime
 from tests.loopback import Asked, serve
 from tests.server.live_server import Backend, Scripted, live
@@ -25,6 +27,19 @@ class Served:
         """Returns the messages that the backend got last."""
         found: list[dict[str, Any]] = self.asked[-1].body["messages"]
         return found
+
+
+@pytest.fixture(scope="module")
+def plain_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One server for all calls of a file that are refused, and leave nothing behind."""
+    home = Installation(folder=tmp_path_factory.mktemp("plain"))
+    with serve(Scripted()) as loopback:
+        config = {"embedder": {"kind": "none"}, "server": {"backend_url": loopback.url}}
+        home.config_path.write_text(json.dumps(config), encoding="utf-8")
+        runtime = build_runtime(home)
+        with live(runtime) as client:
+            yield Served(client, runtime, loopback.asked)
+        runtime.close()
 
 
 ServeWith = Callable[..., Served]

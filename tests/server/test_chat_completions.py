@@ -9,7 +9,7 @@ import pytest
 
 from memory_core.domain.namespaces import Namespace
 from tests.loopback import says, says_json, streams
-from tests.server.conftest import ServeWith
+from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import (
     ANA,
     Scripted,
@@ -261,9 +261,9 @@ def test_old_messages_are_left_out_of_a_small_context(serve_with: ServeWith) -> 
     ],
 )
 def test_malformed_request_is_refused_by_the_field(
-    serve_with: ServeWith, body: object, param: str
+    plain_server: Served, body: object, param: str
 ) -> None:
-    answer = serve_with().client.post("/v1/chat/completions", json=body)
+    answer = plain_server.client.post("/v1/chat/completions", json=body)
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
 
 

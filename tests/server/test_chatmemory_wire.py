@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.conftest import ServeWith
+from tests.server.conftest import Served, ServeWith
 from tests.server.test_chatmemory import TODAY, get, history, message, post_history, put_diary, say
 
 
@@ -59,9 +59,9 @@ def test_messages_of_a_long_past_are_added_in_one_call(serve_with: ServeWith) ->
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-def test_day_at_the_end_of_the_calendar_is_refused(serve_with: ServeWith, day: str) -> None:
+def test_day_at_the_end_of_the_calendar_is_refused(plain_server: Served, day: str) -> None:
     body = {"user_id": "ana", "diary_date": day, "content": "Long ago"}
-    refused = serve_with().client.post("/diary", json=body)
+    refused = plain_server.client.post("/diary", json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, "diary_date")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.conftest import ServeWith
+from tests.server.conftest import Served, ServeWith
 
 _LISTS = ("/memories", "/history", "/diary", "/knowledge", "/summary")
 _OWN = {"user_id": "ana"}
@@ -69,8 +69,8 @@ def test_file_name_of_an_import_cannot_leave_its_folder_or_break_it(
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"1e999", b"NaN"])
-def test_unreadable_body_is_the_callers_fault(serve_with: ServeWith, body: bytes) -> None:
-    client = serve_with().client
+def test_unreadable_body_is_the_callers_fault(plain_server: Served, body: bytes) -> None:
+    client = plain_server.client
     headers = {"content-type": "application/json"}
     for path in ("/v1/chat/completions", "/v1/embeddings", "/memories", "/history", "/search"):
         answer = client.post(path, content=body, headers=headers)

@@ -112,11 +112,11 @@ def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
 
 
 @pytest.mark.parametrize("tool", ["recall", "remember", "forget", "answer"])
-def test_every_tool_tells_what_it_is_for(serve_with: ServeWith, tool: str) -> None:
+def test_every_tool_tells_what_it_is_for(plain_server: Served, tool: str) -> None:
     async def listed(session: mcp.ClientSession) -> Any:
         return await session.list_tools()
 
-    tools = {found.name: found for found in call_over_http(serve_with(), listed).tools}
+    tools = {found.name: found for found in call_over_http(plain_server, listed).tools}
     assert tools[tool].description
     assert "ctx" not in tools[tool].inputSchema["properties"]
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from memory_core.providers.embedders.fake import FakeEmbedder
-from tests.server.conftest import ServeWith
+from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import chat
 
 ANA = {"user_id": "ana"}
@@ -214,10 +214,9 @@ def test_import_cannot_write_into_another_users_memories(serve_with: ServeWith) 
 
 
 @pytest.mark.parametrize("name", ["x.bin", "../../x.json", "x.zip", "", "\x00"])
-def test_file_of_no_known_format_is_refused(serve_with: ServeWith, name: str) -> None:
-    served = serve_with()
+def test_file_of_no_known_format_is_refused(plain_server: Served, name: str) -> None:
     params = {**ANA, "filename": name}
-    answer = served.client.post("/import", params=params, content=b"\x00\x01nothing")
+    answer = plain_server.client.post("/import", params=params, content=b"\x00\x01nothing")
     assert answer.status_code == 400
     assert "ltm-import" not in answer.text
 

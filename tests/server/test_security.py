@@ -12,7 +12,7 @@ from memory_core.domain.errors import ConfigError
 from memory_core.server.app import create_app, get_router
 from memory_core.server.security.keys import ANY_USER, KeyFile
 from tests.conftest import MakeRuntime
-from tests.server.conftest import ServeWith
+from tests.server.conftest import Served, ServeWith
 from tests.server.live_server import chat, live, stored
 
 
@@ -198,8 +198,8 @@ def test_bug_reaches_the_client_without_traceback(
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'"x"', b"NaN"])
-def test_body_that_is_no_json_object_is_refused(serve_with: ServeWith, body: bytes) -> None:
-    answer = serve_with().client.post("/v1/chat/completions", content=body)
+def test_body_that_is_no_json_object_is_refused(plain_server: Served, body: bytes) -> None:
+    answer = plain_server.client.post("/v1/chat/completions", content=body)
     assert answer.status_code == 400
 
 

@@ -8,7 +8,7 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
 from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled
 
-KILLS = 5
+KILLS = 3
 PROJECT = Path(__file__).resolve().parents[2]
 
 # Says every id only after remember() returned, and embeds in between as the deriver does.
@@ -45,7 +45,7 @@ def is_in_order(memory: LongTermMemory) -> bool:
 def test_killed_writer_loses_no_acknowledged_exchange(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for run in range(KILLS):
-        acknowledged += killed_writer(tmp_path, run, after=1 + 5 * run)
+        acknowledged += killed_writer(tmp_path, run, after=1 + 10 * run)
     memory = open_memory(tmp_path, embedder=FakeEmbedder(dim=16))
     assert set(acknowledged) <= memory.get_records(SPACE, acknowledged).keys()
     assert is_in_order(memory)

@@ -1,6 +1,7 @@
 """Catalogues of words are complete in every language and agree with the code."""
 
 import ast
+import gc
 import json
 import re
 from collections.abc import Iterator
@@ -51,7 +52,10 @@ def drop_trees() -> Iterator[None]:
 @cache
 def trees(part: str) -> list[tuple[str, ast.Module]]:
     paths = sorted(USED_BY[part].rglob("*.py"))
-    return [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+    gc.disable()  # it would look through all trees again and again
+    found = [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+    gc.enable()
+    return found
 
 
 def literals(node: ast.AST) -> set[str]:

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,22 +31,38 @@ def holder(make_runtime: MakeRuntime) -> Iterator[Runtime]:
     return runtime
 
 
-class Commands:
-    """Commands for the memories of the holder: programs, or in this process if they only read."""
+# Another program: one for all commands, because its start takes longer than they do.
+COMMANDS = """
+import json, sys
+from memory_core.ui.cli.main import main
 
-    def __init__(self, holder: Runtime, run_command: RunCommand) -> None:
+for line in sys.stdin:
+    code = main(json.loads(line))
+    print("ended", code, flush=True)
+"""
+
+
+class Commands:
+    """Commands for the memories of the holder: in a program, or here if they only read."""
+
+    def __init__(
+        self, holder: Runtime, run_command: RunCommand, program: "subprocess.Popen[str]"
+    ) -> None:
         self._options = ["--json", "--storage", str(holder.memory.root)]
         self._run_command = run_command
+        self._program = program
 
     def write(self, command: str, *args: str) -> Any:
-        """Returns the JSON that a program prints."""
-        line = [sys.executable, "-m", "memory_core", command, SPACE.user, SPACE.character, *args]
-        done = subprocess.run(
-            [*line, *self._options],
-            cwd=PROJECT, env=ENVIRON, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        """Returns the JSON that the program prints."""
+        line = [command, SPACE.user, SPACE.character, *args, *self._options]
+        typed, printed = self._program.stdin, self._program.stdout
+        assert typed is not None
+        assert printed is not None
+        typed.write(json.dumps(line) + "\n")
+        typed.flush()
+        *told, ended = iter_until(printed, "ended ")
+        assert ended == "ended 0\n", told
+        return json.loads("".join(told))
 
     def read(self, command: str, *args: str) -> Any:
         """Returns the JSON that a command prints."""
@@ -55,9 +71,21 @@ class Commands:
         return json.loads(done.stdout)
 
 
+def iter_until(lines: Iterable[str], beginning: str) -> Iterator[str]:
+    """Yields the lines up to the first one that begins so, and this one."""
+    for line in lines:
+        yield line
+        if line.startswith(beginning):
+            return
+
+
 @pytest.fixture
-def commands(holder: Runtime, run_command: RunCommand) -> Commands:
-    return Commands(holder, run_command)
+def commands(holder: Runtime, run_command: RunCommand) -> Iterator[Commands]:
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMANDS],
+        cwd=PROJECT, env=ENVIRON, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as program:  # fmt: skip
+        yield Commands(holder, run_command, program)
 
 
 def texts(found: Any) -> list[str]:

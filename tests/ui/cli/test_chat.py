@@ -1,9 +1,11 @@
 """The command `chat` as a program: lines in, answers out, memories on disk."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from memory_core.storage.contract import Page
 from tests.builders import open_memory
 from tests.loopback import serve
 from tests.server.live_server import Scripted
-from tests.ui.cli.conftest import RunCommand
+from tests.ui.cli.conftest import Ended, RunCommand
 
 PROJECT = Path(__file__).resolve().parents[3]
 ENVIRON = {**os.environ, "LTM_EMBEDDER__KIND": "none"}
@@ -28,15 +30,31 @@ def storage(tmp_path: Path) -> Path:
     return folder
 
 
+Talk = Callable[..., Ended]
+
+
+@pytest.fixture
+def talk(run_command: RunCommand, storage: Path, monkeypatch: pytest.MonkeyPatch) -> Talk:
+    """Runs the chat in this process, with these lines as what is typed."""
+
+    def run(lines: str, *args: str, **environ: str) -> Ended:
+        for name, value in environ.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        return run_command("chat", *args, "--storage", storage)
+
+    return run
+
+
 def command(storage: Path, *args: str) -> list[str]:
     return [sys.executable, "-m", "memory_core", "chat", *args, "--storage", str(storage)]
 
 
-def talk(storage: Path, lines: str, *args: str, **environ: str) -> subprocess.CompletedProcess[str]:
+def talk_to_program(storage: Path, lines: str, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command(storage, *args),
         cwd=PROJECT,
-        env=ENVIRON | environ,
+        env=ENVIRON,
         input=lines,
         capture_output=True,
         text=True,
@@ -50,7 +68,8 @@ def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
 ) -> None:
     with serve(Scripted()) as backend:
         lines = f"{HVAR}\n/stream\n/clear\nWhere did we spend last summer with my sister?\n/exit\n"
-        done = talk(storage, lines, "ana", "Mira", "--base-url", backend.url, "--model", "m")
+        options = ("--base-url", backend.url, "--model", "m")
+        done = talk_to_program(storage, lines, "ana", "Mira", *options)
     assert (done.returncode, done.stdout.count("All right.")) == (0, 2), done.stderr
     assert "Hvar" in str(backend.asked[-1].body["messages"])
     assert [asked.body.get("stream", False) for asked in backend.asked] == [True, False]
@@ -59,17 +78,17 @@ def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
 
 
 @pytest.mark.parametrize(("action", "told"), [("ask", "held back"), ("skip", "not stored")])
-def test_message_that_the_guard_keeps_out_is_told_of(storage: Path, action: str, told: str) -> None:
+def test_message_that_the_guard_keeps_out_is_told_of(talk: Talk, action: str, told: str) -> None:
     with serve(Scripted()) as backend:
         lines = "My card is 4111 1111 1111 1111.\nI like tea.\n/exit\n"
         options = ("ana", "Mira", "--base-url", backend.url, "--model", "m")
-        done = talk(storage, lines, *options, LTM_GUARD__CARDS=action)
+        done = talk(lines, *options, LTM_GUARD__CARDS=action)
     assert done.stderr.count(f"note: {told}") == 1, done.stderr
     assert "a card number (guard.cards)" in done.stderr
     assert "4111" not in done.stderr
 
 
-def test_operations_work_under_memoryscopes_names(storage: Path, tmp_path: Path) -> None:
+def test_operations_work_under_memoryscopes_names(talk: Talk, tmp_path: Path) -> None:
     config = tmp_path / "memoryscope.yaml"
     config.write_text("global:\n  human_name: ana\n  assistant_name: Mira\n  es_url: http://x\n")
     lines = (
@@ -78,7 +97,7 @@ def test_operations_work_under_memoryscopes_names(storage: Path, tmp_path: Path)
     )
     with serve(Scripted()) as backend:
         url = ("--base-url", backend.url)
-        done = talk(storage, lines, "--config-path", str(config), *url)
+        done = talk(lines, "--config-path", str(config), *url)
     assert done.returncode == 0
     assert "knowledge  Ana is allergic to nuts" in done.stdout
     assert "forgotten: " in done.stdout
@@ -88,9 +107,9 @@ def test_operations_work_under_memoryscopes_names(storage: Path, tmp_path: Path)
     assert "es_url has no effect" in done.stderr
 
 
-def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(storage: Path) -> None:
+def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(talk: Talk) -> None:
     lines = "Hello\n/read_message\n"
-    done = talk(storage, lines, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+    done = talk(lines, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
     assert done.returncode == 0
     assert "error: " in done.stderr
     assert "there are no memories" in done.stdout

@@ -1,6 +1,7 @@
 """A refresh of the tab draws its head and the room that is open, and no other room."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -24,11 +25,15 @@ class Page:
         with gr.Blocks() as blocks:
             build(program.administration)
         self._blocks = blocks
+        self.load()
+        self._ids = {part.elem_id: key for key, part in blocks.blocks.items() if part.elem_id}
+
+    def load(self) -> None:
+        """Begins anew, as a browser does that loads the page."""
         self._values: dict[int, Any] = {
-            key: getattr(part, "value", None) for key, part in blocks.blocks.items()
+            key: getattr(part, "value", None) for key, part in self._blocks.blocks.items()
         }
         self.hidden: set[str] = set()
-        self._ids = {part.elem_id: key for key, part in blocks.blocks.items() if part.elem_id}
 
     def value(self, name: str) -> Any:
         return self._values[self._ids[name]]
@@ -72,8 +77,28 @@ class Page:
         return len(update) > 1
 
 
+@pytest.fixture(scope="module")
+def page_of_all(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page for all tests that change no memories: building it takes a second."""
+    program = Program(tmp_path_factory.mktemp("demo"), {})
+    yield talked_of(program)
+    program.runtime.close()
+
+
 @pytest.fixture
-def page(program: Program) -> Page:
+def page(page_of_all: Page) -> Page:
+    page_of_all.load()
+    return page_of_all
+
+
+@pytest.fixture
+def own_page(program: Program) -> Page:
+    """A page over memories that the test may change."""
+    return talked_of(program)
+
+
+def talked_of(program: Program) -> Page:
+    """Returns the page of a program with one question asked."""
     session = program.session("Alex", "Mira")
     for _ in session.send("What is my cat called?", MemoryResponder()):
         pass
@@ -105,8 +130,9 @@ def test_refresh_draws_the_room_that_was_opened_last(page: Page) -> None:
 
 
 def test_room_shows_what_was_forgotten_in_another_once_it_is_opened(
-    page: Page, program: Program
+    own_page: Page, program: Program
 ) -> None:
+    page = own_page
     page.run("_open")
     page.select("ltm-memories-tab")
     assert "Biscuit" in page.value(MEMORIES)
@@ -146,7 +172,10 @@ def test_part_that_is_always_there_is_not_shown_twice(page: Page) -> None:
     assert "ltm-system-block" in page.hidden
 
 
-def test_choice_of_characters_is_hidden_until_there_is_one(page: Page, program: Program) -> None:
+def test_choice_of_characters_is_hidden_until_there_is_one(
+    own_page: Page, program: Program
+) -> None:
+    page = own_page
     page.run("_open")
     assert "ltm-who" not in page.hidden
     for namespace in program.runtime.memory.namespaces():
