@@ -9,7 +9,9 @@ Names and facts are rare words. In a language without a table of common words, e
 """
 
 import re
+import sys
 from collections.abc import Container, Iterable, Sequence
+from math import inf
 
 from ..domain.records import Memory
 from ..infra.lru_cache import memoize
@@ -34,22 +36,34 @@ _CACHE_CHARS = 500_000
 
 
 def drop_lent(
-    ordered: Sequence[Candidate], *, exempt: Container[str], may_be_weak: bool = False
+    ordered: Sequence[Candidate],
+    *,
+    exempt: Container[str],
+    may_be_weak: bool = False,
+    places: int = sys.maxsize,
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Splits off candidates that say little and whose score is lent or weak.
 
     The first candidate stays, and so do memories in `exempt`. With `may_be_weak`, which is for
-    questions about a day, weak ones stay, too: any word of that day may be asked for.
+    questions about a day, weak ones stay, too: any word of that day may be asked for. Once as many
+    exchanges are kept as there are `places`, and the best one, the rest is not judged: it gets no
+    place anyway.
     """
-    best = best_score(ordered)
+    best, best_kept = best_score(ordered), -inf
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
     for index, candidate in enumerate(ordered):
+        if places <= 0 and best_kept == best:
+            kept += ordered[index:]
+            break
         may_go = index > 0 and candidate.memory.id not in exempt
         if may_go and (detail := _objection(candidate, best, may_be_weak=may_be_weak)):
             dropped.append(Dropped(candidate=candidate, reason=DropReason.GATE, detail=detail))
-        else:
-            kept.append(candidate)
+            continue
+        kept.append(candidate)
+        best_kept = max(best_kept, candidate.score)
+        if candidate.memory.derived is None and candidate.memory.id not in exempt:
+            places -= 1  # a derived memory may take less than a place, an exempt one comes last
     return kept, dropped
 
 

@@ -111,7 +111,7 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, lent = _drop_lent(query, answers, verdict)
+        ordered, lent = self._drop_lent(query, answers, verdict)
         kept, left = self._split([*ordered, *last], verdict)
         return Recall(
             kept=kept,
@@ -126,6 +126,19 @@ class Pipeline:
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
             notes=tuple(dict.fromkeys(result.note for result in results if result.note)),
             need=verdict.need,
+        )
+
+    def _drop_lent(
+        self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
+    ) -> tuple[list[Candidate], list[Dropped]]:
+        """Splits off what says little; who asks for memories outright gets that, too."""
+        if query.is_explicit_request or not verdict.is_by_score:
+            return list(ordered), []
+        return drop_lent(
+            ordered,
+            exempt=verdict.sticky,
+            may_be_weak=query.is_about_a_date or query.names_a_past_time,
+            places=self._sizes.for_amount(verdict.amount).all,
         )
 
     def _split(
@@ -158,16 +171,6 @@ class Pipeline:
         left = [candidate for candidate in ordered if candidate.memory.id not in ids]
         reason = DropReason.GATE if few else DropReason.LIMIT
         return kept, _dropped(left, reason, f"only {len(kept)} are recalled")
-
-
-def _drop_lent(
-    query: Query, ordered: Sequence[Candidate], verdict: GateDecision
-) -> tuple[list[Candidate], list[Dropped]]:
-    """Splits off lent candidates that say little; who asks for memories outright gets them, too."""
-    if query.is_explicit_request or not verdict.is_by_score:
-        return list(ordered), []
-    is_of_a_day = query.is_about_a_date or query.names_a_past_time
-    return drop_lent(ordered, exempt=verdict.sticky, may_be_weak=is_of_a_day)
 
 
 def _forms(

@@ -56,6 +56,20 @@ def test_lent_candidate_that_says_little_is_dropped_by_the_gate() -> None:
     assert "only its neighbours fit" in dropped[0].detail
 
 
+def test_candidates_beyond_the_places_are_not_judged() -> None:
+    found = [candidate(name, 0.6, 0.0, POOR) for name in "bd"]
+    found = [candidate("a", 1.0, 0.9), found[0], candidate("c", 0.9, 0.9), found[1]]
+    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT, places=2)
+    assert names(kept) == "acd"
+    assert names([drop.candidate for drop in dropped]) == "b"
+
+
+def test_exempt_candidate_takes_no_place_of_those_that_are_judged() -> None:
+    found = [candidate("a", 1.0, 0.9), candidate("b", 0.9, 0.9), candidate("c", 0.6, 0.0, POOR)]
+    kept, _ = drop_lent(found, exempt={"b"}, places=2)
+    assert names(kept) == "ab"
+
+
 def test_small_talk_with_a_word_of_its_own_stays() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.5, POOR)]
     assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "ab"
