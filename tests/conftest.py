@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,17 +51,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Keeps one case of each test if --one-case asks for it."""
     if not config.getoption("--one-case"):
         return
+    others = further_cases(items, every_case_of=EVERY_CASE_OF)
+    config.hook.pytest_deselected(items=others)
+    dropped = set(others)
+    items[:] = [item for item in items if item not in dropped]
+
+
+def further_cases(
+    items: Sequence[pytest.Item], *, every_case_of: Sequence[Path]
+) -> list[pytest.Item]:
+    """Returns all cases but the first of each test that lies in none of these folders."""
     seen: set[str] = set()
     others = []
     for item in items:
         function = item.nodeid.partition("[")[0]
-        is_other = function in seen and not any(map(item.path.is_relative_to, EVERY_CASE_OF))
-        seen.add(function)
-        if is_other:
+        if function in seen and not any(map(item.path.is_relative_to, every_case_of)):
             others.append(item)
-    config.hook.pytest_deselected(items=others)
-    dropped = set(others)
-    items[:] = [item for item in items if item not in dropped]
+        seen.add(function)
+    return others
 
 
 def pytest_configure() -> None:
