@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.syntax_trees import parse_all
 
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = PROJECT / "memory_core"
@@ -80,17 +81,9 @@ def drop_trees() -> Iterator[None]:
 @cache
 def modules() -> list[tuple[tuple[str, ...], ast.Module]]:
     """Returns every module below memory_core by its dotted parts, an __init__ by its package's."""
-    gc.disable()  # it would look through all trees again and again, for three quarters of the time
-    found = [
-        (path.relative_to(PACKAGE).with_suffix("").parts, parsed(path))
-        for path in sorted(PACKAGE.rglob("*.py"))
-    ]
-    gc.enable()
-    return found
-
-
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+    paths = sorted(PACKAGE.rglob("*.py"))
+    names = [path.relative_to(PACKAGE).with_suffix("").parts for path in paths]
+    return list(zip(names, parse_all(paths), strict=True))
 
 
 @cache

@@ -1,7 +1,6 @@
 """Catalogues of words are complete in every language and agree with the code."""
 
 import ast
-import gc
 import json
 import re
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from memory_core.text.locales import (
     tab_words,
 )
 from memory_core.text.prompt_fence import fence, strip_fences
+from tests.syntax_trees import parse_all
 
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 LOCALES = PACKAGE / "text" / "locales"
@@ -52,10 +52,7 @@ def drop_trees() -> Iterator[None]:
 @cache
 def trees(part: str) -> list[tuple[str, ast.Module]]:
     paths = sorted(USED_BY[part].rglob("*.py"))
-    gc.disable()  # it would look through all trees again and again
-    found = [(path.name, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
-    gc.enable()
-    return found
+    return list(zip((path.name for path in paths), parse_all(paths), strict=True))
 
 
 def literals(node: ast.AST) -> set[str]:
