@@ -27,4 +27,4 @@ def test_an_example_runs(
 
 
 def test_the_page_has_an_example_of_each_class() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
