@@ -114,10 +114,10 @@ class EmbeddingWorker:
                 opened.active_model.add(fingerprint, [row.vector_id for row in pending], vectors)
         return len(pending) + is_new
 
-    def is_upkeep_due(self, done: int) -> bool:
-        """Tells whether indexes want upkeep after so many further items: when idle, or after many.
+    def count_until_upkeep(self, done: int) -> bool:
+        """Counts items that were just done; returns whether the indexes need upkeep now.
 
-        When it is due, the count begins anew.
+        They do when nothing was left to do, and after many items. The count then begins anew.
         """
         self._done_since_upkeep += done
         if done and self._done_since_upkeep < _UPKEEP_AFTER:

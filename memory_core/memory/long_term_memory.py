@@ -226,7 +226,7 @@ class LongTermMemory:
         )
 
     def answer(self, question: Question) -> Answer:
-        """Answers from condensed memories, then from exchanges; `fault` says if no model did."""
+        """Answers from summaries and the like, then from exchanges. `fault` says why none came."""
         return self.answer_question(self, question)
 
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
@@ -367,7 +367,7 @@ class LongTermMemory:
             done += self._embedding_worker.embed_batch(
                 lambda: self.open_namespace(namespace), embedder, batch
             )
-        if not self._embedding_worker.is_upkeep_due(done):
+        if not self._embedding_worker.count_until_upkeep(done):
             return done
         with self.open_namespace(namespace) as opened:
             return done + opened.maintain()

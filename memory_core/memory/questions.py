@@ -63,6 +63,6 @@ AnswerQuestion = Callable[["LongTermMemory", Question], Answer]
 
 
 def answer_nothing(memory: "LongTermMemory", question: Question) -> Answer:
-    """Answers no question, for a memory that was opened without a way to answer."""
-    fault = "this memory was opened without a way to answer questions"
+    """Says that this memory has no way to answer; bootstrap.py gives one to those it opens."""
+    fault = "this memory cannot answer questions: bootstrap.build() did not open it"
     return Answer(text="", sources=(), stage=Stage.CONDENSED, fault=fault, is_enough=False)

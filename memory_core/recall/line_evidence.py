@@ -45,9 +45,10 @@ def drop_lent(
     """Splits off candidates that say little and whose score is lent or weak.
 
     The first candidate stays, and so do memories in `exempt`. With `may_be_weak`, which is for
-    questions about a day, weak ones stay, too: any word of that day may be asked for. Once as many
-    exchanges are kept as there are `places`, and the best one, the rest is not judged: it gets no
-    place anyway.
+    questions about a day, weak ones stay, too: any word of that day may be asked for.
+
+    Judging ends, and the rest stays, once exchanges fill all `places` and the best candidate, by
+    which the caller measures the others, is among those that stay.
     """
     best, best_kept = best_score(ordered), -inf
     kept: list[Candidate] = []
@@ -63,7 +64,7 @@ def drop_lent(
         kept.append(candidate)
         best_kept = max(best_kept, candidate.score)
         if candidate.memory.derived is None and candidate.memory.id not in exempt:
-            places -= 1  # a derived memory may take less than a place, an exempt one comes last
+            places -= 1  # derived memories may share a place, and exempt ones come last
     return kept, dropped
 
 

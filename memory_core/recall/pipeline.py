@@ -131,7 +131,7 @@ class Pipeline:
     def _drop_lent(
         self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
     ) -> tuple[list[Candidate], list[Dropped]]:
-        """Splits off what says little; who asks for memories outright gets that, too."""
+        """Splits off candidates that say little, unless the user asked for memories outright."""
         if query.is_explicit_request or not verdict.is_by_score:
             return list(ordered), []
         return drop_lent(

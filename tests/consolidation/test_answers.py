@@ -172,7 +172,7 @@ def test_chinese_question_is_asked_in_chinese(memory: LongTermMemory) -> None:
     assert "今天" in prompt_of(llm, 0)
 
 
-def test_memory_opened_by_bootstrap_answers_with_its_model(tmp_path: Path) -> None:
+def test_memory_answers_with_the_model_of_the_current_settings(tmp_path: Path) -> None:
     llm = ScriptedLLM([reply("From Mr. Peeters.")])
     settings = Settings()
     models = Models(embedder=None, llm=llm)
@@ -190,7 +190,7 @@ def test_memory_opened_by_bootstrap_answers_with_its_model(tmp_path: Path) -> No
         assert [found.memory.id for found in answer.sources] == [source]
 
 
-def test_memory_opened_without_answers_says_so(memory: LongTermMemory) -> None:
+def test_memory_opened_without_bootstrap_says_that_it_cannot_answer(memory: LongTermMemory) -> None:
     answer = memory.answer(Question(text=ASKED, namespaces=(SPACE,)))
     assert (answer.text, answer.sources) == ("", ())
-    assert "without a way to answer" in answer.fault
+    assert "cannot answer questions" in answer.fault

@@ -56,7 +56,7 @@ def test_lent_candidate_that_says_little_is_dropped_by_the_gate() -> None:
     assert "only its neighbours fit" in dropped[0].detail
 
 
-def test_candidates_beyond_the_places_are_not_judged() -> None:
+def test_candidates_stay_unjudged_once_the_places_are_full() -> None:
     found = [candidate(name, 0.6, 0.0, POOR) for name in "bd"]
     found = [candidate("a", 1.0, 0.9), found[0], candidate("c", 0.9, 0.9), found[1]]
     kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT, places=2)
@@ -64,7 +64,7 @@ def test_candidates_beyond_the_places_are_not_judged() -> None:
     assert names([drop.candidate for drop in dropped]) == "b"
 
 
-def test_exempt_candidate_takes_no_place_of_those_that_are_judged() -> None:
+def test_exempt_candidate_takes_no_place() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.9, 0.9), candidate("c", 0.6, 0.0, POOR)]
     kept, _ = drop_lent(found, exempt={"b"}, places=2)
     assert names(kept) == "ab"

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from memory_core.bootstrap import build_runtime
-from memory_core.memory.runtime import Installation, Runtime
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
 from tests.conftest import MakeRuntime
 from tests.loopback import Asked, serve
 from tests.server.live_server import Backend, Scripted, live
