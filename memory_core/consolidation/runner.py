@@ -237,6 +237,7 @@ class Runner:
 
     @contextmanager
     def _jobs(self, namespace: Namespace) -> Iterator[JobQueue]:
+        yield_to_prompts(_YIELD_S)
         with self._open_jobs(self._folder(namespace)) as jobs:
             yield jobs
 
