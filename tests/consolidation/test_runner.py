@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,6 @@ from memory_core.domain.errors import (
 )
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
-from memory_core.infra.deadlines import time_limit
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.storage.contract import Page
@@ -392,15 +390,3 @@ def test_renamed_memories_get_their_summary_under_the_new_name(memory: LongTermM
     run_all(make_runner(memory, ScriptedLLM(answer)))
     kinds = [one.kind for one in memory.latest(new, Page(limit=9))]
     assert sorted(kinds) == [MemoryKind.EXCHANGE, MemoryKind.SUMMARY]
-
-
-def test_queue_is_left_alone_while_a_prompt_is_built(
-    memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("memory_core.consolidation.runner._YIELD_S", 0.2)
-    numbered(memory, 1)
-    work = make_runner(memory, ScriptedLLM(story_of))
-    with time_limit(60.0):
-        started = time.monotonic()
-        work.next_time(SPACE)
-        assert time.monotonic() - started >= 0.2

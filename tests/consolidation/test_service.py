@@ -4,16 +4,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from memory_core.consolidation.audit_log import NAME
 from memory_core.consolidation.runner import MOST_FAILED_IN_A_ROW
 from memory_core.consolidation.service import Consolidation
 from memory_core.consolidation.status import WorkState, WorkStatus
 from memory_core.infra.deadlines import time_limit
+from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Runtime
+from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.settings.consolidation_row import consolidation_text
 from tests.builders import SPACE, said
-from tests.consolidation.scenes import texts
+from tests.consolidation.scenes import make_runner, remember, texts
 from tests.consolidation.servers import HeldUp, answers, summarises
 from tests.in_time import within
 from tests.loopback import Answer, Asked, hangs, says_json, serve
@@ -291,3 +295,15 @@ def test_work_now_tries_jobs_again_that_a_bad_answer_put_off(make_runtime: MakeR
         assert service.run_now()
         service.wait(_PATIENCE_S)
         assert texts(runtime.memory) == stories(1)
+
+
+def test_queue_is_left_alone_while_a_prompt_is_built(
+    memory: LongTermMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory_core.consolidation.runner._YIELD_S", 0.2)
+    remember(memory, "This is my story.")
+    runner = make_runner(memory, ScriptedLLM([]))
+    with time_limit(60.0):
+        started = time.monotonic()
+        runner.next_time(SPACE)
+        assert time.monotonic() - started >= 0.2
