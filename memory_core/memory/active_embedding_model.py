@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from ..providers.embedders.base import Vectors
-from ..recall.vector_score import SimilarityBaseline, sample_baseline
+from ..recall.vector_score import SAMPLE, SimilarityBaseline, sample_baseline
 from ..storage.store import MemoryStore
 
 _RESAMPLE_SHARE = 0.5  # of the sample, in newly embedded turns
@@ -56,9 +56,22 @@ class ActiveEmbeddingModel:
         """Returns the sample for scaling similarities, taken again as more texts are embedded."""
         baseline = self._similarity_baseline
         if baseline is None or self._embedded_since_baseline > _RESAMPLE_SHARE * len(baseline.user):
-            self._embedded_since_baseline, changes, dim = 0, self.changes, self.dim
-            baseline = self._owner.query(lambda store: sample_baseline(store, dim))
-            self._similarity_baseline = baseline if changes == self.changes else None
+            return self._sample_again()
+        return baseline
+
+    def refresh_full_baseline(self) -> None:
+        """Samples again if texts were embedded; in the background, so that the next start finds it.
+
+        A sample that is not full is drawn from few texts, which takes no time.
+        """
+        baseline = self._similarity_baseline
+        if baseline and len(baseline.user) == SAMPLE and self._embedded_since_baseline:
+            self._sample_again()
+
+    def _sample_again(self) -> SimilarityBaseline:
+        self._embedded_since_baseline, changes, dim = 0, self.changes, self.dim
+        baseline = self._owner.query(lambda store: sample_baseline(store, dim))
+        self._similarity_baseline = baseline if changes == self.changes else None
         return baseline
 
     def drop_similarity_baseline(self) -> None:

@@ -102,6 +102,8 @@ class EmbeddingWorker:
             if is_new:
                 opened.use_model(fingerprint, dim)
             pending = opened.query(lambda store: store.vectors.pending(batch))
+            if not pending:
+                opened.active_model.refresh_full_baseline()
         if pending:
             texts = [row.text for row in pending]
             self.languages.queue_languages_of(fingerprint, texts)

@@ -6,13 +6,16 @@ language that it does not know, so its knowledge of each language is measured se
 (language_probes.py).
 """
 
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domain.errors import StorageError
 from ..infra.cached_property import cached_property
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
@@ -126,7 +129,13 @@ def embed_query_text(query: Query, embedder: Embedder, *, timeout_s: float) -> V
 
 
 def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
-    """Returns the baseline from a fixed sample of the embedded exchanges."""
+    """Returns the baseline from a fixed sample of the embedded exchanges.
+
+    The store keeps that of a full sample, so that the next start need not read all its vectors.
+    """
+    kept = _decoded(store.vectors.kept_sample(), dim)
+    if kept is not None:
+        return kept
     ids = store.vectors.embedded_pairs(SAMPLE)
     entries = store.catalog.get(ids)
     rows, texts = list[VectorPair](), list[str]()
@@ -135,11 +144,30 @@ def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
         if exchange is not None and all(row is not None for row in pair):
             rows.append(pair)
             texts += (exchange.user, exchange.assistant)
-    return SimilarityBaseline(
+    baseline = SimilarityBaseline(
         user=np.array([pair[0] for pair in rows], dtype=np.float32).reshape(-1, dim),
         assistant=np.array([pair[1] for pair in rows], dtype=np.float32).reshape(-1, dim),
         languages=language_shares(texts),
     )
+    if len(rows) == SAMPLE:
+        with suppress(StorageError):  # the disk may be full or read-only
+            store.vectors.keep_sample(ids, _encoded(baseline))
+    return baseline
+
+
+def _encoded(baseline: SimilarityBaseline) -> bytes:
+    """Returns the languages as a line of JSON, then the vectors as float16, as they are stored."""
+    vectors = np.stack((baseline.user, baseline.assistant)).astype("<f2")
+    return json.dumps(dict(baseline.languages)).encode() + b"\n" + vectors.tobytes()
+
+
+def _decoded(content: bytes, dim: int) -> SimilarityBaseline | None:
+    """Returns None if there are no vectors of this width."""
+    languages, _, vectors = content.partition(b"\n")
+    if len(vectors) != 2 * SAMPLE * dim * 2:
+        return None
+    user, assistant = np.frombuffer(vectors, dtype="<f2").astype(np.float32).reshape(2, SAMPLE, dim)
+    return SimilarityBaseline(user=user, assistant=assistant, languages=json.loads(languages))
 
 
 def _mean_and_spread(values: NDArray[Any]) -> list[MeanAndSpread]:

@@ -336,3 +336,15 @@ class VectorIndex(Protocol):
     def embedded_pairs(self, limit: int) -> list[str]:
         """Returns arbitrary live exchanges with vectors for both sides; stable while these live."""
         ...
+
+    def keep_sample(self, ids: Collection[str], content: bytes) -> None:
+        """Keeps, for the model in use, bytes that were computed from these embedded_pairs().
+
+        They are dropped once another sample would be drawn. A store may keep none. Raises
+        StorageFailed.
+        """
+        ...
+
+    def kept_sample(self) -> bytes:
+        """Returns the bytes given to keep_sample() last; none if they were dropped."""
+        ...

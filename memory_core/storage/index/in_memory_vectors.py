@@ -64,6 +64,12 @@ class InMemoryVectors:
         whole.sort(key=vector_id_pair)
         return [memory.id for memory in whole[:limit]]
 
+    def keep_sample(self, ids: Collection[str], content: bytes) -> None:
+        """Keeps none, as samples are cheap here."""
+
+    def kept_sample(self) -> bytes:
+        return b""
+
     def use_model(self, fingerprint: str, dim: int) -> None:
         if self._model != (fingerprint, dim):
             self._vectors, self._unusable_vectors = {}, set()

@@ -178,6 +178,18 @@ class LocalVectorIndex:
     def embedded_pairs(self, limit: int) -> list[str]:
         return [] if self._stored is None else self._vector_rows.embedded_pairs(limit)
 
+    def kept_sample(self) -> bytes:
+        with self._lock:
+            return b"" if self._stored is None else self._stored.sample.read()
+
+    def keep_sample(self, ids: Collection[str], content: bytes) -> None:
+        with self._writing():
+            named = self._vector_rows.ids_of(ids)
+            own = [vector_id for sides in named.values() for vector_id in sides.values()]
+            stored, wanted = self._stored, len(Side) * len(ids)
+            if stored is not None and int(stored.contains(own).sum()) == wanted:
+                stored.sample.write(own, content)
+
     @property
     def has_model(self) -> bool:
         return self._stored is not None

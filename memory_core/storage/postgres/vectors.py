@@ -195,6 +195,12 @@ class PostgresVectors:
             return []
         return [original_name(memory_id) for (memory_id,) in self._reads.rows(_PAIRS, limit)]
 
+    def keep_sample(self, ids: Collection[str], content: bytes) -> None:
+        """Keeps none: the database reads a sample in one query."""
+
+    def kept_sample(self) -> bytes:
+        return b""
+
     @repeat_rolled_back
     def wipe_orphans(self) -> bool:
         """Deletes the vectors of texts that changed or went; returns whether there were any."""

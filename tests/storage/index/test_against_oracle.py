@@ -325,6 +325,13 @@ class Stores(RuleBasedStateMachine):
                 assert found[0] == found[1]
 
     @invariant()
+    def kept_sample_is_of_live_exchanges(self) -> None:
+        pairs = self.local.vectors.embedded_pairs(MOST)
+        kept = self.local.vectors.kept_sample().decode().split()
+        assert set(kept) <= set(pairs)
+        self.local.vectors.keep_sample(pairs[:2], " ".join(pairs[:2]).encode())
+
+    @invariant()
     def vectors_are_the_same(self) -> None:
         assert self.local.vectors.pending(5) == self.oracle.vectors.pending(5)
         assert self.local.vectors.embedded_pairs(2) == self.oracle.vectors.embedded_pairs(2)

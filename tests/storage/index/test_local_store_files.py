@@ -54,6 +54,74 @@ def test_erasing_leaves_no_word_in_any_file(store: LocalStore, folder: Path) -> 
     assert len(store.fulltext.search(["xylophon"], limit=9)) == 2
 
 
+def sampled(store: LocalStore) -> bytes:
+    """Keeps a sample of two exchanges, and returns what the store has of it afterwards."""
+    store.vectors.keep_sample(store.vectors.embedded_pairs(2), b"sample")
+    return store.vectors.kept_sample()
+
+
+def opened_again(folder: Path) -> LocalStore:
+    store = LocalStore(folder / "index")
+    store.vectors.use_model("m", DIM)
+    return store
+
+
+def test_kept_sample_outlives_the_store(store: LocalStore, folder: Path) -> None:
+    assert sampled(store) == b"sample"
+    store.close()
+    again = opened_again(folder)
+    assert again.vectors.kept_sample() == b"sample"
+    again.vectors.use_model("other", DIM)
+    assert again.vectors.kept_sample() == b""
+    again.close()
+
+
+@pytest.mark.parametrize("is_opened_again", [False, True])
+def test_forgetting_a_sampled_exchange_deletes_the_sample(
+    store: LocalStore, folder: Path, is_opened_again: bool
+) -> None:
+    sampled(store)
+    inside, outside = store.vectors.embedded_pairs(2), store.vectors.embedded_pairs(3)[2]
+    if is_opened_again:
+        store.close()
+        store = opened_again(folder)
+    store.apply([Event(seq=5, op=EventType.FORGET, id=outside, ts=0.0)], {})
+    assert store.vectors.kept_sample() == b"sample"
+    store.apply([Event(seq=6, op=EventType.FORGET, id=inside[1], ts=0.0)], {})
+    assert store.vectors.kept_sample() == b""
+    store.close()
+
+
+def test_exchange_that_would_be_sampled_deletes_the_sample(store: LocalStore) -> None:
+    sampled(store)
+    kept, before = b"sample", set(store.vectors.embedded_pairs(2))
+    for seq in range(10, 60):
+        store.apply([added(seq, f"id{seq}", said(f"zither number {seq}"))], {})
+        ids = [pending.vector_id for pending in store.vectors.pending(9)]
+        store.vectors.add(ids, rows(len(ids), seed=seq))
+        kept = store.vectors.kept_sample()
+        if not kept:
+            return
+        assert set(store.vectors.embedded_pairs(2)) == before
+    pytest.fail("no exchange was drawn")
+
+
+def test_sample_of_forgotten_exchanges_is_not_kept(store: LocalStore) -> None:
+    pairs = store.vectors.embedded_pairs(2)
+    store.apply([Event(seq=5, op=EventType.FORGET, id=pairs[0], ts=0.0)], {})
+    store.vectors.keep_sample(pairs, b"sample")
+    assert store.vectors.kept_sample() == b""
+
+
+def test_damaged_sample_counts_as_none(store: LocalStore, folder: Path) -> None:
+    sampled(store)
+    (path,) = folder.rglob("sample")
+    whole = path.read_bytes()
+    for damaged in (b"", whole[:7], whole[:-1], whole[:9] + b"?" + whole[10:]):
+        path.write_bytes(damaged)
+        assert store.vectors.kept_sample() == b""
+
+
 def test_store_closed_under_its_reader_is_not_reported_as_damaged(store: LocalStore) -> None:
     store.close()
     with pytest.raises(StorageFailed, match="closed"):

@@ -18,6 +18,7 @@ from ....providers.embedders.base import Vectors
 from .deleted_rows import DeletedRows
 from .exact_search import Nearest, are_unit, cosines_of
 from .ivf_build import SegmentBuildPlan, build
+from .sample_file import SampleFile
 from .segment_list import IvfSegments
 from .segment_search import SegmentSearch
 from .sizes import DEFAULT_SIZES, ChunkSizes
@@ -25,14 +26,15 @@ from .unindexed import UnindexedVectors
 from .write_ahead import VectorWriteAhead
 from .zarr_rows import UNREADABLE, Halves, Ids, ZarrVectors, read_model_mark
 
-_ZARR, _TAIL, _SEGMENTS = "embeddings.zarr", "tail.f16", "segments"
+_ZARR, _TAIL, _SEGMENTS, _SAMPLE = "embeddings.zarr", "tail.f16", "segments", "sample"
 _AT_ONCE = 4096
 
 
 class ModelVectors:
     """Vectors of one model; files of another model or width are dropped. Safe for many threads.
 
-    Opening reads next to nothing; the rest is read when it is first needed.
+    Opening reads next to nothing; the rest is read when it is first needed. `sample` belongs to
+    whoever samples the vectors.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class ModelVectors:
         self._tail = VectorWriteAhead(folder / _TAIL, mark=self.model_mark, dim=dim)
         self._unindexed = UnindexedVectors(self._rows, self._tail, self._dead, dim=dim, sizes=sizes)
         self._segments: IvfSegments | None = None
+        self.sample = SampleFile(folder / _SAMPLE)
 
     @classmethod
     def open_existing(
@@ -109,12 +112,14 @@ class ModelVectors:
             chosen = chosen[np.sort(np.unique(given[chosen], return_index=True)[1])]
             if len(chosen):
                 self._unindexed.add(given[chosen], rows[chosen])
+                self.sample.admit(given[chosen].tolist())
 
     def discard(self, ids: Collection[int]) -> None:
         """Hides vectors from the search; erase() removes them from the disk."""
         with self._lock:
             rows = self._live_rows_of(_array(ids))
             self._dead.set(rows[rows >= 0])
+            self.sample.discard(ids)
 
     def revive(self, ids: Collection[int]) -> None:
         """Brings back discarded vectors that were not erased yet.
@@ -128,6 +133,7 @@ class ModelVectors:
                 dead = rows[self._dead.are_deleted(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
                 self._dead.set(dead[whole], dead=False)
+                self.sample.admit(ids if whole.any() else ())
 
     def erase(self, ids: Collection[int]) -> None:
         """Overwrites these vectors with zeros, in rows and segments.
