@@ -11,6 +11,7 @@ from ...domain.errors import LLMUnavailable
 from ...text.locales import DEFAULT, LANGUAGES, Words, tab_words
 from ..tab.common.actions import ActionField
 from ..tab.common.frame import Labels
+from ..tab.common.gradio_compat import quiet
 from ..tab.page import browser_language
 from ..tab.page import build as build_tab
 from .chat_history import History
@@ -138,16 +139,16 @@ class _ChatPane:
         """Speaks the language that was chosen in the memory tab, else the browser's."""
         texts = [self._language, self._hint, *self._labels.components]
         script = browser_language("")
-        quiet: dict[str, Any] = {"show_progress": "hidden"}
+        quietly = quiet()
         blocks.load(None, None, None, js=_REACHABLE)
         given = [self._language, self._character]
         begun = blocks.load(
-            self._begin, [self._language], [self._character, *texts], js=script, **quiet
+            self._begin, [self._language], [self._character, *texts], js=script, **quietly
         )
         opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._suggested])
-        opened.then(self._explain, self._chat_inputs, self._rows, **quiet)
-        back = chat_tab.select(self._speak, given, texts, js=script, **quiet)
-        back.then(self._explain, self._chat_inputs, self._rows, **quiet)
+        opened.then(self._explain, self._chat_inputs, self._rows, **quietly)
+        back = chat_tab.select(self._speak, given, texts, js=script, **quietly)
+        back.then(self._explain, self._chat_inputs, self._rows, **quietly)
 
     def _wire(self) -> None:
         said = [*self._outputs, self._text]
@@ -177,7 +178,7 @@ class _ChatPane:
         answered.append(self._save.click(self._edit_message, saved, [*self._outputs, self._editor]))
         answered.append(self._remove.click(self._remove_last, self._chat_inputs, said))
         for event in answered:
-            event.then(self._explain, self._chat_inputs, self._rows, show_progress="hidden")
+            event.then(self._explain, self._chat_inputs, self._rows, **quiet())
 
     def _begin(self, language: str) -> Outputs:
         """Shows the page's words in this language, and a character who speaks it."""

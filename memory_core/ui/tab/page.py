@@ -23,7 +23,7 @@ from .common.frame import (
     TabHeader,
     Updates,
 )
-from .common.gradio_compat import open_events
+from .common.gradio_compat import open_events, quiet
 from .common.model_panel import ModelCardPanel
 from .common.open_chat import OpenChat, page_components, read_open_chat
 from .common.style import add_style
@@ -115,11 +115,11 @@ class _Page:
         for refreshing in room.room.refreshing:
             refreshing.wire(handlers.refresh, outputs)
         given = self._frame.refresh_inputs()
-        room.tab.select(handlers.open, given, outputs, show_progress="hidden")
+        room.tab.select(handlers.open, given, outputs, **quiet())
 
     def _wire(self) -> None:
         frame = self._frame
-        quiet: dict[str, Any] = {"show_progress": "hidden"}
+        quietly = quiet()
         self._page_parts = page_components(self._hooks)
         shown = frame.refresh_inputs(*self._page_parts.values())
         gr.on(open_events(), None, None, None, js=_ARROWS)
@@ -129,19 +129,19 @@ class _Page:
             [frame.language],
             self._labels.components,
             js=browser_language(self._hooks.runtime.settings.language),
-            **quiet,
+            **quietly,
         )
-        begun.then(self._open, shown, self._outputs, **quiet)
+        begun.then(self._open, shown, self._outputs, **quietly)
         given = frame.refresh_inputs()
-        frame.namespace_choice.input(self._show_all, given, self._outputs, **quiet)
-        frame.refresh.click(self._show_anew, given, self._outputs, **quiet)
-        paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quiet)
-        paused.then(self._refresh, given, self._outputs, **quiet)
+        frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
+        frame.refresh.click(self._show_anew, given, self._outputs, **quietly)
+        paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
+        paused.then(self._refresh, given, self._outputs, **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
         relabelled = frame.language.input(
-            self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quiet
+            self._relabel, [frame.language], self._labels.components, js=_KEEP_LANGUAGE, **quietly
         )
-        relabelled.then(self._show_all, given, self._outputs, **quiet)
+        relabelled.then(self._show_all, given, self._outputs, **quietly)
 
     def _begin(self, language: str) -> Updates:
         """Shows the labels in the browser's language."""

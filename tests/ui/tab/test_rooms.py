@@ -35,6 +35,9 @@ class Page:
         }
         self.hidden: set[str] = set()
 
+    def events(self) -> list[Any]:
+        return list(self._blocks.fns.values())
+
     def value(self, name: str) -> Any:
         return self._values[self._ids[name]]
 
@@ -182,3 +185,14 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
         program.administration.destroy(namespace)
     page.run("_refresh")
     assert "ltm-who" in page.hidden
+
+
+def test_event_that_changes_many_parts_searches_the_page_for_none(page: Page) -> None:
+    """Gradio 6 searches the page for each part that may show progress, at each event again."""
+    searched = {
+        event.name: len(event.outputs)
+        for event in page.events()
+        if getattr(event, "show_progress_on", []) is None
+    }
+    assert searched
+    assert {name: count for name, count in searched.items() if count > 10} == {}

@@ -17,7 +17,7 @@ import gradio as gr
 
 from ....domain.control_characters import visible_name
 from ....infra.unicode import well_formed
-from .gradio_compat import open_events
+from .gradio_compat import open_events, quiet
 
 OPEN_ROOM = "data-ltm-open"  # names the tab that a link opens
 MEMORIES_TAB = "ltm-memories-tab-button"
@@ -95,7 +95,7 @@ class ActionField:
     def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
         """Calls the handler at each action; `read` tells it which one. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
-        return self.box.change(handler, inputs | {self.box}, outputs, show_progress="hidden")
+        return self.box.change(handler, inputs | {self.box}, outputs, **quiet())
 
     def read(self, given: Mapping[Any, Any]) -> Action | None:
         """Returns the action that the page sent; None for anything that is not one."""

@@ -1,6 +1,7 @@
 """Bridges the differences between Gradio 4.37 (the host's) and Gradio 6 (the demo's)."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import gradio as gr
@@ -10,6 +11,16 @@ from gradio.context import Context
 def copy_button_options() -> dict[str, Any]:
     """Returns the arguments for a Textbox with a copy button."""
     return {"buttons": ["copy"]} if _accepts(gr.Textbox, "buttons") else {"show_copy_button": True}
+
+
+def quiet() -> dict[str, Any]:
+    """Returns the arguments of an event that shows no progress.
+
+    Where an event may show some, Gradio 6 searches the whole page for each of its outputs, at each
+    later event again: with two hundred outputs a click took a second of the browser's time.
+    """
+    hidden: dict[str, Any] = {"show_progress": "hidden"}
+    return {**hidden, "show_progress_on": []} if _accepts(gr.on, "show_progress_on") else hidden
 
 
 def asks_one_after_the_other() -> bool:
@@ -27,5 +38,5 @@ def open_events() -> list[Any]:
     return found + ([around.select] if isinstance(around, gr.Tab) else [])
 
 
-def _accepts(component: type, parameter: str) -> bool:
-    return parameter in inspect.signature(component).parameters
+def _accepts(function: Callable[..., Any], parameter: str) -> bool:
+    return parameter in inspect.signature(function).parameters

@@ -13,7 +13,7 @@ from ....text.locales import Words
 from . import status
 from .actions import ActionField, button_html
 from .frame import InputValues, Selection, TabHeader, Updates
-from .gradio_compat import open_events
+from .gradio_compat import open_events, quiet
 from .model_card import (
     POLLED,
     RETRY,
@@ -77,7 +77,7 @@ class ModelCardPanel:
     ) -> None:
         """Connects the buttons; `refresh` updates all panels."""
         done = self._actions.wire(self._act, self._frame.inputs(), [self._card])
-        done.then(refresh, self._frame.refresh_inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
         self._polled.wire(self._poll, self._frame.inputs(), [self._card])
         gr.on(open_events(), None, None, None, js=_POLL)
 

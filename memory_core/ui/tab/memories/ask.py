@@ -12,6 +12,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from .ask_html import answer_html
 
 _LONGEST = 2_000
@@ -37,7 +38,7 @@ class AskPanel:
     def wire(self) -> None:
         events = [self._button.click, self._question.submit]
         given = self._frame.inputs(self._question)
-        gr.on(events, self._ask, given, self._html, show_progress="hidden")
+        gr.on(events, self._ask, given, self._html, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Takes the answer away if it was about another character's memories."""

@@ -17,7 +17,7 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import asks_one_after_the_other, open_events
+from ..common.gradio_compat import asks_one_after_the_other, open_events, quiet
 from .changes import Click, carry_out, changes_memories, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
@@ -65,7 +65,7 @@ class BrowserPanel:
             self._search_typed,
             given,
             self._drawn,
-            show_progress="hidden",
+            **quiet(),
             trigger_mode="always_last",
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
             queue=not asks_one_after_the_other(),

@@ -12,6 +12,7 @@ from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from .wording import one_line_label
 
 _MAX_SHOWN = 20
@@ -84,7 +85,7 @@ class _Section:
     ) -> None:
         self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
         done = self._confirm.click(self._forget_now, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.refresh_inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays."""

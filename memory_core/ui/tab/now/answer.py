@@ -8,6 +8,7 @@ import gradio as gr
 from ....memory.traces import Trace
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import trace_rows
 from .answer_view import view_of
 from .card_actions import NOTHING_DONE, CardAction, CardActions, Outcome
@@ -47,7 +48,7 @@ class AnswerPanel:
 
     def wire(self) -> None:
         inputs = self._frame.inputs(self._choice, self._done, self._answers)
-        self._choice.input(self._show_chosen, inputs, self._shown, show_progress="hidden")
+        self._choice.input(self._show_chosen, inputs, self._shown, **quiet())
         self._field.wire(self._act, inputs, self._shown)
 
     def show(self, view: Selection) -> Updates:

@@ -10,6 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import setting_help, setting_label
 from ..common import retention_preview, status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import settings_fields
 from .refusal import refusal
 from .setting_filter import AREA, GROUP, KNOB, SettingFilter
@@ -52,8 +53,8 @@ class AdvancedPanel:
 
     def wire(self) -> None:
         everything = self._frame.inputs(self._warned_changes, self._told, *self._widgets)
-        self._save.click(self._save_changes, everything, self.outputs)
-        self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs)
+        self._save.click(self._save_changes, everything, self.outputs, **quiet())
+        self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
         entered = [
             event
             for field, widget in zip(self._fields, self._widgets, strict=True)
@@ -64,7 +65,7 @@ class AdvancedPanel:
             self._check_entered,
             everything | {self._refused},
             [self._refused, *self._widgets],
-            show_progress="hidden",
+            **quiet(),
             trigger_mode="always_last",
         )
 

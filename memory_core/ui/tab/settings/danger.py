@@ -9,6 +9,7 @@ from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 
 
 def is_confirmed(typed: str, name: str) -> bool:
@@ -37,7 +38,7 @@ class DangerPanel:
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
         done = self._delete_button.click(self._delete_now, given, [self._message, self._name])
-        done.then(refresh, self._frame.refresh_inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the message about the last deletion stays."""

@@ -9,6 +9,7 @@ from ....text.locales import tab_words
 from ..common import status
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import health_rows
 
 
@@ -29,7 +30,7 @@ class HealthPanel:
     def wire(self) -> None:
         given = self._frame.inputs()
         self._refresh.click(self._refresh_rows, given, self._table)
-        done = self._test.click(self._test_now, given, self._message, show_progress="hidden")
+        done = self._test.click(self._test_now, given, self._message, **quiet())
         done.then(self._refresh_rows, given, self._table)
 
     def show(self, view: Selection) -> Updates:

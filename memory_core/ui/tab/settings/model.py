@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
 from ..common.other_panels import OtherPanels
@@ -73,10 +74,10 @@ class ModelPanel:
         self._test.click(self._try_model, given, self._message)
         again = self._again.click(self._retry, given, self._message)
         for done in (used, undone, again):
-            done.then(refresh, self._frame.refresh_inputs(), outputs)
+            done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
         shown = chosen.then(self._show_choice, given, self.outputs)
         others = OtherPanels(refresh, outputs, self.outputs)
-        shown.then(others.update, self._frame.refresh_inputs(), others.parts)
+        shown.then(others.update, self._frame.refresh_inputs(), others.parts, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays."""

@@ -9,6 +9,7 @@ from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ..common import status, visible_namespaces
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import names_actions
 
 
@@ -67,11 +68,13 @@ class NamesPanel:
             (self._sure.click, self._merge_now, given),
             (self._drop_button.click, self._drop_alias, inputs(self._alias)),
         ):
-            click(act, used, self._message).then(refresh, self._frame.refresh_inputs(), outputs)
+            click(act, used, self._message).then(
+                refresh, self._frame.refresh_inputs(), outputs, **quiet()
+            )
         noted = self._add_button.click(
             self._add_note, inputs(self._text, self._scope), [self._message, self._text]
         )
-        noted.then(refresh, self._frame.refresh_inputs(), outputs)
+        noted.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays, and what is being typed."""

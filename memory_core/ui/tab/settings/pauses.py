@@ -13,6 +13,7 @@ from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from ..common.visible_namespaces import last_chat
 from ..memories.wording import chat_name
 
@@ -61,14 +62,14 @@ class PausesPanel:
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
             changed(self._set_pause, given, self._message).then(
-                refresh, self._frame.refresh_inputs(), outputs
+                refresh, self._frame.refresh_inputs(), outputs, **quiet()
             )
         marked = self._never.input(
             self._mark_never_remembered, self._frame.inputs(self._never), self._message
         )
-        marked.then(refresh, self._frame.refresh_inputs(), outputs)
+        marked.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
         done = self._resume.click(self._resume_all, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.refresh_inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""

@@ -9,6 +9,7 @@ from ....domain.errors import LongTermMemoryError
 from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import basic_choices, saving
 from .basic_choices import Choice
 
@@ -39,11 +40,11 @@ class PlainPanel:
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message])
-        saved.then(refresh, self._frame.refresh_inputs(), outputs)
+        saved.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
         done = self._actions.wire(
             self._undo, self._frame.inputs(self._before), [self._before, self._message]
         )
-        done.then(refresh, self._frame.refresh_inputs(), outputs)
+        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""

@@ -7,6 +7,7 @@ import gradio as gr
 from ....consolidation.status import WorkState
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from .consolidation_row import consolidation_text
 
 _IDLE_FOR_GOOD = frozenset((WorkState.OFF, WorkState.NO_MODEL))
@@ -27,8 +28,8 @@ class WorkPanel:
 
     def wire(self) -> None:
         given = self._frame.inputs()
-        self._now.click(self._run_now, given, self.outputs, show_progress="hidden")
-        self._pause.click(self._toggle, given, self.outputs, show_progress="hidden")
+        self._now.click(self._run_now, given, self.outputs, **quiet())
+        self._pause.click(self._toggle, given, self.outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         return self._draw(view, "")

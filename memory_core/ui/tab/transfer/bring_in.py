@@ -16,7 +16,7 @@ from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import Action, ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import open_events
+from ..common.gradio_compat import open_events, quiet
 from .back_up_html import host_html
 from .intake_html import intake_html
 from .intake_view import FIELD, IntakeView, folded, formats_html, line
@@ -63,13 +63,14 @@ class BringInPanel:
             self._take_in,
             self._frame.inputs(self._drop),
             [self._drop, self._status],
-            show_progress="hidden",
+            **quiet(),
         )
         acted = self.field.wire(self._act, given, [self._status])
+        following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
-            followed = started.then(self._follow, given, self._status, **_FOLLOWING)
-            followed.then(refresh, self._frame.refresh_inputs(), outputs, show_progress="hidden")
-        gr.on(open_events(), self._follow, given, self._status, **_FOLLOWING)
+            followed = started.then(self._follow, given, self._status, **following)
+            followed.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        gr.on(open_events(), self._follow, given, self._status, **following)
 
     def show(self, view: Selection) -> Updates:
         words = view.words
@@ -210,4 +211,3 @@ class BringInPanel:
 
 
 # Many pages may follow at once, and a click must not wait for a page that follows.
-_FOLLOWING: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None}

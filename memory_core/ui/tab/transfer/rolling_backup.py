@@ -10,6 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ....text.locales import Words, tab_words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.gradio_compat import quiet
 from . import rolling_backup_actions
 
 
@@ -38,7 +39,7 @@ class CopiesPanel:
             (self._dismiss, self._dismiss_offer),
         ):
             done = button.click(act, given, self._message)
-            done.then(refresh, self._frame.refresh_inputs(), outputs)
+            done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""
