@@ -145,40 +145,50 @@ class _ChatPane:
         begun = blocks.load(
             self._begin, [self._language], [self._character, *texts], js=script, **quietly
         )
-        opened = begun.then(self._open_latest, self._names, [*self._outputs, *self._suggested])
+        opened = begun.then(
+            self._open_latest, self._names, [*self._outputs, *self._suggested], **quietly
+        )
         opened.then(self._explain, self._chat_inputs, self._rows, **quietly)
         back = chat_tab.select(self._speak, given, texts, js=script, **quietly)
         back.then(self._explain, self._chat_inputs, self._rows, **quietly)
 
     def _wire(self) -> None:
-        said = [*self._outputs, self._text]
+        said, quietly = [*self._outputs, self._text], quiet()
         moves = [self._user.submit, self._user.blur, self._character.input]
         answered = [
-            gr.on(moves, self._open_latest, self._names, [*self._outputs, *self._suggested])
+            gr.on(
+                moves, self._open_latest, self._names, [*self._outputs, *self._suggested], **quietly
+            )
         ]
         for chip in self._chips:
-            started = chip.click(self._start_chat, self._names, self._outputs)
+            started = chip.click(self._start_chat, self._names, self._outputs, **quietly)
             asked = self._chat_inputs | {chip}
             answered.append(started.then(self._send_message, asked, said))
-        answered.append(self._conversation.input(self._open_chat, self._chat_inputs, self._outputs))
+        answered.append(
+            self._conversation.input(self._open_chat, self._chat_inputs, self._outputs, **quietly)
+        )
         named = [self._user, self._character, *self._outputs, *self._suggested]
-        opened = self._opener.box.change(self._open_named, {self._opener.box, *self._names}, named)
+        opened = self._opener.box.change(
+            self._open_named, {self._opener.box, *self._names}, named, **quietly
+        )
         answered.append(opened.then(None, None, None, js=_TO_CHAT))
-        self._new.click(self._start_chat, self._names, self._outputs)
-        self._clear.click(self._clear_pane, self._names, self._outputs)
+        self._new.click(self._start_chat, self._names, self._outputs, **quietly)
+        self._clear.click(self._clear_pane, self._names, self._outputs, **quietly)
         sending = [self._send.click, self._text.submit]
         typed = self._chat_inputs | {self._text}
         answered.append(gr.on(sending, self._send_message, typed, said))
         answered.append(self._again.click(self._regenerate, self._chat_inputs, self._outputs))
         chosen = [self._edited, self._save]
         opened_editor = [self._editor, self._which, *chosen]
-        self._edit.click(self._open_editor, self._chat_inputs, opened_editor)
+        self._edit.click(self._open_editor, self._chat_inputs, opened_editor, **quietly)
         saved = self._chat_inputs | {self._which, self._edited}
-        self._which.input(self._choose_message, saved, chosen)
-        answered.append(self._save.click(self._edit_message, saved, [*self._outputs, self._editor]))
-        answered.append(self._remove.click(self._remove_last, self._chat_inputs, said))
+        self._which.input(self._choose_message, saved, chosen, **quietly)
+        answered.append(
+            self._save.click(self._edit_message, saved, [*self._outputs, self._editor], **quietly)
+        )
+        answered.append(self._remove.click(self._remove_last, self._chat_inputs, said, **quietly))
         for event in answered:
-            event.then(self._explain, self._chat_inputs, self._rows, **quiet())
+            event.then(self._explain, self._chat_inputs, self._rows, **quietly)
 
     def _begin(self, language: str) -> Outputs:
         """Shows the page's words in this language, and a character who speaks it."""

@@ -68,14 +68,14 @@ class ModelPanel:
         """Connects the widgets; `refresh` updates all panels."""
         given = self._frame.inputs(self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
-        chosen = self._choice.input(self._choose, given, saved)
+        chosen = self._choice.input(self._choose, given, saved, **quiet())
         used = self._use.click(self._use_server, given, saved)
         undone = self._actions.wire(self._undo, given, saved)
         self._test.click(self._try_model, given, self._message)
         again = self._again.click(self._retry, given, self._message)
         for done in (used, undone, again):
             done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
-        shown = chosen.then(self._show_choice, given, self.outputs)
+        shown = chosen.then(self._show_choice, given, self.outputs, **quiet())
         others = OtherPanels(refresh, outputs, self.outputs)
         shown.then(others.update, self._frame.refresh_inputs(), others.parts, **quiet())
 

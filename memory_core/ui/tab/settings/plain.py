@@ -39,7 +39,7 @@ class PlainPanel:
         """Connects the choices; `refresh` updates all panels."""
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
-        saved = gr.on(changed, self._save, given, [self._before, self._message])
+        saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())
         saved.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
         done = self._actions.wire(
             self._undo, self._frame.inputs(self._before), [self._before, self._message]
