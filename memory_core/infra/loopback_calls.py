@@ -65,7 +65,7 @@ class CallServer(socketserver.ThreadingTCPServer):
         return int(self.server_address[1])
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Says nothing: who cannot prove to know the secret, or has left, gets no answer."""
+        """Stays silent: a client that has left or cannot prove the secret gets no answer."""
 
 
 class _Call(socketserver.StreamRequestHandler):
