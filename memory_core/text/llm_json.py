@@ -1,4 +1,4 @@
-"""Reads JSON as models write it: in one pass, with common mistakes, even if it breaks off."""
+"""Reads JSON as models write it: in one pass, with common mistakes, even if it is cut off."""
 
 import json
 import re
@@ -88,7 +88,7 @@ class _Reader:
 
 
 def _unescaped(text: str) -> str:
-    """Decodes JSON's escapes. Otherwise only removes the backslashes."""
+    """Decodes JSON's escapes. If they are invalid, only removes the backslashes."""
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:

@@ -24,7 +24,7 @@ class CommandKind(StrEnum):
     OFF_THE_RECORD = "off"
     REMEMBER = "remember"
     FORGET = "forget"
-    FORGET_IN_WORDS = "forget in words"  # forgets nothing: the model is told what does
+    FORGET_IN_WORDS = "forget in words"  # forgets nothing; the model says which command does
     LIST_MEMORIES = "memories"
     PAUSE = "pause"
     RESUME = "resume"
@@ -100,7 +100,7 @@ _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("both", "all", "everything", "memory"), PauseTarget.BOTH),
     **dict.fromkeys(("全部", "所有", "记忆", "記憶"), PauseTarget.BOTH),
 }
-_PLAINLY = ("", "一下")  # no particular target
+_NO_TARGET = ("", "一下")
 _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
@@ -164,7 +164,7 @@ def parse_slash_command(text: str) -> Command | None:
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
         kind = _MARKS.get(_bare(argument), kind)
-    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_PLAINLY, *_PAUSE_TARGETS):
+    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
         return None
     is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:

@@ -1,4 +1,4 @@
-"""The patterns of a statement about oneself with "remember that" behind it, in six languages.
+"""The patterns of a statement about oneself with "remember that" after it, in six languages.
 
 "I'm allergic to peanuts, please remember that." Only first-person statements count: "this is our
 song, remember that" is talk.

@@ -22,7 +22,7 @@ _PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 
 
 class Period(NamedTuple):
-    """A half-open stretch of time."""
+    """A half-open period of time."""
 
     start: datetime
     end: datetime
@@ -35,7 +35,7 @@ class Tense(Enum):
 
 
 class Cycle(Enum):
-    """The stretch of time of which an incomplete date names a part."""
+    """The period of which an incomplete date names a part."""
 
     WEEK = auto()
     MONTH = auto()
@@ -214,7 +214,7 @@ def weekday(day: date, number: int) -> Period:
 def _choose_occurrence(
     moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]
 ) -> Period:
-    """Returns the wanted occurrence. `make` gets its distance from the current one in turns.
+    """Returns the wanted occurrence. `make` takes the number of repetitions away from the current.
 
     Raises ValueError if there is no such occurrence nearby.
     """

@@ -43,8 +43,8 @@ _FEW = (2, 5)
 _COUPLE = (1, 3)
 _OTHER_DAY = 14
 _AWAY = {"yesterday": -1, "yday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1}
-_BACK = {"last": -1, "next": 1}
-_SAME = {"night": "day", "min": "minute"}
+_WEEKS_AWAY = {"last": -1, "next": 1}
+_UNIT_ALIASES = {"night": "day", "min": "minute"}
 
 
 def _near_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -105,7 +105,7 @@ def _more(match: re.Match[str]) -> float:
 
 def _base(unit: str) -> tuple[str, int]:
     unit = unit.lower()
-    return ("week", 2) if unit == "fortnight" else (_SAME.get(unit, unit), 1)
+    return ("week", 2) if unit == "fortnight" else (_UNIT_ALIASES.get(unit, unit), 1)
 
 
 def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
@@ -167,7 +167,7 @@ def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _weekday_of_week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    away = _BACK.get(match["lead"].lower(), 0)
+    away = _WEEKS_AWAY.get(match["lead"].lower(), 0)
     number = weekday_number(match["wd"])
     return single_period(weekday(moment.today + timedelta(weeks=away), number))
 
