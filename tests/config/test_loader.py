@@ -181,7 +181,7 @@ def test_misspelt_name_is_refused_with_the_nearest_one(
     assert f"Did you mean {nearest}?" in only(problems).message
 
 
-def test_kind_may_be_a_class_of_ones_own(path: Path) -> None:
+def test_kind_may_name_a_users_own_class(path: Path) -> None:
     settings, problems = loaded(path, {"embedder": {"kind": "own.module:Embedder"}})
     assert (settings.embedder.kind, problems) == ("own.module:Embedder", ())
 
@@ -250,12 +250,12 @@ def test_a_count_of_tokens_is_no_secret(path: Path) -> None:
     assert only(problems).value_shown == "-5"
 
 
-def test_a_long_value_is_shown_in_part(path: Path) -> None:
+def test_problem_shows_only_the_beginning_of_a_long_value(path: Path) -> None:
     _, problems = loaded(path, {"languages": "x" * 10_000})
     assert len(only(problems).message) < 400
 
 
-def test_strange_characters_can_be_printed(path: Path) -> None:
+def test_problem_with_unprintable_characters_can_be_printed(path: Path) -> None:
     _, problems = loaded(path, '{"\\ud800": "\\udfff\\u0000"}')
     assert only(problems).message.encode()
 
@@ -292,7 +292,7 @@ def test_loading_never_raises_for_any_bytes(
     assert isinstance(settings, Settings)
 
 
-def test_needs_that_contradict_each_other_are_a_note_and_no_error(path: Path) -> None:
+def test_contradicting_need_thresholds_are_a_note_and_not_an_error(path: Path) -> None:
     settings, problems = loaded(path, {"recall.min_need": 0.6, "recall.full_need": 0.3})
     assert (settings.recall.min_need, settings.recall.full_need) == (0.6, 0.3)
     assert "full_need = 0.3 is below recall.min_need = 0.6" in only(problems).message

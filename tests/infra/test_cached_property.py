@@ -9,7 +9,7 @@ LONG_S = 30.0
 
 
 @dataclass(frozen=True)
-class Meeting:
+class LinkedObject:
     """An object whose value is computed only while another object computes its own."""
 
     own: threading.Event = field(default_factory=threading.Event)
@@ -23,8 +23,8 @@ class Meeting:
 
 
 def test_value_is_computed_while_another_object_computes_its_own() -> None:
-    first = Meeting()
-    second = Meeting(own=first.other, other=first.own)
+    first = LinkedObject()
+    second = LinkedObject(own=first.other, other=first.own)
     thread = threading.Thread(target=lambda: first.has_met)
     thread.start()
     assert second.has_met
