@@ -1,4 +1,4 @@
-"""Measures the space that memories take on disk, of folders by their files; opens no file."""
+"""Measures the space that memories take on disk, by the sizes of files; opens no file."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Contract of what replaces whole namespaces at once: folders on disk, or rows of a database."""
+"""Contract for replacing whole namespaces at once: folders on disk, or rows of a database."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

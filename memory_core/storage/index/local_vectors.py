@@ -77,8 +77,8 @@ _FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
 class LocalVectorIndex:
     """A VectorIndex of the catalogue's memories. Safe for many threads.
 
-    `fulltext` knows which memories are live. `lock` is held by all who write to the store, so that
-    no vector is added for a text that changes meanwhile; `upkeep`, taken before it, by long work.
+    `fulltext` knows which memories are live. All writers to the store hold `lock`, so that no
+    vector is added for a text that changes meanwhile. Long work first takes `upkeep`.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class LocalVectorIndex:
         self._reconciler: VectorReconciler | None = None
 
     def begin_anew(self, fulltext: FullTextSearch) -> None:
-        """Goes on after the catalogue was emptied: texts that come back find their vectors."""
+        """Starts again after the catalogue was emptied. Texts that come back find their vectors."""
         self._fulltext = fulltext
         self._reconciler = None
 
@@ -208,7 +208,7 @@ class LocalVectorIndex:
                 self._mark_stored(after)
 
     def _mark_stored(self, vector_ids: Collection[int]) -> None:
-        """Marks those of these vectors that the index holds."""
+        """Marks the vectors that the index holds."""
         if self._stored is not None and vector_ids:
             ids = list(vector_ids)
             stored = compress(ids, self._stored.contains(ids))

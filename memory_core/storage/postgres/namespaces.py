@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class NamespacesInTables:
-    """Implements KnownNamespaces. One that exists is not asked for again."""
+    """Implements KnownNamespaces. Caches which namespaces exist."""
 
     def __init__(self, database: Database, documents: Documents, root: Path) -> None:
         self._database = database
@@ -44,7 +44,7 @@ class NamespacesInTables:
         return [one for one in namespaces if one in found or one not in unknown]
 
     def drop(self, namespace: Namespace) -> None:
-        """Asks again whether this namespace exists."""
+        """Drops a namespace from the cache, since it may have been deleted."""
         self._existing.pop(namespace)
 
     def last_written_at(self, namespace: Namespace) -> float:

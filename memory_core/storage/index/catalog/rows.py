@@ -129,7 +129,7 @@ def _vector_id(memory_id: str, side: Side, text: str) -> int:
 
 
 def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    """Returns the spans that a memory mentions or tells of, in seconds since the epoch.
+    """Returns the spans that a memory mentions or is about, in seconds since the epoch.
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
@@ -191,7 +191,7 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
 
 
 def _equals_chat(entry: MemoryRecord) -> bool:
-    """Returns whether the memory says what the chat says; usually both are one object."""
+    """Returns whether the memory's text is the chat's; usually both are one object."""
     chat, exchange = entry.chat, entry.memory.exchange
     return chat is exchange or chat == exchange
 

@@ -45,7 +45,7 @@ VECTORS = (
 INDEXED_ROW_COLUMNS = (
     f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {NEIGHBOUR_COLUMNS}, {VECTORS} "
 )
-_NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
+_NEW_WORDS = (  # "+u.row": new words are few, and an index on row would go through all
     f"{INDEXED_ROW_COLUMNS} FROM uncompacted_words AS u JOIN entries AS e USING (row)"
     " WHERE u.stamp > ? ORDER BY +u.row"
 )
@@ -95,7 +95,7 @@ class WordSnapshot:
 
 
 class _ThreadSnapshot(threading.local):
-    """Each thread's own."""
+    """The snapshot of the current thread."""
 
     snapshot: WordSnapshot | None = None
 
@@ -113,7 +113,7 @@ class WordIndex:
 
     @contextmanager
     def consistent_read(self) -> Iterator[None]:
-        """Within, this thread sees the words of one moment, whatever is written meanwhile."""
+        """Shows this thread the words of one moment inside the block, whatever others write."""
         before = self._thread_snapshot.snapshot
         self._thread_snapshot.snapshot = before or self.snapshot()
         try:
@@ -147,7 +147,7 @@ class WordIndex:
             return now
 
     def close(self) -> None:
-        """Lets go of the files."""
+        """Releases the files."""
         with self._lock:
             self._snapshot, self._version = WordSnapshot(), (-1, 0)
 
@@ -168,7 +168,7 @@ class WordIndex:
             now = self._snapshot
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
-            new_rows = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
+            new_rows = [IndexedRow(*values) for values in db.execute(_NEW_WORDS, (now.state[1],))]
             moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
             return replace(now, state=tuple(state), live=live, length=length), new_rows

@@ -63,7 +63,7 @@ def pack(header: Header) -> bytes:
 
 
 def unpack(data: bytes) -> Header:
-    """Raises ValueError, KeyError or TypeError for anything but a header of this version."""
+    """Returns the header. Raises ValueError, KeyError or TypeError for bytes of another form."""
     fields: dict[str, Any] = json.loads(data)
     crc = fields.pop("crc")
     if fields["v"] != VERSION or crc != zlib.crc32(_line(fields)):
@@ -73,7 +73,7 @@ def unpack(data: bytes) -> Header:
 
 
 def read_header(path: Path) -> Header:
-    """Raises OSError, and what unpack() does."""
+    """Returns the header of a segment file. Raises OSError, and the errors of unpack()."""
     with path.open("rb") as file:
         header = unpack(file.read(PAGE))
         if os.fstat(file.fileno()).st_size != PAGE + header.size:
@@ -116,7 +116,7 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
 
 
 def _put(file: BinaryIO, offset: int, data: bytes) -> int:
-    """Writes the bytes; returns by how much the checksum changes."""
+    """Writes the bytes; returns the change of the checksum."""
     start, end = offset - offset % 8, -(-(offset + len(data)) // 8) * 8
     file.seek(PAGE + start)
     old = file.read(end - start)
