@@ -1,4 +1,4 @@
-"""Contract of every store: the three parts after any change, and what needs two of them."""
+"""Contract of every store: the three parts after any change, and methods that need two of them."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_apply_is_refused_when_others_applied_events_meanwhile(store: MemoryStor
     assert store.catalog.get(["id1"])["id1"].status is MemoryStatus.FORGOTTEN
 
 
-# ---- what becomes of a memory
+# ---- changes of a memory
 
 
 @pytest.mark.parametrize("how", HIDING)
