@@ -40,7 +40,7 @@ _SHOWN_LENGTH = 80
 class Problem:
     """One wrong entry. `message` is a whole sentence; `value_shown` never holds a secret.
 
-    `is_note` marks an entry that is no error but does nothing, such as another program's variable.
+    `is_note` marks an entry that is harmless but has no effect, such as another program's variable.
     """
 
     key: str

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Flag(StrEnum):
-    """Reason why a memory must not be told as a fact."""
+    """Reason why a memory must not be presented as a fact."""
 
     FICTION = "fiction"
     ROLE_PLAY = "role-play"
@@ -16,7 +16,7 @@ class Flag(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
-    """Facts about a memory that was made of other memories. All times in seconds since the epoch.
+    """Facts about a memory that was made from other memories. All times in seconds since the epoch.
 
     `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: a property of
     somebody ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is the user or the

@@ -193,7 +193,7 @@ class SourcesChanged(LongTermMemoryError):
 
 
 class WorkerFailed(LongTermMemoryError):
-    """A worker of consolidation raised an error of its own."""
+    """A consolidation worker raised an unexpected error."""
 
 
 class HostError(LongTermMemoryError):

@@ -31,15 +31,15 @@ class GuardRules:
 
     @property
     def redacted(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.REDACT)
+        return self._parts_with(GuardAction.REDACT)
 
     @property
     def skipped(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.SKIP)
+        return self._parts_with(GuardAction.SKIP)
 
     @property
     def asked(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.ASK)
+        return self._parts_with(GuardAction.ASK)
 
     @property
     def refused(self) -> frozenset[PrivatePart]:
@@ -51,5 +51,5 @@ class GuardRules:
         """The parts that are not stored as they are, at least until somebody allows it."""
         return self.redacted | self.refused
 
-    def _with(self, action: GuardAction) -> frozenset[PrivatePart]:
+    def _parts_with(self, action: GuardAction) -> frozenset[PrivatePart]:
         return frozenset(part for part, chosen in self.actions.items() if chosen is action)

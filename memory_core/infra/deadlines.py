@@ -22,7 +22,7 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
-        self.checked: dict[int, object] = {}  # by identity; kept alive, so that none is reused
+        self.checked: dict[int, object] = {}  # by id(); holds the objects, so that no id is reused
 
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds
@@ -231,7 +231,7 @@ class SingleFlight:
 
         try:
             _start_thread(run, outcome)
-        except RuntimeError as exc:  # the system allows no more threads
+        except RuntimeError as exc:  # the system refuses another thread
             self._end(name)
             outcome.set_exception(exc)
 

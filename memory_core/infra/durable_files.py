@@ -210,13 +210,13 @@ def _is_claimable(fd: int) -> bool:
 
 
 def unlink(path: Path) -> None:
-    """Removes a file; a missing one is no error. Raises StorageFailed."""
+    """Removes a file, which may be missing. Raises StorageFailed."""
     with naming_errors(path):
         path.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:
-    """Removes a file or a whole folder; a missing one is no error. Raises OSError."""
+    """Removes a file or a whole folder, which may be missing. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -254,7 +254,7 @@ class RetryQueue:
             return queue.popleft()
 
     def _requeue(self, owner: Owner) -> None:
-        """Clears the owner's failure and puts it behind all other owners."""
+        """Clears the owner's failure and moves the owner to the end of the queue."""
         with self._changed:
             self._failed.pop(owner, None)
             self._ready.pop(owner, None)

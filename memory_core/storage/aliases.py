@@ -67,7 +67,7 @@ class Aliases:
         """
         before = {key: name for key, name in self.chats.items() if key[0] == alias}
         after = {key: renamed.get(encode(name), name) for key, name in before.items()}
-        taken = {encode(name) for name in before.values()}  # the host has no chat of these names
+        taken = {encode(name) for name in before.values()}  # names that no chat of the host has
         sources = [
             alias,
             *(source for source, target in self.namespaces.items() if target == alias),
@@ -190,7 +190,7 @@ def lock_aliases(root: Path) -> Iterator[None]:
 
 
 def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:
-    """Reads the aliases, none if there is no file. Raises StorageCorrupt, StorageFailed."""
+    """Reads the aliases; empty without a file. Raises StorageCorrupt, StorageFailed."""
     return _read(root / ALIASES, files)
 
 

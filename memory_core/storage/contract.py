@@ -83,7 +83,7 @@ class SearchFilter:
     `since`, `until`: said in this half-open interval, in seconds since the epoch; memories without
     a time are excluded. `kinds`: of these kinds. `conversation`: shown in it. `until_seq`: with no
     higher seq in the first event. `applies_in`: of memories that apply to one conversation only,
-    those of this one; none of them for "".
+    those of this one; "" excludes all of them.
     """
 
     since: float | None = None
@@ -338,13 +338,13 @@ class VectorIndex(Protocol):
         ...
 
     def keep_sample(self, ids: Collection[str], content: bytes) -> None:
-        """Keeps, for the model in use, bytes that were computed from these embedded_pairs().
+        """Stores bytes that were computed from these embedded_pairs() of the model in use.
 
-        They are dropped once another sample would be drawn. A store may keep none. Raises
+        Drops them once embedded_pairs() would return others. A store may keep nothing. Raises
         StorageFailed.
         """
         ...
 
     def kept_sample(self) -> bytes:
-        """Returns the bytes given to keep_sample() last; none if they were dropped."""
+        """Returns the bytes last given to keep_sample(); b"" if they were dropped."""
         ...

@@ -33,7 +33,7 @@ _BACKUP = re.compile(r"(.+)-\d{8}-\d{6}(?:-\d+)?\.zip")  # backup/writing.py
 class Usage:
     """Bytes of one namespace: the logs, the index by part, all other files, and the backups.
 
-    Backups lie in another folder and do not count towards `total`.
+    Backups are in another folder and do not count towards `total`.
     """
 
     logs: int = 0

@@ -26,7 +26,7 @@ _ARCHIVED_REASON = "memories were set aside here, since they could neither be pu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedSwap:
-    """A folder that a swap left behind, the reason, and advice what to do about it."""
+    """A folder that a swap left behind, the reason, and advice for the user."""
 
     path: Path
     what: str

@@ -1,6 +1,6 @@
 """Announces the address at which the program that writes a namespace takes others' writes.
 
-The file is readable by its owner only: who can read it can read the memories anyway. It is valid
+Only its owner can read the file, and can read the memories anyway. It is valid
 while another program holds the namespace's lock; a killed one leaves it behind.
 """
 

@@ -12,7 +12,7 @@ from ..infra.watched_file import Stamp, file_stamp
 
 
 class SmallFiles(Protocol):
-    """Safe for many threads and programs. All methods raise StorageFailed.
+    """Access to small files. Safe for many threads and programs. All methods raise StorageFailed.
 
     Checks for changes that need not be seen at once are `pause_s` seconds apart.
     """
@@ -32,7 +32,7 @@ class SmallFiles(Protocol):
         ...
 
     def remove(self, path: Path) -> None:
-        """Removes the file; a missing one is no error."""
+        """Removes the file, which may be missing."""
         ...
 
     def changing(self, path: Path) -> AbstractContextManager[None]:

@@ -23,7 +23,7 @@ class NamespaceSwap(Protocol):
         ...
 
     def sizes(self, namespace: Namespace) -> Mapping[str, int]:
-        """Returns log → size in bytes of the namespace as it is now; none if it is missing."""
+        """Returns log → size in bytes of the namespace as it is now; empty if it is missing."""
         ...
 
     def new_folder(self, namespace: Namespace) -> Path:

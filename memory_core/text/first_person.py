@@ -57,7 +57,7 @@ _LISTENER = re.compile(
 def own_statements(text: str) -> Iterator[str]:
     """Yields the sentences in the first person that are not questions, in their order."""
     for sentence in sentences(text[:_READ_CHARS]):
-        if _fits(sentence) and is_about_speaker(sentence) and not asks(sentence):
+        if _has_statement_length(sentence) and is_about_speaker(sentence) and not asks(sentence):
             yield sentence
 
 
@@ -104,7 +104,7 @@ def names_speaker(sentence: str) -> bool:
     )
 
 
-def _fits(sentence: str) -> bool:
+def _has_statement_length(sentence: str) -> bool:
     shortest = _SHORTEST_UNSPACED if _IS_UNSPACED.search(sentence) else _SHORTEST
     return shortest <= len(sentence) <= _LONGEST
 

@@ -68,7 +68,7 @@ _WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
 _LONGEST = 2_000  # the rest of a text is ignored
 _LATEST_MESSAGES = 12  # of a chat, examined for its language
 _MESSAGES_TO_CHANGE = 3
-_LEAD_OVER_ENGLISH = 2  # function words; fewer may stand in an English message
+_LEAD_OVER_ENGLISH = 2  # function words; an English message may have fewer
 
 
 def languages_of(text: str) -> tuple[str, ...]:

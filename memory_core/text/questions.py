@@ -11,7 +11,7 @@ _FILLER = (
     r"(?:(?:so|and|but|ok|okay|hey|hi|well|um|please|also|by the way|und|bitte|et|oh|ah|ну)"
     r"[,\s]+)*"
 )
-# With a verb or an adjective behind them, these begin a question: "what am", "how old", "who is".
+# Before a verb or an adjective, these begin a question: "what am", "how old", "who is".
 _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|d|m|ll))?\s+
     (?!(?:i|we|my|our|a|an|the)\b)
     |(?:what|who|how|why|which|whose)\s+(?:i|my|we|our)\b(?!.*\b(?:is|are|was|were|means?)\b)

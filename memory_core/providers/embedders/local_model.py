@@ -30,7 +30,7 @@ Encode = Callable[[list[str]], object]
 
 
 class UnknownModel(ValueError):
-    """Raised if a library has no model of this name, so that no download can bring it."""
+    """Raised if a library has no model of this name, so that it cannot be downloaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class LocalEmbedder(ABC):
         return self._load()
 
     def _fetch_arguments(self) -> Sequence[str]:
-        """Returns the arguments of fetch_model.py; none if loading fetches the model itself."""
+        """Returns the arguments of fetch_model.py; empty if loading fetches the model itself."""
         return ()
 
     def embed(self, texts: Sequence[str]) -> Vectors:

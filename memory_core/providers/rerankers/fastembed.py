@@ -69,10 +69,10 @@ class CrossEncoderReranker:
             return batch_scores
 
         with self._translate_errors("failed"):
-            rows = zip(range(len(clean)), self._in_time(timeout_s, ask), strict=True)
+            rows = zip(range(len(clean)), self._with_time_limit(timeout_s, ask), strict=True)
             return checked_scores(rows, count=len(clean))
 
-    def _in_time(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
+    def _with_time_limit(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
         try:
             return call_with_timeout(timeout_s, ask)
         except TimeoutError as exc:

@@ -29,7 +29,7 @@ _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"
 
 
 class LocalListing:
-    """Safe for many threads. Notices by itself what others write to the catalogue."""
+    """Lists of one store. Safe for many threads; sees what others write to the catalogue."""
 
     def __init__(self, database: Database, fulltext: FullTextSearch) -> None:
         self._db = database

@@ -42,15 +42,15 @@ class FilteredVectorSearch:
         """Returns rows of memories, best first, each by its better side."""
         few = None if only.is_all else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
-            return self._named(self._among(query, [few], limit), limit, only)
+            return self._rows_of_vectors(self._among(query, [few], limit), limit, only)
         sought = len(Side) * limit
         while sought <= _MAX_VECTORS_ASKED:
             ids, _ = self._vectors.search(query, sought)
-            found = self._named(ids, limit, only)
+            found = self._rows_of_vectors(ids, limit, only)
             if len(found) >= limit or len(ids) < sought:
                 return found
             sought *= _WIDER
-        return self._named(self._among(query, self._allowed(only), limit), limit, only)
+        return self._rows_of_vectors(self._among(query, self._allowed(only), limit), limit, only)
 
     def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
         more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
@@ -64,7 +64,7 @@ class FilteredVectorSearch:
             best = best[: len(Side) * limit]
         return [vector_id for _, vector_id in best]
 
-    def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
+    def _rows_of_vectors(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
         named = self._fulltext.rows_by_vector(ids, only)
         rows = dict.fromkeys([named[vector_id] for vector_id in ids if vector_id in named])
         return list(rows)[:limit]

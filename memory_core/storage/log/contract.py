@@ -14,7 +14,7 @@ class Log(Protocol):
     """Appends events and reads them back, by byte offsets. Safe for many threads.
 
     `folder` is the namespace's. With `has_many_writers` any number of programs append at once, and
-    is_ahead_of() tells whether others did; otherwise one program has the log until close(). All
+    is_ahead_of() returns whether others did; otherwise one program has the log until close(). All
     methods may raise StorageFailed.
     """
 

@@ -77,7 +77,7 @@ class Database:
     def connection(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection that sees this namespace alone; each statement is committed."""
         with self.translate_errors(), self._slot():
-            session = self._take()
+            session = self._acquire()
             try:
                 session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
@@ -88,7 +88,7 @@ class Database:
                 self._drop_idle()  # those of a server that was restarted are dead, too
                 raise
             finally:
-                self._give_back(session)
+                self._release(session)
 
     @contextmanager
     def transaction(self, namespace: str) -> Iterator[Connection]:
@@ -132,7 +132,7 @@ class Database:
         finally:
             self._slots.release()
 
-    def _take(self) -> _Session:
+    def _acquire(self) -> _Session:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -180,7 +180,7 @@ class Database:
         connection: Connection = opened
         return connection
 
-    def _give_back(self, session: _Session) -> None:
+    def _release(self, session: _Session) -> None:
         connection = session.connection
         is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         if is_idle and not connection.closed and not self._is_closed:

@@ -196,7 +196,7 @@ class PostgresVectors:
         return [original_name(memory_id) for (memory_id,) in self._reads.rows(_PAIRS, limit)]
 
     def keep_sample(self, ids: Collection[str], content: bytes) -> None:
-        """Keeps none: the database reads a sample in one query."""
+        """Does nothing, since the database reads a sample in one query."""
 
     def kept_sample(self) -> bytes:
         return b""

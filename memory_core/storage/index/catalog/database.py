@@ -379,7 +379,7 @@ def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def _tag(place: str) -> int:
-    """Returns a number that tells this file from its copies, which may mix several states."""
+    """Returns a number that distinguishes this file from copies, which may mix several states."""
     with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 

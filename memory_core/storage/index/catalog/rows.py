@@ -90,7 +90,7 @@ def sides_of(memory: Memory) -> tuple[str, str]:
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
     """Returns the texts of both sides for the embedder, without a speaker who is the subject.
 
-    Queries reach the embedder without the speakers' names, too.
+    The texts of queries also omit the speakers' names.
     """
     if memory.derived is None or not memory.derived.is_about_speaker:
         return sides_of(memory)

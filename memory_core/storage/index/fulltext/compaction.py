@@ -68,7 +68,7 @@ class PostingCompactor:
             return self._repair(now) or self._compact_new(now) or self._merge_segments(now)
 
     def compact_if_large(self) -> None:
-        """Compacts at once where so many words wait that searches would slow down."""
+        """Compacts at once if so many words are uncompacted that searches would slow down."""
         ((newer,),) = self._db.rows(_NEWER)
         if newer >= MAX_UNCOMPACTED:
             with suppress(StorageFailed):  # the next step tries again

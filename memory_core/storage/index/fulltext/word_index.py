@@ -2,7 +2,7 @@
 
 Each row of the table `segments` names a file with the words of the rows `first` to `last`. The
 table `uncompacted_words` has, by row, the terms of live memories that no file holds, and an empty
-entry for each memory in a file that is live no more. `stale_neighbours` lists rows whose session
+entry for each memory in a file that is no longer live. `stale_neighbours` lists rows whose session
 or live neighbours changed since their words were written. Both tables are numbered by a rising
 stamp, so that catching up costs only what is new. `totals.index_generation` rises whenever
 segments are replaced.
@@ -101,7 +101,7 @@ class _ThreadSnapshot(threading.local):
 
 
 class WordIndex:
-    """Safe for many threads; notices by itself what others write to the tables."""
+    """The words of one store. Safe for many threads; sees what others write to the tables."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._db = database

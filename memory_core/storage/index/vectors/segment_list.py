@@ -15,7 +15,7 @@ _HOLES = 4  # rebuilt when one in four rows is dead
 
 
 class IvfSegments:
-    """Usable segments, none of which overlap. Remains of others are deleted.
+    """The usable segments, which do not overlap. Deletes the remains of others.
 
     Raises StorageFailed where the folder cannot be read.
     """
