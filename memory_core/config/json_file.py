@@ -92,7 +92,7 @@ def _children(value: object) -> Iterable[object]:
 
 
 def _hint(exc: json.JSONDecodeError) -> str:
-    """Returns advice for a common mistake at the fault's position, or nothing."""
+    """Returns advice for a common mistake at the fault's position, or ""."""
     rest = exc.doc[exc.pos :].lstrip()
     if not exc.doc.strip():
         return " (the file is empty: delete it, or write {} into it)"

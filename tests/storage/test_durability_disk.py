@@ -212,7 +212,7 @@ memory.close()
 def public_folder() -> Iterator[Path]:
     """A folder that other users can reach; pytest's own lie in one that is closed to them.
 
-    No folder above it is changed: tests that run beside this one lie there, too.
+    Changes no folder above it, since those of other running tests are there, too.
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

@@ -1,4 +1,4 @@
-"""Commands to the memory are told apart from ordinary conversation."""
+"""Commands to the memory are distinguished from ordinary conversation."""
 
 import time
 

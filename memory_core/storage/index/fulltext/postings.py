@@ -130,7 +130,7 @@ class Postings:
         numbers = self.columns.numbers
         if not len(numbers) or int(numbers[-1]) - int(numbers[0]) >= len(numbers):
             return intersect_sorted(numbers, rows)
-        near = rows.astype(np.int64) - int(numbers[0])  # without a gap, nothing is to be searched
+        near = rows.astype(np.int64) - int(numbers[0])  # without gaps, numbers are offsets
         which = ((near >= 0) & (near < len(numbers))).nonzero()[0]
         return which, near[which]
 

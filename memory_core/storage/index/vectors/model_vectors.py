@@ -60,8 +60,7 @@ class ModelVectors:
     def open_existing(
         cls, folder: Path, *, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> "ModelVectors | None":
-        """Opens the index in this folder, of whatever model; None where there is none that can be
-        read.
+        """Opens the index of any model in this folder; None if there is no readable one.
 
         Raises StorageFailed where the disk does not answer.
         """
