@@ -371,5 +371,5 @@ class Settings(Section):
 
     @property
     def for_copies(self) -> "Settings":
-        """The settings for work on copies: stored in files, and nothing held back by the guard."""
+        """The settings for work on copies: stored in files, with a guard that keeps everything."""
         return self.model_copy(update={"guard": GuardSettings(), "store": StoreSettings()})

@@ -35,7 +35,7 @@ _SCHEMA = (
     attempts INTEGER NOT NULL DEFAULT 0, not_before REAL NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT '', UNIQUE (worker, key)
     )""",
-    # `stamp`: a job's sources when it was done (Task.stamp). Equal ones make it not due again.
+    # `stamp`: a job's sources when it was done (Task.stamp). It is not done again for equal ones.
     """CREATE TABLE done(
     worker TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (worker, key)
     ) WITHOUT ROWID""",
@@ -186,9 +186,7 @@ def open_jobs(folder: Path) -> Iterator[JobQueue]:
         finally:
             db.close()
     except sqlite3.DatabaseError as exc:
-        if not isinstance(
-            exc, sqlite3.OperationalError
-        ):  # damaged: the next opening creates it again
+        if not isinstance(exc, sqlite3.OperationalError):  # damaged: opening creates it again
             _remove(folder)
         raise StorageFailed(f"{path}: {exc}") from exc
 

@@ -17,7 +17,7 @@ from .openai import OpenAILanguageModel, chat_request
 from .pace import ReadingPace, Stopwatch
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
-_YIELD_S = 0.1  # time left to prompts before each piece
+_YIELD_S = 0.1  # longest wait for prompts before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
 _PIECES_PER_CHECK = 64  # a check for repetitions reads the whole answer
 

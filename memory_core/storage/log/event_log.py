@@ -172,7 +172,7 @@ class EventLog:
         return sorted(name for name in names if not is_log(name) or not self._is_file(name))
 
     def _is_file(self, name: str) -> bool:
-        """Returns whether it is a file. A link to a missing disk is one, but no link to itself."""
+        """Returns whether it is a file. A link to a missing disk counts, but not one to itself."""
         path = self.folder / CONVERSATIONS / name
         found = durable_files.stat_or_none(path)
         return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(path)

@@ -129,12 +129,8 @@ class TableJobs:
                 connection.execute(_DONE, [self._namespace, job.worker, job.key, stamp])
 
     def postpone(self, job: Job, reason: str, *, until: float) -> None:
-        stored_reason = (
-            reason[:LONGEST_REASON].replace("\0", "").encode("utf-8", "replace").decode()
-        )
-        self._execute(
-            _POSTPONE, job.attempts + 1, stored_reason, until, self._namespace, job.number
-        )
+        shortened = reason[:LONGEST_REASON].replace("\0", "").encode("utf-8", "replace").decode()
+        self._execute(_POSTPONE, job.attempts + 1, shortened, until, self._namespace, job.number)
 
     def wait(self, job: Job, until: float) -> None:
         self._execute(_WAIT, until, self._namespace, job.number)

@@ -1,8 +1,8 @@
 """Caches a result computed from a sample of vectors, so that a restart need not read them again.
 
-The sample are the vectors with the smallest ids. The file is deleted when a vector of the sample is
-discarded, or when one with a smaller id arrives. It begins with the CRC-32 of the rest, the number
-of ids and the ids.
+The sample consists of the vectors with the smallest ids. The file is deleted when one of them is
+discarded, or when a vector with a smaller id arrives. It begins with the CRC-32 of the rest, the
+number of ids and the ids.
 """
 
 import struct
