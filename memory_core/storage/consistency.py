@@ -96,12 +96,12 @@ def _find_unsearchable(
     """Searches for an evenly picked sample by its rarest words, unless these are common."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
     words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
-    held = store.fulltext.corpus(
-        {word for its in words.values() for word in its}
+    frequency = store.fulltext.corpus(
+        {word for own_words in words.values() for word in own_words}
     ).document_frequency
-    for memory_id, its in words.items():
-        rarest = min(its, key=lambda word: held[word], default=None)
-        if rarest is None or held[rarest] > _RARE:
+    for memory_id, own_words in words.items():
+        rarest = min(own_words, key=lambda word: frequency[word], default=None)
+        if rarest is None or frequency[rarest] > _RARE:
             continue
         if memory_id not in store.fulltext.search([rarest], limit=4 * _RARE):
             yield "are not found by their words", memory_id

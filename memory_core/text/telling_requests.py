@@ -70,9 +70,9 @@ def asks_to_be_told(text: str) -> bool:
     """Returns whether a message is a short request to be told or given something."""
     if len(text) > _MAX_CHARS:
         return False
-    told = _VERB.match(text)
-    if told:
-        return not _NEW.match(text, told.end())
+    verb = _VERB.match(text)
+    if verb:
+        return not _NEW.match(text, verb.end())
     if _PLEASE_LAST.search(text):
         longest = _MAX_WORDS if _DEFINITE.match(text) else _MAX_BARE_WORDS
         return len(text.split()) <= longest and not _FORM.match(text)

@@ -67,7 +67,7 @@ MAY_ASK = re.compile(
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
 # (あの日のこと) states nothing.
 AT_THE_END = re.compile(
-    _bounded(r"""\s*(?P<told>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
+    _bounded(r"""\s*(?P<statement>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
     (?:(?:こと|の)(?:を|は)?|(?<=って))[、,\s]*(?:ちゃんと|絶対に?|必ず)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
     re.VERBOSE,

@@ -304,7 +304,7 @@ def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
 def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
     match = further_languages.AT_THE_END.match(text)
     if match is not None:
-        return _RememberRequest(match["told"].strip(), is_here, text[match.end() :])
+        return _RememberRequest(match["statement"].strip(), is_here, text[match.end() :])
     match = further_languages.ASK.match(text)
     if match is None:
         return None
@@ -313,10 +313,12 @@ def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | Non
 
 
 def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
-    told = find_trailing_request(text)
-    if not told or not (further_languages.is_statement(told) or chinese.is_statement(told)):
+    statement = find_trailing_request(text)
+    if not statement or not (
+        further_languages.is_statement(statement) or chinese.is_statement(statement)
+    ):
         return None
-    return _RememberRequest(told, is_here, "")
+    return _RememberRequest(statement, is_here, "")
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

@@ -138,8 +138,8 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 
 def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    told = memory.derived.event_time if memory.derived else None
-    return () if told is None or memory.ts is None else (told,)
+    period = memory.derived.event_time if memory.derived else None
+    return () if period is None or memory.ts is None else (period,)
 
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
