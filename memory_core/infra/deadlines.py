@@ -150,6 +150,7 @@ def _count_limited(change: int) -> None:
 
 
 def has_time_limit() -> bool:
+    """Returns whether this thread is inside a time_limit() block."""
     return _limits.deadline is not None
 
 

@@ -110,6 +110,7 @@ def usage(root: Path, namespaces: Iterable[Namespace], measure: Measure) -> Stor
 
 
 def backups_of(namespace: Namespace, root: Path) -> int:
+    """Returns the bytes of a namespace's automatic backups, beside the storage folder `root`."""
     return _backups_by_folder(root).get(_folder_name(namespace), 0)
 
 

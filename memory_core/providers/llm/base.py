@@ -20,7 +20,9 @@ class LanguageModel(Protocol):
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
-    ) -> str: ...
+    ) -> str:
+        """Returns the whole answer, or fails after about `timeout_s` seconds."""
+        ...
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float

@@ -33,6 +33,8 @@ _MAX_MEMORIES_LISTED = 50_000  # their vectors are listed in one query
 
 
 class FilteredVectorSearch:
+    """Compares all vectors if the filter allows few, else widens an approximate search."""
+
     def __init__(self, vectors: ModelVectors, rows: VectorRows, fulltext: FullTextSearch) -> None:
         self._vectors = vectors
         self._vector_rows = rows

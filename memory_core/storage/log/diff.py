@@ -30,12 +30,16 @@ class KnownExchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
+    """A new exchange and its position in the conversation."""
+
     exchange: Exchange
     position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
+    """The new form and position of the logged exchange `id`."""
+
     id: str
     exchange: Exchange
     position: float

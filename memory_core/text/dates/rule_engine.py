@@ -41,6 +41,8 @@ class Interpretation(NamedTuple):
 
 
 class DateMatch(NamedTuple):
+    """An interpreted match, with its position in the text."""
+
     start: int
     end: int
     interpretation: Interpretation

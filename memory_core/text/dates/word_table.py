@@ -107,6 +107,7 @@ def grammar(words: DateWords) -> Grammar:
 
 
 def rules(words: DateWords) -> tuple[Rule, ...]:
+    """Returns the rules of a language, for match_anywhere() if it has no blanks."""
     return _RuleBuilder(words).all()
 
 
