@@ -57,8 +57,8 @@ FLAT_NAMES = {
 class SettingField:
     """One setting. `default` is a JSON value; `allowed` describes the allowed values in words.
 
-    `choices` are the names it takes, if it takes names. If `takes_class`, it also takes the name of
-    a class. `bounds` are a number's limits, by their names in JSON Schema.
+    `choices` are the allowed names, if the value is a name. With `takes_class`, the name of a class
+    is allowed, too. `bounds` are a number's limits, by their names in JSON Schema.
     """
 
     key: str
@@ -85,9 +85,10 @@ class SettingField:
         return next(iter(get_close_matches(written, self.choices, n=1)), "")
 
     def nearest_number(self, value: object) -> float | None:
-        """Returns the allowed number nearest to this one; None if it is allowed or no number.
+        """Returns the allowed number nearest to this value.
 
-        No number is the nearest to one below a limit that is excluded itself.
+        Returns None if the value is allowed itself or is not a number, and for a number below an
+        excluded limit, to which no allowed number is the nearest.
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
@@ -161,7 +162,7 @@ def suggest_fields(name: str) -> str | None:
 
 @cache
 def _fields_by_name() -> Mapping[str, str]:
-    """Returns suggestions by lower-case name; of settings with the same leaf, only one."""
+    """Returns suggestions by lower-case name. Of settings with the same leaf, keeps only one."""
     rows = setting_fields().values()
     by_key = {field.key: f"{field.key}: {field.allowed}" for field in rows}
     by_variable = {

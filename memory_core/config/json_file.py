@@ -92,7 +92,7 @@ def _children(value: object) -> Iterable[object]:
 
 
 def _hint(exc: json.JSONDecodeError) -> str:
-    """Returns advice for a common mistake at the fault's position, or nothing."""
+    """Returns advice for a common mistake at the fault's position, or ""."""
     rest = exc.doc[exc.pos :].lstrip()
     if not exc.doc.strip():
         return " (the file is empty: delete it, or write {} into it)"
@@ -109,7 +109,7 @@ def render(root: OrderedJsonObject) -> bytes:
 def rewrite(path: Path, changes: Mapping[str, object]) -> None:
     """Sets values by dotted key, all or none of them, and leaves the rest of the file unchanged.
 
-    If a section is no object, the file is first copied to `<the file's name>.broken-<n>`. Raises
+    If a section is not an object, the file is first copied to `<its name>.broken-<n>`. Raises
     ConfigError for broken JSON, because rewriting it would lose its author's words.
     """
     with _rewriting:

@@ -40,7 +40,7 @@ _SHOWN_LENGTH = 80
 class Problem:
     """One wrong entry. `message` is a whole sentence; `value_shown` never holds a secret.
 
-    `is_note` marks an entry that is no error but does nothing, such as another program's variable.
+    `is_note` marks an entry that is harmless but has no effect, such as another program's variable.
     """
 
     key: str
@@ -61,7 +61,7 @@ class ConfigLayers:
         return Settings.model_validate(nested(self._values))
 
     def add_contradictions(self) -> None:
-        """Notes values that contradict each other; call this after all layers."""
+        """Reports values that contradict each other, as notes. Call this after all layers."""
         recall = self.settings().recall
         key, lowest = "recall.full_need", recall.min_need
         if key in self._values and recall.full_need < lowest:
@@ -246,7 +246,7 @@ def delete_copy(copy: Path) -> None:
 
 
 def load_copy(copy: Path) -> OrderedJsonObject | None:
-    """Returns the copy's settings, or None without a readable copy."""
+    """Returns the copy's settings, or None if there is no readable copy."""
     try:
         return parse(regular_files.read_regular_file(copy))
     except (OSError, ConfigError):

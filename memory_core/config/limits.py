@@ -1,4 +1,4 @@
-"""The settings that the memory itself needs: of time, and of the guard."""
+"""The settings that the memory itself needs: time limits and the guard's rules."""
 
 from dataclasses import dataclass, field
 
@@ -7,10 +7,11 @@ from ..domain.private_parts import GuardRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Seconds to wait for a query's vector, and from forgetting to erasure.
+    """Limits of one memory.
 
-    With `next_session_only`, new memories are recalled from the next session on. `guard` rules
-    over new words with private parts.
+    `query_timeout_s`: seconds to wait for a query's vector. `undo_forget_s`: seconds between
+    forgetting and erasure. `next_session_only`: new memories are recalled from the next session
+    on. `guard`: the actions for private parts in new words.
     """
 
     query_timeout_s: float

@@ -16,14 +16,14 @@ from .schema import Settings
 
 __all__ = ["Problem", "describe", "display_value", "load", "require", "save"]
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NO_ENTRIES: Mapping[str, Any] = MappingProxyType({})
 
 
 def load(
     path: Path,
     *,
     environ: Mapping[str, str],
-    host: Mapping[str, Any] = _NOTHING,
+    host: Mapping[str, Any] = _NO_ENTRIES,
     copy: Path | None = None,
 ) -> tuple[Settings, tuple[Problem, ...]]:
     """Returns the merged settings and the problems. Never raises for bad content or a missing file.
@@ -41,7 +41,7 @@ def load(
 
 
 def require(problems: Iterable[Problem]) -> None:
-    """Raises one ConfigError for all problems but notes. Chats go on; the command line stops."""
+    """Raises one ConfigError for all problems except notes. For the command line; chats go on."""
     errors = [problem for problem in problems if not problem.is_note]
     if errors:
         raise ConfigError("\n".join(problem.message for problem in errors), key=errors[0].key)

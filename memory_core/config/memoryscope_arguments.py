@@ -12,11 +12,11 @@ from ..domain.errors import ConfigError
 from .consolidation_settings import ConsolidationSettings
 
 _DASHSCOPE = "https://dashscope.aliyuncs.com/compatible-mode/v1"
-_COMPARES, _REFLECTS = "contradictions", "insights"
-_COMPARING = ("enable_today_contra_repeat", "enable_long_contra_repeat")
-_REFLECTING = "reflect_and_reconsolidate_interval_time"
+_CONTRADICTIONS_WORKER, _INSIGHTS_WORKER = "contradictions", "insights"
+_CONTRADICTION_SWITCHES = ("enable_today_contra_repeat", "enable_long_contra_repeat")
+_INSIGHT_INTERVAL = "reflect_and_reconsolidate_interval_time"
 _SECTIONS = ("memory_chat", "memory_service", "worker", "model", "memory_store", "monitor")
-_NOTHING_TO_DO = {
+_WITHOUT_EFFECT = {
     "thread_pool_max_workers": "the memory chooses its threads itself",
     "memory_chat_class": "there is one kind of chat",
     "es_index_name": "no Elasticsearch is needed",
@@ -39,10 +39,10 @@ Settings = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadArguments:
-    """The settings that MemoryScope's arguments stand for, by their names here.
+    """MemoryScope's arguments as settings of this program, by dotted key.
 
-    `notes` tells in plain words which arguments have no effect and why; `unknown` are no arguments
-    of MemoryScope. `streams` is None if the arguments do not say.
+    `notes` are sentences about arguments without effect. `unknown` are names that MemoryScope does
+    not know. `streams` is None if the arguments do not say.
     """
 
     settings: Mapping[str, Any]
@@ -59,11 +59,11 @@ class ReadArguments:
         name = self.unknown[0]
         near = get_close_matches(name, KNOWN, n=1)
         hint = f"the nearest is {near[0]}" if near else f"there are {', '.join(KNOWN)}"
-        raise ConfigError(f"{name} is no argument of MemoryScope; {hint}", key=name)
+        raise ConfigError(f"{name} is not an argument of MemoryScope; {hint}", key=name)
 
 
 def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
-    """Returns what the arguments mean here. Raises ConfigError for a value of a wrong kind."""
+    """Translates the arguments. Raises ConfigError for a value of a wrong kind."""
     given = {name: value for name, value in arguments.items() if value not in (None, "")}
     settings: Settings = {}
     for name, value in given.items():
@@ -75,11 +75,11 @@ def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
         settings=settings | _workers(given),
         human_name=str(given.get("human_name", "")),
         assistant_name=str(given.get("assistant_name", "")),
-        streams=_truth("chat_stream", given["chat_stream"]) if "chat_stream" in given else None,
+        streams=_boolean("chat_stream", given["chat_stream"]) if "chat_stream" in given else None,
         notes=tuple(
-            f"{name} has no effect: {_NOTHING_TO_DO[name]}"
+            f"{name} has no effect: {_WITHOUT_EFFECT[name]}"
             for name in given
-            if name in _NOTHING_TO_DO
+            if name in _WITHOUT_EFFECT
         ),
         unknown=tuple(name for name in given if name not in KNOWN and name not in _SECTIONS),
     )
@@ -99,9 +99,9 @@ def read_arguments_file(path: Path) -> dict[str, Any]:
     except OSError as exc:
         raise ConfigError(f"{path}: {exc.strerror or exc}", key="--config-path") from exc
     except (yaml.YAMLError, ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is no YAML: {type(exc).__name__}", key="--config-path") from exc
+        raise ConfigError(f"{path} is not YAML: {type(exc).__name__}", key="--config-path") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} holds no arguments: write NAME: VALUE", key="--config-path")
+        raise ConfigError(f"{path} contains no arguments: write NAME: VALUE", key="--config-path")
     inner = found.get("global")
     flat = {str(name): value for name, value in found.items() if name != "global"}
     return {**flat, **(inner if isinstance(inner, dict) else {})}
@@ -119,15 +119,15 @@ def _interval(value: object) -> Settings:
 
 
 def _generation(value: object) -> Settings:
-    return {"llm.kind": "openai", **_address("llm.base_url", value)}
+    return {"llm.kind": "openai", **_base_url("llm.base_url", value)}
 
 
 def _embedding(value: object) -> Settings:
-    return {"embedder.kind": "openai", **_address("embedder.base_url", value)}
+    return {"embedder.kind": "openai", **_base_url("embedder.base_url", value)}
 
 
 def _ranker(value: object) -> Settings:
-    return {"reranker.kind": "endpoint" if _truth("enable_ranker", value) else "none"}
+    return {"reranker.kind": "endpoint" if _boolean("enable_ranker", value) else "none"}
 
 
 def _rank_backend(value: object) -> Settings:
@@ -155,23 +155,23 @@ def _parameters(value: object) -> Settings:
 
 def _workers(given: Mapping[str, Any]) -> Settings:
     """Returns the usual workers without those that the arguments switch off."""
-    compares = [name for name in _COMPARING if name in given]
+    switches = [name for name in _CONTRADICTION_SWITCHES if name in given]
     without: set[str] = set()
-    if compares and not any(_truth(name, given[name]) for name in compares):
-        without.add(_COMPARES)
-    if _REFLECTING in given and _number(_REFLECTING, given[_REFLECTING]) <= 0:
-        without.add(_REFLECTS)
+    if switches and not any(_boolean(name, given[name]) for name in switches):
+        without.add(_CONTRADICTIONS_WORKER)
+    if _INSIGHT_INTERVAL in given and _number(_INSIGHT_INTERVAL, given[_INSIGHT_INTERVAL]) <= 0:
+        without.add(_INSIGHTS_WORKER)
     usual = str(ConsolidationSettings.model_fields["workers"].default).split(",")
     kept = [name for name in usual if name not in without]
     return {"consolidation.workers": ",".join(kept)} if without else {}
 
 
-def _address(key: str, backend: object) -> Settings:
-    """Returns the address of a service; that of others is to be given in the settings."""
+def _base_url(key: str, backend: object) -> Settings:
+    """Returns the address of DashScope. For another backend, the settings must name the address."""
     return {key: _DASHSCOPE} if str(backend).startswith("dashscope") else {}
 
 
-def _truth(name: str, value: object) -> bool:
+def _boolean(name: str, value: object) -> bool:
     known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     found = known.get(str(value).strip().lower())
     if found is None:
@@ -200,9 +200,9 @@ KNOWN = (
     "human_name",
     "assistant_name",
     "chat_stream",
-    *_COMPARING,
-    _REFLECTING,
+    *_CONTRADICTION_SWITCHES,
+    _INSIGHT_INTERVAL,
     *_DIRECT,
     *_TRANSLATED,
-    *_NOTHING_TO_DO,
+    *_WITHOUT_EFFECT,
 )

@@ -33,7 +33,7 @@ class Visible(StrEnum):
 
 
 class OnChatDeleted(StrEnum):
-    """Fate of the memories of a chat that the user deletes."""
+    """Treatment of the memories of a chat that the user deletes."""
 
     KEEP = "keep"
     FORGET = "forget"
@@ -371,5 +371,5 @@ class Settings(Section):
 
     @property
     def for_copies(self) -> "Settings":
-        """These settings for copies of memories: in files, and the guard keeps everything."""
+        """The settings for work on copies: stored in files, with a guard that keeps everything."""
         return self.model_copy(update={"guard": GuardSettings(), "store": StoreSettings()})

@@ -16,7 +16,7 @@ OWN_CLASS = "package.module:Class"
 
 
 def kind_field(*kinds: str) -> FieldInfo:
-    """Returns the constraint of a setting that takes one of these names, or a class's own."""
+    """Returns the constraint of a setting whose value is one of these names or names a class."""
     names: list[JsonValue] = [*kinds, OWN_CLASS]
     found: FieldInfo = Field(
         pattern=rf"^({'|'.join(kinds)}|[^:\s]+:[^\W\d]\w*)$", json_schema_extra={"kinds": names}

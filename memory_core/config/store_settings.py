@@ -13,7 +13,7 @@ class StoreBackend(StrEnum):
 
 
 class StoreSettings(Section):
-    """Where memories are stored. A change takes effect after a restart."""
+    """The place where memories are stored. A change takes effect after a restart."""
 
     backend: StoreBackend = Field(
         default=StoreBackend.LOCAL,

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Flag(StrEnum):
-    """Reason why a memory must not be told as a fact."""
+    """Reason why a memory must not be presented as a fact."""
 
     FICTION = "fiction"
     ROLE_PLAY = "role-play"
@@ -16,16 +16,16 @@ class Flag(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
-    """Facts about a memory that was made of other memories. All times in seconds since the epoch.
+    """Facts about a memory that was made from other memories. All times in seconds since the epoch.
 
-    `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: of whom it tells
-    which property ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is one of the two who
-    talk, so that its name tells little. `event_from` to `event_to`: the half-open time that it
-    tells of. `valid_from` to `valid_to`: the half-open time in which it holds. `superseded_by`: id
-    of the newer memory that replaced it; it counts only while that memory is live.
-    `reflected_into`: ids of the memories that were made of this one. `in_doubt_with`: ids of those
-    that it may contradict, until somebody settles it. `is_rejected`: somebody refused to make it a
-    note for every prompt.
+    `made_by`: the model that made it, or EXTRACTIVE. `subject`, `key`, `value`: a property of
+    somebody ("Ana", "home", "Lisbon"). `is_about_speaker`: the subject is the user or the
+    character, whose name says little in a search. `event_from` to `event_to`: the half-open period
+    in which the event happened. `valid_from` to `valid_to`: the half-open period in which the fact
+    holds. `superseded_by`: id of the newer memory that replaced it; it counts only while that
+    memory is live. `reflected_into`: ids of the memories that were made from this one.
+    `in_doubt_with`: ids of the memories that it may contradict, until somebody decides.
+    `is_rejected`: somebody refused to make it a note for every prompt.
     """
 
     made_by: str = ""
@@ -45,13 +45,13 @@ class Derivation:
 
     @property
     def event_time(self) -> tuple[float, float] | None:
-        """The half-open time that the memory tells of; None if it is unknown."""
+        """The half-open period in which the event happened; None if it is unknown."""
         if self.event_from is None:
             return None
         return self.event_from, max(self.event_from, self.event_to or self.event_from)
 
     def has_ended(self, now: float) -> bool:
-        """Returns whether it held until some time before `now`, whatever superseded it."""
+        """Returns whether its validity has ended by `now`. Ignores `superseded_by`."""
         return self.valid_to is not None and self.valid_to <= now
 
     def to_fields(self) -> dict[str, Any]:
@@ -67,15 +67,15 @@ DERIVATION_FIELDS = frozenset(own.name for own in fields(Derivation))
 # Fields without words; they stay when a memory's text is erased.
 VALIDITY_FIELDS = frozenset(("superseded_by", "valid_to"))
 _ID_LISTS = frozenset(("reflected_into", "in_doubt_with"))
-_TRUTHS = frozenset(("is_about_speaker", "is_rejected"))
+_BOOLEANS = frozenset(("is_about_speaker", "is_rejected"))
 _MAX_TIME = 1e15
 _TIMES = frozenset(("event_from", "event_to", "valid_from", "valid_to"))
 
 
 def derivation_of(source: Mapping[str, Any]) -> Derivation | None:
-    """Returns the derivation among the fields of an event; None if it names nothing.
+    """Returns the derivation in the fields of an event; None if they contain none.
 
-    Raises ValueError, TypeError for values of a wrong type.
+    Raises ValueError or TypeError for values of a wrong type.
     """
     known = DERIVATION_FIELDS & source.keys()
     if not known:
@@ -84,14 +84,14 @@ def derivation_of(source: Mapping[str, Any]) -> Derivation | None:
 
 
 def derivation_or_none(derivation: Derivation) -> Derivation | None:
-    """Returns None in place of a derivation that names nothing."""
+    """Returns None instead of a derivation whose fields are all at their defaults."""
     return None if derivation == NO_DERIVATION else derivation
 
 
 def _finite(value: Any) -> float:  # noqa: ANN401
     number = float(value)
     if not abs(number) <= _MAX_TIME:
-        raise ValueError(f"{value!r} is no time in seconds since the epoch")
+        raise ValueError(f"{value!r} is not a time in seconds since the epoch")
     return number
 
 
@@ -102,6 +102,6 @@ def _typed(name: str, value: Any) -> Any:  # noqa: ANN401
         return Flag(value) if value else None
     if name in _ID_LISTS:
         return tuple(map(str, value))
-    if name in _TRUTHS:
+    if name in _BOOLEANS:
         return bool(value)
     return str(value)

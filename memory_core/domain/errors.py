@@ -20,10 +20,10 @@ LongTermMemoryError
 ├── ImportFailed              a foreign file cannot be read; nothing was changed
 ├── UnknownMemory             no memory has this id
 │   ├── WordsErased           the memory's text is erased, or is being erased now
-│   └── MemoryWithdrawn       it was made of memories that changed or are forgotten
-├── LooksPrivate              the guard stores no words with such a part
-│   └── HeldForReview         it keeps them until somebody decides
-├── SourcesChanged            memories changed while another was made of them
+│   └── MemoryWithdrawn       it was made from memories that changed or are forgotten
+├── LooksPrivate              the guard refuses to store words with a private part
+│   └── HeldForReview         the guard holds the words until somebody decides
+├── SourcesChanged            memories changed while another was made from them
 ├── WorkerFailed              a class that does background work raised an error
 └── HostError                 the host lacks something that a hook needs
 """
@@ -141,7 +141,7 @@ class WordsErased(UnknownMemory):
 
 
 class MemoryWithdrawn(UnknownMemory):
-    """The memory cannot be restored alone, since it was made of others. `memory_id` is its id."""
+    """The memory cannot be restored alone, since it was made from others. `memory_id` is its id."""
 
     def __init__(self, memory_id: str) -> None:
         super().__init__(memory_id)
@@ -184,7 +184,7 @@ _PART_NAMES = {
 
 
 class SourcesChanged(LongTermMemoryError):
-    """Memories changed or went while another was made of them. `ids` are theirs."""
+    """Memories changed or disappeared while another was made from them. `ids` names them."""
 
     def __init__(self, ids: Collection[str]) -> None:
         names = ", ".join(sorted(ids))
@@ -193,7 +193,7 @@ class SourcesChanged(LongTermMemoryError):
 
 
 class WorkerFailed(LongTermMemoryError):
-    """A worker of consolidation raised an error of its own."""
+    """A consolidation worker raised an unexpected error."""
 
 
 class HostError(LongTermMemoryError):

@@ -78,14 +78,17 @@ class Namespace:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> "Namespace":
-        """Raises KeyError, TypeError or ValueError for fields that to_fields() does not return."""
+        """Returns the namespace that to_fields() was called on.
+
+        Raises KeyError, TypeError or ValueError for other fields.
+        """
         user, character = fields["user"], fields["character"]
         if not (isinstance(user, str) and isinstance(character, str)):
             raise TypeError("user and character must be texts")
         return cls(user, character, Scope(fields["scope"]))
 
     def to_fields(self) -> dict[str, str]:
-        """Returns the fields that files and the command line's JSON have of it."""
+        """Returns the fields that name it in files and in the command line's JSON."""
         return {"user": self.user, "character": self.character, "scope": self.scope.value}
 
     @property
@@ -129,7 +132,7 @@ def encode(name: str) -> str:
 
 
 def decode(folder: str) -> str | None:
-    """Returns the name of which `encode` made this folder; None for digests and foreign ones."""
+    """Returns the name that `encode` turned into this folder; None for digests and others."""
     if folder == _EMPTY:
         return ""
     if len(folder) > _LONGEST:

@@ -15,7 +15,7 @@ class PrivatePart(StrEnum):
 
 
 class GuardAction(StrEnum):
-    """The fate of words with such a part."""
+    """The action of the guard on words with a private part."""
 
     KEEP = "keep"
     REDACT = "redact"
@@ -31,25 +31,25 @@ class GuardRules:
 
     @property
     def redacted(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.REDACT)
+        return self._parts_with(GuardAction.REDACT)
 
     @property
     def skipped(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.SKIP)
+        return self._parts_with(GuardAction.SKIP)
 
     @property
     def asked(self) -> frozenset[PrivatePart]:
-        return self._with(GuardAction.ASK)
+        return self._parts_with(GuardAction.ASK)
 
     @property
     def refused(self) -> frozenset[PrivatePart]:
-        """The parts with which nothing is stored at once."""
+        """The parts that keep the whole text out of memory, at least until somebody decides."""
         return self.skipped | self.asked
 
     @property
     def forbidden(self) -> frozenset[PrivatePart]:
-        """The parts that are not stored, at least until somebody allows it."""
+        """The parts that are not stored as they are, at least until somebody allows it."""
         return self.redacted | self.refused
 
-    def _with(self, action: GuardAction) -> frozenset[PrivatePart]:
+    def _parts_with(self, action: GuardAction) -> frozenset[PrivatePart]:
         return frozenset(part for part, chosen in self.actions.items() if chosen is action)

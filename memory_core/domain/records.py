@@ -61,7 +61,7 @@ class Turn:
 class Exchange:
     """A user turn with its answer, the unit that is stored. Either text may be empty, not both.
 
-    `turns` is filled only when the exchange is no plain pair (tool calls, several answers).
+    `turns` is filled only when the exchange is not a plain pair (tool calls, several answers).
     """
 
     user: str
@@ -85,7 +85,7 @@ class Memory:
 
     `conversation` is the one in which an exchange was said first, and `position` its position
     there. Knowledge that names a conversation applies to that conversation only. `sources` are the
-    ids of the memories of which a derived one was made; `derived` tells more about it.
+    ids of the memories from which a derived one was made; `derived` says more about it.
     """
 
     id: str
@@ -120,9 +120,9 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Something to remember that is no exchange. `ts` is in seconds since the epoch or None.
+    """Something to remember that is not an exchange. `ts` is in seconds since the epoch or None.
 
-    `sources` name the memories of which a derived note was made: in an import by their content
+    `sources` name the memories from which a derived note was made: in an import by their content
     keys, as `derived.superseded_by` does, and in the log by their ids.
     """
 

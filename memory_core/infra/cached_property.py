@@ -1,6 +1,6 @@
 """A property that is computed once for each object, without a lock.
 
-Before Python 3.12, that of functools computes under one lock for all objects of a class: threads
+Before Python 3.12, functools.cached_property holds one lock for all objects of a class: threads
 that search different namespaces would wait for each other.
 """
 

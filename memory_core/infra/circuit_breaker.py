@@ -47,7 +47,7 @@ class CircuitBreaker:
             return self._fault if self._until > self._clock() else ""
 
     def let_through(self) -> None:
-        """Lets the next call through. Should it fail, the next pause is longer."""
+        """Lets the next call through. If it fails, the next pause is longer."""
         with self._lock:
             self._until = float("-inf")
 

@@ -22,20 +22,20 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
-        self.checked: dict[int, object] = {}  # by identity; kept alive, so that none is reused
+        self.checked: dict[int, object] = {}  # by id(); holds the objects, so that no id is reused
 
     def restart(self) -> None:
         self._end = time.monotonic() + self._seconds
 
     @property
     def remaining_s(self) -> float:
-        """At least a millisecond, so that an answer that is ready still arrives."""
+        """The seconds left, at least a millisecond so that a finished answer still arrives."""
         return max(0.001, self._end - time.monotonic())
 
     def check(self) -> None:
         """Raises TimeoutError once the time is over."""
         if time.monotonic() > self._end:
-            raise TimeoutError(f"nothing after {self._seconds:g} s")
+            raise TimeoutError(f"no result after {self._seconds:g} s")
 
 
 def call_with_timeout(seconds: float, call: Callable[[], T]) -> T:
@@ -67,7 +67,7 @@ def _start_thread(call: Callable[[], T], outcome: Future[T]) -> None:
     threading.Thread(target=run, name="ltm-within", daemon=True).start()
 
 
-_BUSY = "the memories of {} are being opened or made anew just now"
+_BUSY = "the memories of {} are being opened or rebuilt just now"
 
 
 class _ThreadLimits(threading.local):
@@ -150,12 +150,13 @@ def _count_limited(change: int) -> None:
 
 
 def has_time_limit() -> bool:
+    """Returns whether this thread is inside a time_limit() block."""
     return _limits.deadline is not None
 
 
 @contextmanager
 def look_once() -> Iterator[None]:
-    """Lets this thread look only once inside the block at what other programs may change."""
+    """Makes this thread check each file of other programs only once inside the block."""
     outer = _limits.checked
     _limits.checked = {} if outer is None else outer
     try:
@@ -165,11 +166,11 @@ def look_once() -> Iterator[None]:
 
 
 def was_checked(subject: object) -> bool:
-    """Returns whether mark_checked() was called for this object under this thread's time limit, or
-    in its look_once().
+    """Returns whether mark_checked() was called for this object under this thread's time limit or
+    look_once(). Always False without either.
 
-    A prompt looks once at what other programs may change on disk, and then keeps to what it saw:
-    on a busy machine each look costs far more than its own time. Always False without either.
+    A prompt checks once what other programs may have changed on disk, and then keeps to what it
+    saw: on a busy machine each check costs far more than its own time.
     """
     return any(id(subject) in checked for checked in _checked())
 
@@ -203,7 +204,7 @@ class SingleFlight:
         self._running: dict[str, Future[None]] = {}
 
     def run_once(self, name: str, work: Callable[[], None]) -> None:
-        """Waits for the work of this name, which is started unless it is running already.
+        """Starts the work of this name unless it is running already, and waits for its end.
 
         Raises StorageBusy after the thread's time limit, and the work's own errors.
         """
@@ -214,7 +215,7 @@ class SingleFlight:
             raise StorageBusy(_BUSY.format(name)) from exc
 
     def _future_for(self, name: str, work: Callable[[], None]) -> Future[None]:
-        """Starts the thread without the lock: on a busy machine that takes a while."""
+        """Starts the thread after releasing the lock: on a busy machine that takes a while."""
         with self._lock:
             is_running = name in self._running
             outcome = self._running.setdefault(name, Future())
@@ -231,7 +232,7 @@ class SingleFlight:
 
         try:
             _start_thread(run, outcome)
-        except RuntimeError as exc:  # the system allows no more threads
+        except RuntimeError as exc:  # the system refuses another thread
             self._end(name)
             outcome.set_exception(exc)
 

@@ -19,7 +19,7 @@ FOLDER_MODE = 0o700
 TEMPORARY = ".*.tmp"  # how replace() names the new file while it is written
 _IN_USE: set[str] = set()
 _CLAIMED_AFTER_S = 60.0  # programs of older versions claim no file, but finish within this time
-_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_MISSING_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _ADVICE = {
     errno.ENOENT: "another program may have moved or deleted the folder: try again",
     errno.EEXIST: "a file or a broken link is in the way",
@@ -46,26 +46,26 @@ def _explained(exc: OSError) -> str:
 
 
 def stat_or_none(path: Path | str) -> os.stat_result | None:
-    """Returns the stat result, links followed; None if nothing lies there.
+    """Returns the stat result, links followed; None if nothing exists there.
 
     Raises StorageFailed if that is unknown: a disk error never counts as a missing file.
     """
     try:
         return os.stat(path)
     except OSError as exc:
-        if exc.errno in _NOTHING_THERE:
+        if exc.errno in _MISSING_ERRNOS:
             return None
         raise StorageFailed(f"{path}: {_explained(exc)}") from exc
 
 
 def is_folder(path: Path) -> bool:
-    """Returns whether a folder lies there, links followed. Raises StorageFailed if unknown."""
+    """Returns whether the path is a folder, links followed. Raises StorageFailed if unknown."""
     found = stat_or_none(path)
     return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def exists(path: Path) -> bool:
-    """Returns whether anything lies there, a dangling link included. Raises StorageFailed."""
+    """Returns whether anything exists there, even a dangling link. Raises StorageFailed."""
     with naming_errors(path):
         try:
             os.lstat(path)
@@ -102,9 +102,9 @@ def replace(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
 
 
 def replace_without_sync(path: Path, data: bytes) -> None:
-    """Replaces a file that may be lost when the machine stops; killing the program does no harm.
+    """Replaces the file's content atomically, without waiting for the disk.
 
-    Takes no time on a busy disk. Raises StorageFailed.
+    A crash of the machine may lose the file; killing the program does not. Raises StorageFailed.
     """
     _replace(path, data, mode=FILE_MODE, sync=_leave_to_system)
 
@@ -210,13 +210,13 @@ def _is_claimable(fd: int) -> bool:
 
 
 def unlink(path: Path) -> None:
-    """Removes a file; a missing one is no error. Raises StorageFailed."""
+    """Removes a file, which may be missing. Raises StorageFailed."""
     with naming_errors(path):
         path.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:
-    """Removes a file or a whole folder; a missing one is no error. Raises OSError."""
+    """Removes a file or a whole folder, which may be missing. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -273,7 +273,10 @@ def _sync(fd: int) -> None:
 
 
 def _full_sync(fd: int) -> None:
-    """macOS's fsync leaves the data in the drive's cache; network drives know only fsync."""
+    """Syncs on macOS, whose fsync leaves the data in the drive's cache.
+
+    Network drives support only fsync.
+    """
     import fcntl
 
     try:

@@ -1,4 +1,4 @@
-"""Locks that programs of one machine hold by a file."""
+"""File locks between the programs of one machine."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,10 +16,10 @@ def make_file_lock(path: Path) -> FileLock:
 
 
 def acquire(lock: FileLock, *, timeout_s: float = 0.0) -> None:
-    """Acquires the lock; missing folders of its file are made for their owner only.
+    """Acquires the lock. Missing folders of its file are made for their owner only.
 
-    The lock's library makes them for everybody to read. It meets none, unless another program
-    removes them just then. Folders whose mode this user cannot change stay as they are.
+    filelock would let everybody read them. It still makes those that another program removes at
+    this moment. Folders whose mode this user cannot change stay as they are.
     Raises Timeout, OSError, StorageFailed.
     """
     folders = Path(lock.lock_file).parents
@@ -46,7 +46,7 @@ def _inode(folder: Path) -> int | None:
 
 @contextmanager
 def try_file_lock(path: Path, *, timeout_s: float = 0.0) -> Iterator[bool]:
-    """Keeps other threads and programs out, and yields True; False if they still hold the lock.
+    """Holds the lock inside the block and yields True; yields False if others still hold it.
 
     Raises StorageFailed if the file cannot be opened.
     """

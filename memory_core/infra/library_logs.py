@@ -32,7 +32,7 @@ def _enter() -> None:
             _levels.update((name, logging.getLogger(name).level) for name in _NAMES)
             for name in _NAMES:
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-            _let_fastembed_log(False)
+            _set_fastembed_logging(False)
 
 
 def _leave() -> None:
@@ -42,10 +42,10 @@ def _leave() -> None:
         if not _users:
             for name, level in _levels.items():
                 logging.getLogger(name).setLevel(level)
-            _let_fastembed_log(True)
+            _set_fastembed_logging(True)
 
 
-def _let_fastembed_log(is_allowed: bool) -> None:
+def _set_fastembed_logging(is_allowed: bool) -> None:
     """Switches fastembed's logs: it uses loguru, which has no level for each logger."""
     with suppress(ImportError):
         from loguru import logger

@@ -23,7 +23,7 @@ _HANDSHAKE_S = 5.0
 
 
 class CallFailed(Exception):
-    """No answer came, or none of a program that knows the secret."""
+    """No answer came, or not from a program that knows the secret."""
 
 
 def call(port: int, token: str, body: bytes, *, timeout_s: float) -> bytes:
@@ -55,7 +55,7 @@ class CallServer(socketserver.ThreadingTCPServer):
     allow_reuse_address = False
 
     def __init__(self, answer: Callable[[bytes], bytes]) -> None:
-        """Raises OSError if this machine has no loopback."""
+        """Begins to listen. Raises OSError if this machine has no loopback."""
         self.answer = answer
         self.token = secrets.token_hex(32)
         super().__init__(("127.0.0.1", 0), _Call)
@@ -65,7 +65,7 @@ class CallServer(socketserver.ThreadingTCPServer):
         return int(self.server_address[1])
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Says nothing: who cannot prove to know the secret, or has left, gets no answer."""
+        """Stays silent: a client that has left or cannot prove the secret gets no answer."""
 
 
 class _Call(socketserver.StreamRequestHandler):

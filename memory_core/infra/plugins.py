@@ -16,7 +16,7 @@ def load_class(spec: str, *, key: str) -> type:
         raise ConfigError(f"{key}: {shown!r} is not of the form package.module:Class", key=key)
     try:
         module = importlib.import_module(module_name)
-    except Exception as exc:  # a module may do anything when it is imported
+    except Exception as exc:  # a user's module may raise anything when imported
         raise ConfigError(f"{key}: cannot import {module_name!r}: {exc!r}", key=key) from exc
     found = getattr(module, class_name, None)
     if not isinstance(found, type):
@@ -32,7 +32,7 @@ def build_plugin(spec: str, *, key: str, settings: object, protocol: type) -> ob
     plugin_class = load_class(spec, key=key)
     try:
         built = plugin_class(settings=settings)
-    except Exception as exc:  # a constructor may do anything, too
+    except Exception as exc:  # a user's constructor may raise anything
         raise ConfigError(
             f"{key}: {spec}(settings=...) failed with {type(exc).__name__}: {exc}", key=key
         ) from exc

@@ -2,7 +2,7 @@
 
 import re
 
-# A well-known beginning, or many letters and digits in a row. ASCII alone: Chinese has no blanks.
+# A well-known beginning, or many letters and digits in a row. ASCII, since Chinese has no blanks.
 LIKE_A_KEY = re.compile(
     r"\b(?:sk|pk|rk|hf|gsk|xai|ghp|gho|glpat|AIza|Bearer)[-_ ]?[\w.-]{8,}"
     r"|(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{32,}(?![\w/])",
@@ -16,7 +16,7 @@ def redact(text: str) -> str:
     return LIKE_A_KEY.sub(HIDDEN, text)
 
 
-# Letters of scripts without blanks between words are no part of an address.
+# Letters of scripts without blanks between words do not belong to an address.
 _LETTER = r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]"
 EMAIL = re.compile(
     rf"(?:{_LETTER}|[.+-]){{1,64}}@(?:{_LETTER}|-){{1,63}}(?:\.(?:{_LETTER}|-){{1,63}})+"

@@ -17,7 +17,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class NotRegularFileError(OSError):
-    """The path is no regular file, or the file is far larger than any that this program writes."""
+    """The path is not a regular file, or it is far larger than any that this program writes."""
 
 
 def open_regular_file(path: Path) -> BinaryIO:
@@ -47,7 +47,7 @@ def read_regular_file(path: Path, *, largest: int = LARGEST_SMALL_FILE) -> bytes
 def read_own_file(path: Path) -> bytes | None:
     """Returns all bytes of a file that this program wrote; None if there is none.
 
-    Raises StorageFailed, also if the path is no regular file.
+    Raises StorageFailed, also if the path is not a regular file.
     """
     try:
         with durable_files.naming_errors(path):

@@ -102,7 +102,7 @@ class RetryQueue:
         self._append(owner, _entry(state))
 
     def prioritise(self, owner: Owner) -> None:
-        """Runs this owner's jobs next, up to the last of now, since somebody waits for it."""
+        """Runs this owner's present jobs before all others, since somebody waits for them."""
         with self._changed:
             if queue := self._queues.get(owner):
                 self._prioritised.append((owner, queue[-1]))
@@ -143,11 +143,11 @@ class RetryQueue:
         if self._failed:
             self._run_all_of(next(iter(self._failed)))
         with self._changed:
-            hastened = self._prioritised.popleft() if self._prioritised else None
+            prioritised = self._prioritised.popleft() if self._prioritised else None
             following = next(iter(self._ready), None)
             has_more = bool(self._ready)
-        if hastened is not None and hastened[0] not in self._failed:
-            self._run_up_to(*hastened)
+        if prioritised is not None and prioritised[0] not in self._failed:
+            self._run_up_to(*prioritised)
         elif has_more:
             self._run_first_of(following)
 
@@ -169,7 +169,8 @@ class RetryQueue:
     def _merge(self, owner: Owner, state: ChatState) -> bool:
         """Returns whether the state was merged into a waiting one of that chat.
 
-        A person's request must find the chat as it was then, so nothing is merged across it.
+        A person's request must find the chat as it was when it was made, so nothing is merged
+        across a request.
         """
         queue = self._queues.get(owner, deque())
         for index in range(len(queue) - 1, -1, -1):
@@ -253,7 +254,7 @@ class RetryQueue:
             return queue.popleft()
 
     def _requeue(self, owner: Owner) -> None:
-        """Clears the owner's failure and puts it behind all other owners."""
+        """Clears the owner's failure and moves the owner to the end of the queue."""
         with self._changed:
             self._failed.pop(owner, None)
             self._ready.pop(owner, None)

@@ -15,8 +15,8 @@ Stamp = Hashable
 class WatchedFile(Generic[T]):
     """Calls `read` when the file has changed since the last call; the file may be missing.
 
-    `stamp` tells versions of the file apart. Writers replace it as a whole, so each version has its
-    own inode.
+    `stamp` distinguishes versions of the file. Writers replace it as a whole, so each version has
+    its own inode.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from ..domain.errors import ConfigError
 
 _HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
-_BRACKETED = 6  # the version of IP whose addresses stand in brackets
+_BRACKETED = 6  # URLs write addresses of this IP version in brackets
 
 
 @dataclass(frozen=True, slots=True)

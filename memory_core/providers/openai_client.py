@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Call = Callable[[Any], AbstractContextManager[Any]]
 
 NO_KEY = "EMPTY"
-# The package would add more (OPENAI_CUSTOM_HEADERS, organisation, platform), which is not sent.
-# The last header is its own mark for reading the answer.
+# The openai package would send more: OPENAI_CUSTOM_HEADERS, organisation, platform. By the last
+# header it knows itself how to read the answer.
 _HEADERS_SENT = {
     "host", "accept", "accept-encoding", "connection", "user-agent", "content-type",
     "content-length", "x-stainless-raw-response",
@@ -35,9 +35,9 @@ _MB = 2**20
 LONGEST_ANSWER = 16 * _MB
 _LONGEST_REFUSAL = 65_536
 _TRANSIENT = (408, 409, 425, 429)
-_SERVER = 500  # and above: the server's own failure
-# 64 KB of these unpack to 64 MB at most, so counting unpacked bytes is enough. With the other
-# encodings that httpx may support they can become gigabytes.
+_SERVER = 500  # from here on, the server itself failed
+# 64 KB in these encodings unpack to at most 64 MB, so it is enough to count unpacked bytes. In the
+# other encodings that httpx may support, they could unpack to gigabytes.
 _PACKINGS = ("gzip", "deflate")
 
 
@@ -259,7 +259,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _seconds(retry_after: str) -> float:
-    """Returns the seconds of a Retry-After header; 0 for none, and for one that is a date."""
+    """Returns the seconds of a Retry-After header; 0 without one, and if it is a date."""
     return (
         float(retry_after) if retry_after.isdigit() and len(retry_after) < _LONGEST_NUMBER else 0.0
     )

@@ -1,7 +1,7 @@
-"""Quotes a server's refusal, unless it repeats what it was asked.
+"""Quotes a server's refusal, unless it repeats the request.
 
-Some servers answer a bad request with the request itself. Messages of faults reach the log, the
-banner and the queue of jobs, where no memory belongs.
+Some servers answer a bad request with the request itself. Error messages reach the log, the
+banner and the queue of jobs, where no memory may appear.
 """
 
 import json
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 _LONGEST_QUOTE = 200
-_RUN, _FOREIGN_RUN = 12, 4  # letters that a refusal and a question do not share by chance
+_RUN, _FOREIGN_RUN = 12, 4  # letters; a shorter common run may be chance
 _SHORTEST_TEXT = 4
 _TEXT_KEYS = ("messages", "input", "query", "documents", "prompt")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")

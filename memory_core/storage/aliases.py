@@ -67,7 +67,7 @@ class Aliases:
         """
         before = {key: name for key, name in self.chats.items() if key[0] == alias}
         after = {key: renamed.get(encode(name), name) for key, name in before.items()}
-        taken = {encode(name) for name in before.values()}  # the host has no chat of these names
+        taken = {encode(name) for name in before.values()}  # names that no chat of the host has
         sources = [
             alias,
             *(source for source, target in self.namespaces.items() if target == alias),
@@ -135,7 +135,7 @@ class Aliases:
 class AliasFile:
     """The aliases of a storage folder; re-read whenever another program has changed them.
 
-    In a database, they may be those of a second ago.
+    In a database, they may be up to a second old.
     """
 
     def __init__(self, root: Path, files: SmallFiles = LOCAL_FILES) -> None:
@@ -160,7 +160,7 @@ class AliasFile:
 
     @property
     def faults(self) -> list[str]:
-        _ = self.current  # looks for them
+        _ = self.current  # updates them
         return self._known[1]
 
     def save(self, aliases: Aliases) -> None:
@@ -178,7 +178,7 @@ class AliasFile:
 
 @contextmanager
 def lock_aliases(root: Path) -> Iterator[None]:
-    """Lets no other program or thread change names meanwhile. Read the aliases inside the block.
+    """Keeps other programs and threads from changing names. Read the aliases inside the block.
 
     Raises StorageLocked if another one does not end, StorageFailed.
     """
@@ -190,7 +190,7 @@ def lock_aliases(root: Path) -> Iterator[None]:
 
 
 def read_aliases(root: Path, files: SmallFiles = LOCAL_FILES) -> Aliases:
-    """Reads the aliases, none if there is no file. Raises StorageCorrupt, StorageFailed."""
+    """Reads the aliases; empty without a file. Raises StorageCorrupt, StorageFailed."""
     return _read(root / ALIASES, files)
 
 
@@ -216,7 +216,7 @@ def decode_aliases(data: bytes, name: str) -> Aliases:
         }
         return Aliases(users=users, namespaces=namespaces, chats=chats).resolve_chains()
     except _UNUSABLE as exc:
-        raise StorageCorrupt(f"{name} is no list of aliases: {exc}") from exc
+        raise StorageCorrupt(f"{name} is not a list of aliases: {exc}") from exc
 
 
 def read_aliases_or_none(root: Path) -> tuple[Aliases, list[str]]:

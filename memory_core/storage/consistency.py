@@ -12,14 +12,14 @@ from .index.catalog.rows import terms_of
 from .log.projection import MemoryRecord, MemoryStatus
 from .store import MemoryStore
 
-_SAMPLE, _COUNTED = 16, 256  # of each batch: searched for; counted word by word
+_SAMPLE, _COUNTED = 16, 256  # records of a batch: to search for; to count the words of
 _RARE = 200
 
 Inconsistencies = dict[str, list[str]]
 
 
 def find_inconsistencies(store: MemoryStore, folded: Mapping[str, MemoryRecord]) -> Inconsistencies:
-    """Returns problem → ids of memories that have it; a problem is a predicate in plain words."""
+    """Returns problem → ids of memories that have it, such as "are missing"."""
     found: Inconsistencies = {}
     for problem, memory_id in _find_inconsistencies(store, folded):
         found.setdefault(problem, []).append(memory_id)
@@ -45,17 +45,17 @@ def _find_inconsistencies(
         ):
             yield "can be found, but are gone", memory_id
         elif entry.status is MemoryStatus.LIVE and (
-            what := _differs(entry, searched.get(memory_id))
+            difference := _difference(entry, searched.get(memory_id))
         ):
-            yield what, memory_id
-    for memory_id in _not_unit(vectors):
+            yield difference, memory_id
+    for memory_id in _ids_with_bad_vectors(vectors):
         yield "have a vector that is not of length one", memory_id
     live = {memory_id: folded[memory_id] for memory_id in folded if memory_id in searched}
-    yield from _has_other_counts(store, live)
-    yield from _not_found(store, live)
+    yield from _find_wrong_counts(store, live)
+    yield from _find_unsearchable(store, live)
 
 
-def _differs(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
+def _difference(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
     if weighed is None:
         return "cannot be found by words"
     said, length = weighed
@@ -66,7 +66,7 @@ def _differs(entry: MemoryRecord, weighed: tuple[float, int] | None) -> str:
     return "" if is_as_long else "are found by other words than their own"
 
 
-def _has_other_counts(
+def _find_wrong_counts(
     store: MemoryStore, live: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
     """Compares the term counts of an evenly picked sample."""
@@ -80,7 +80,7 @@ def _has_other_counts(
             yield "are found by other words than their own", memory_id
 
 
-def _not_unit(vectors: Mapping[str, Sequence[object]]) -> Iterator[str]:
+def _ids_with_bad_vectors(vectors: Mapping[str, Sequence[object]]) -> Iterator[str]:
     for memory_id, pair in vectors.items():
         if not all(row is None or _is_unit(row) for row in pair):
             yield memory_id
@@ -90,18 +90,18 @@ def _is_unit(row: object) -> bool:
     return bool(abs(float(np.linalg.norm(np.asarray(row))) - 1.0) < 0.05)
 
 
-def _not_found(
+def _find_unsearchable(
     store: MemoryStore, searched: Mapping[str, MemoryRecord]
 ) -> Iterator[tuple[str, str]]:
     """Searches for an evenly picked sample by its rarest words, unless these are common."""
     picked = list(searched)[:: max(1, len(searched) // _SAMPLE)]
     words = {memory_id: list(chain(*terms_of(searched[memory_id].memory))) for memory_id in picked}
-    held = store.fulltext.corpus(
-        {word for its in words.values() for word in its}
+    frequency = store.fulltext.corpus(
+        {word for own_words in words.values() for word in own_words}
     ).document_frequency
-    for memory_id, its in words.items():
-        rarest = min(its, key=lambda word: held[word], default=None)
-        if rarest is None or held[rarest] > _RARE:
+    for memory_id, own_words in words.items():
+        rarest = min(own_words, key=lambda word: frequency[word], default=None)
+        if rarest is None or frequency[rarest] > _RARE:
             continue
         if memory_id not in store.fulltext.search([rarest], limit=4 * _RARE):
             yield "are not found by their words", memory_id

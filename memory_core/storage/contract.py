@@ -28,7 +28,7 @@ VectorPair = tuple[Vectors | None, Vectors | None]
 
 
 class Side(IntEnum):
-    """Side of an exchange. A memory that is no exchange has all its text on the user's side."""
+    """Side of an exchange. A memory that is not an exchange has all its text on the user's side."""
 
     USER = 0
     ASSISTANT = 1
@@ -43,7 +43,7 @@ class PassageColumns:
 
     `row_numbers`: the store's own number of each memory. `lengths`: length in terms. `said_at`:
     seconds since the epoch, nan if unknown. `sessions`: number of the run of exchanges without a
-    long pause; a memory that is no exchange has its own. `before` and `after`: row of the live
+    long pause; a memory that is not an exchange has its own. `before` and `after`: row of the live
     neighbour in the conversation, -1 if there is none here. `vectors`, shape (n, 2): the store's
     numbers of both sides' vectors, 0 for none.
     """
@@ -83,7 +83,7 @@ class SearchFilter:
     `since`, `until`: said in this half-open interval, in seconds since the epoch; memories without
     a time are excluded. `kinds`: of these kinds. `conversation`: shown in it. `until_seq`: with no
     higher seq in the first event. `applies_in`: of memories that apply to one conversation only,
-    those of this one; none of them for "".
+    those of this one; "" excludes all of them.
     """
 
     since: float | None = None
@@ -103,10 +103,10 @@ NO_FILTER = SearchFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DerivedFilter:
-    """Filter of memories that are no exchanges. None, or no kinds, restricts nothing.
+    """Filter of memories that are not exchanges. None, or no kinds, restricts nothing.
 
-    `ids`: of these ids. `sources`: made of one of these ids. `subject` and `key`: equal to this, in
-    upper or lower case. `superseded_by`: replaced by one of these ids.
+    `ids`: of these ids. `sources`: made from one of these ids. `subject` and `key`: equal to this,
+    ignoring case. `superseded_by`: replaced by one of these ids.
     """
 
     kinds: frozenset[MemoryKind] = frozenset()
@@ -203,7 +203,7 @@ class Catalog(Protocol):
         ...
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
-        """Returns the live memories that pass the filter, the oldest first; no exchanges."""
+        """Returns the live memories that pass the filter, without exchanges, the oldest first."""
         ...
 
     def forgotten(self) -> list[MemoryRecord]:
@@ -313,7 +313,7 @@ class VectorIndex(Protocol):
     def add(self, vector_ids: Sequence[int], vectors: Vectors) -> None:
         """Stores vectors, shape (n, dim), of texts that still need one.
 
-        A row that is no unit vector is dropped, and its text is not requested again.
+        A row that is not a unit vector is dropped, and its text is not requested again.
         """
         ...
 
@@ -338,13 +338,13 @@ class VectorIndex(Protocol):
         ...
 
     def keep_sample(self, ids: Collection[str], content: bytes) -> None:
-        """Keeps, for the model in use, bytes that were computed from these embedded_pairs().
+        """Stores bytes that were computed from these embedded_pairs() of the model in use.
 
-        They are dropped once another sample would be drawn. A store may keep none. Raises
+        Drops them once embedded_pairs() would return others. A store may keep nothing. Raises
         StorageFailed.
         """
         ...
 
     def kept_sample(self) -> bytes:
-        """Returns the bytes given to keep_sample() last; none if they were dropped."""
+        """Returns the bytes last given to keep_sample(); b"" if they were dropped."""
         ...

@@ -1,4 +1,4 @@
-"""Marks a storage folder whose memories are in a database: work on its files is refused then."""
+"""Marks a storage folder whose memories are in a database, so that work on its files is refused."""
 
 from pathlib import Path
 
@@ -10,13 +10,13 @@ _TEXT = b"The memories of this folder are in the database of the setting store.d
 
 
 def mark_database(root: Path) -> None:
-    """Notes that the memories are in a database. Raises StorageFailed."""
+    """Records that the memories are in a database. Raises StorageFailed."""
     durable_files.make_folder(root)
     durable_files.replace(root / _MARK, _TEXT)
 
 
 def unmark_database(root: Path) -> None:
-    """Notes that the memories are in files. Raises StorageFailed."""
+    """Records that the memories are in files. Raises StorageFailed."""
     with durable_files.naming_errors(root):
         (root / _MARK).unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Measures the space that memories take on disk, of folders by their files; opens no file."""
+"""Measures the space that memories take on disk, by the sizes of files; opens no file."""
 
 import os
 import re
@@ -33,7 +33,7 @@ _BACKUP = re.compile(r"(.+)-\d{8}-\d{6}(?:-\d+)?\.zip")  # backup/writing.py
 class Usage:
     """Bytes of one namespace: the logs, the index by part, all other files, and the backups.
 
-    Backups lie in another folder and do not count towards `total`.
+    Backups are in another folder and do not count towards `total`.
     """
 
     logs: int = 0
@@ -110,6 +110,7 @@ def usage(root: Path, namespaces: Iterable[Namespace], measure: Measure) -> Stor
 
 
 def backups_of(namespace: Namespace, root: Path) -> int:
+    """Returns the bytes of a namespace's automatic backups, beside the storage folder `root`."""
     return _backups_by_folder(root).get(_folder_name(namespace), 0)
 
 

@@ -1,4 +1,4 @@
-"""What opens the log and the store of a namespace's folder."""
+"""Opens the log and the store of a namespace: in files or in a database."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ OpenLog = Callable[[Path], Log]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """Opens stores like any other function of this kind, and logs of its own beside them.
+    """Opens stores, as a function of type OpenStore, and the logs that belong to them.
 
-    `shared` is what all programs with these stores share beside them.
+    `shared` is the storage that all programs with these stores share beside them.
 
-    close() gives back what all of them share, such as connections. scrub() removes what erasing
-    leaves in the engine's files, and returns how many parts of them it wrote anew.
+    close() releases shared resources, such as connections. scrub() removes the remains of erased
+    text from the engine's files, and returns the number of parts that it rewrote.
     """
 
     open_store: OpenStore
@@ -36,12 +36,12 @@ class Engine:
 
 
 def log_beside(open_store: OpenStore) -> OpenLog:
-    """Returns what opens the logs beside these stores: files, unless an engine has its own."""
+    """Returns the function that opens the logs of these stores: an engine's own, else files."""
     return open_store.open_log if isinstance(open_store, Engine) else EventLog
 
 
 def shared_beside(open_store: OpenStore, root: Path) -> SharedStorage:
-    """Returns what programs share beside these stores, whose folders lie below `root`."""
+    """Returns the storage that programs share beside these stores, with folders below `root`."""
     return open_store.shared if isinstance(open_store, Engine) else local_storage(root)
 
 
@@ -51,7 +51,7 @@ def files_beside(open_store: OpenStore) -> SmallFiles:
 
 
 def close_shared(open_store: OpenStore) -> None:
-    """Gives back what these stores share, once all of them are closed."""
+    """Releases the resources that these stores share, once all of them are closed."""
     if isinstance(open_store, Engine):
         open_store.close()
 

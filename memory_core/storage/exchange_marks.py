@@ -13,20 +13,20 @@ COMMIT = "commit.json"
 NEW_FOLDER, OLD_FOLDER, SINCE_FOLDER = "new", "old", "since"
 ARCHIVED_SUFFIX = ".aside"  # encode() never returns a name with a dot
 
-_UNFINISHED = (
+_INTERRUPTED_REASON = (
     "a swap of memory folders was interrupted, and this folder may hold the only copy of old "
     "memories"
 )
-_TRIED_AGAIN = (
+_RETRY_ADVICE = (
     "delete nothing: the next use of these memories ends the swap, as soon as the disk and other "
     "programs allow it"
 )
-_SET_ASIDE = "memories were set aside here, since they could neither be put back nor merged"
+_ARCHIVED_REASON = "memories were set aside here, since they could neither be put back nor merged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptedSwap:
-    """A folder that a swap left behind, the reason, and advice what to do about it."""
+    """A folder that a swap left behind, the reason, and advice for the user."""
 
     path: Path
     what: str
@@ -70,9 +70,12 @@ def unfinished_swaps(root: Path) -> list[InterruptedSwap]:
     """Returns the folders of unfinished swaps and those set aside. Raises StorageFailed."""
     unfinished = [path for path in staging_folders(root) if durable_files.exists(path / COMMIT)]
     return [
-        *(InterruptedSwap(path=path, what=_UNFINISHED, advice=_TRIED_AGAIN) for path in unfinished),
         *(
-            InterruptedSwap(path=path, what=_SET_ASIDE, advice=_rename_advice(path))
+            InterruptedSwap(path=path, what=_INTERRUPTED_REASON, advice=_RETRY_ADVICE)
+            for path in unfinished
+        ),
+        *(
+            InterruptedSwap(path=path, what=_ARCHIVED_REASON, advice=_rename_advice(path))
             for path in archived_folders(root)
         ),
     ]

@@ -18,7 +18,7 @@ def write_files(namespace: Namespace, log: Log, files: SmallFiles, folder: Path)
     make_folder(folder)
     target = EventLog(folder)
     try:
-        with log.exclusive(), target.exclusive():  # a memory is in no log, or in all that name it
+        with log.exclusive(), target.exclusive():  # no append may fall between two logs
             target.lock_for_writing()
             for name in log.logs():
                 target.rewrite(name, log.content(name))

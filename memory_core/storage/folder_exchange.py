@@ -89,7 +89,10 @@ class FolderSwap:
     def refuse_missing_target(self) -> None:
         """Raises StorageFailed if the staging folder may hold the only copy."""
         if durable_files.exists(self.old_path) and not durable_files.exists(self.target_path):
-            raise StorageFailed(f"{self.target_path} is missing; it lies in {self.old_path}")
+            raise StorageFailed(
+                f"{self.target_path} is missing: do not delete {self.old_path}, which holds its "
+                "memories"
+            )
 
     def archive_unmerged(self) -> list[Path]:
         """Moves folders of later writes that could not be merged completely beside the target.

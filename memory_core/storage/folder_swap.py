@@ -47,7 +47,7 @@ _RAW = "raw"
 class _Commit:
     """Content of commit.json: name → sizes of the logs of the target and of the new folder.
 
-    Once the swap has failed and the caller has seen the error, it is only reverted.
+    Once the swap has failed and the caller has seen the error, it can only be reverted.
     """
 
     sizes_seen: Mapping[str, LogSizes]
@@ -288,7 +288,7 @@ def _clean_up(folder: Path, swaps: Sequence[FolderSwap]) -> list[str]:
 def _recover_without_commit(root: Path, folder: Path) -> list[str]:
     """Moves old folders back to their targets, or beside them where a target exists.
 
-    For a damaged commit file, which no longer tells the direction. Returns messages.
+    For a damaged commit file, which no longer shows the direction. Returns messages.
     """
     messages: list[str] = []
     with durable_files.naming_errors(folder):

@@ -2,7 +2,7 @@
 
 Each namespace has them in its folder's held.json: outside the logs, so that no index ever sees
 them. Their words leave the file with the decision. An event in the log then marks their ids as
-erased, by which the rolling backups drop them, too.
+erased, so that the rolling backups drop them, too.
 """
 
 import json
@@ -52,7 +52,7 @@ class HeldExchange:
 
 @contextmanager
 def locked(folder: Path, files: SmallFiles = LOCAL_FILES) -> Iterator[None]:
-    """Keeps all other threads and programs from changing what is held here.
+    """Keeps all other threads and programs from changing the held exchanges.
 
     Raises StorageFailed.
     """
@@ -75,7 +75,7 @@ def exists(folder: Path, files: SmallFiles = LOCAL_FILES) -> bool:
 
 
 def read(folder: Path, files: SmallFiles = LOCAL_FILES) -> tuple[HeldExchange, ...]:
-    """Returns what is held, oldest first. Raises StorageCorrupt, StorageFailed."""
+    """Returns the held exchanges, oldest first. Raises StorageCorrupt, StorageFailed."""
     path = folder / FILE
     data = files.read(path)
     if data is None:
@@ -90,7 +90,7 @@ def read(folder: Path, files: SmallFiles = LOCAL_FILES) -> tuple[HeldExchange, .
 
 
 def write(folder: Path, held: Sequence[HeldExchange], files: SmallFiles = LOCAL_FILES) -> None:
-    """Replaces what is held; on disk on return. Raises StorageFailed."""
+    """Replaces the held exchanges; on disk on return. Raises StorageFailed."""
     if held:
         data = json.dumps(to_fields(held), ensure_ascii=True, indent=1) + "\n"
         files.replace(folder / FILE, data.encode())
@@ -100,7 +100,7 @@ def write(folder: Path, held: Sequence[HeldExchange], files: SmallFiles = LOCAL_
 
 
 def erased_events(held: Iterable[HeldExchange], now: float) -> list[NewEvent]:
-    """Returns the events that mark the words of these as erased, for the backups that have them."""
+    """Returns events that mark the held words as erased, so that backups drop them, too."""
     return [
         NewEvent(op=EventType.FORGET, id=one.id, ts=now, fields={"purged": True}) for one in held
     ]
@@ -112,7 +112,7 @@ def is_of_held(event: Event) -> bool:
 
 
 def move(folder: Path, log: str, to: str, files: SmallFiles = LOCAL_FILES) -> None:
-    """Moves what is held of one conversation to another. Raises StorageCorrupt, StorageFailed."""
+    """Moves held exchanges to another conversation. Raises StorageCorrupt, StorageFailed."""
     if exists(folder, files):
         with locked(folder, files):
             held = read(folder, files)
@@ -121,7 +121,7 @@ def move(folder: Path, log: str, to: str, files: SmallFiles = LOCAL_FILES) -> No
 
 
 def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -> None:
-    """Writes what both namespaces hold into a new folder; `renamed` gives log → conversation.
+    """Writes the held exchanges of both into a new folder; `renamed` is log → conversation.
 
     Raises StorageCorrupt, StorageFailed.
     """
@@ -133,7 +133,7 @@ def merge(source: Path, target: Path, fresh: Path, renamed: Mapping[str, str]) -
 
 
 def restore(saved: Mapping[str, Any] | None, folder: Path, existing: Path | None) -> None:
-    """Writes a backup's fields into a new folder, with what `existing` holds.
+    """Writes the exchanges of a backup's fields and of `existing` into a new folder.
 
     Raises StorageCorrupt, StorageFailed.
     """
@@ -152,7 +152,7 @@ def to_fields(held: Iterable[HeldExchange]) -> dict[str, Any]:
 
 
 def without(saved: Mapping[str, Any], ids: Collection[str]) -> Mapping[str, Any]:
-    """Returns a backup's fields without those of these ids."""
+    """Returns a backup's fields without the exchanges of these ids."""
     return to_fields(one for one in check_saved(saved) if one.id not in ids)
 
 

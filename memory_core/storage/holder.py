@@ -1,6 +1,6 @@
-"""Tells other programs where the one that writes a namespace takes their writes, too.
+"""Announces the address at which the program that writes a namespace takes others' writes.
 
-The file is readable by its owner only: who can read it can read the memories anyway. It is valid
+Only its owner can read the file, and can read the memories anyway. It is valid
 while another program holds the namespace's lock; a killed one leaves it behind.
 """
 
@@ -30,7 +30,7 @@ class Announcer:
         self.address: HolderAddress | None = None
 
     def announce(self, folder: Path) -> None:
-        """Tells the address in this folder; removes that of a killed program if there is none."""
+        """Writes the address into this folder. Without one, removes that of a killed program."""
         with suppress(StorageError):  # others then wait until this program ends
             if self.address is None:
                 self.withdraw(folder)
@@ -53,7 +53,7 @@ def is_announced(folder: Path) -> bool:
 
 
 def announced_address(folder: Path) -> HolderAddress | None:
-    """Returns the address told in this folder; None if there is none that can be read."""
+    """Returns the address announced in this folder; None if there is no readable one."""
     try:
         data = regular_files.read_own_file(folder / HOLDER)
         found = json.loads(data) if data else {}

@@ -1,7 +1,7 @@
 """The queue of one namespace: jobs that are due, the position in the log, and usage.
 
-It is derived: without it, the log is read from its beginning, and what exists is not made again. A
-job leaves the queue when it is done. Texts of memories are not in it.
+The queue is derived: without it, the log is read from its beginning, and memories that exist are
+not made again. A job leaves the queue when it is done. The queue holds no texts of memories.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ..domain.records import empty_mapping
 
-RESTS = 1e300  # as not_before: until somebody retries it
+RESTS = 1e300  # not_before of a job that waits until somebody retries it
 LONGEST_REASON = 300
 
 
@@ -29,9 +29,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCounts:
-    """Jobs that are due now, that wait after a failure, and that rest after too many.
+    """Number of jobs by state.
 
-    `waiting` ones did not fail: their time has not come.
+    `due` now; `waiting` for their time without a failure; `later` after a failure; `resting` after
+    too many failures, until somebody retries them. `reasons`: the most common failures.
     """
 
     due: int = 0
@@ -43,7 +44,7 @@ class JobCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallUsage:
-    """Calls of the model, those that failed, tokens and time."""
+    """Number of calls of the model, of failed calls and of tokens, and the time in ms."""
 
     calls: int = 0
     failures: int = 0
@@ -85,7 +86,7 @@ class JobQueue(Protocol):
     """The queue of one namespace, open for the length of a block. Times are since the epoch."""
 
     def scan(self, workers: Sequence[str]) -> Scan:
-        """Returns how far the log was read; nothing for a worker that is new since."""
+        """Returns the end of the last scan; Scan() if one of these workers is new since then."""
         ...
 
     def enqueue(
@@ -98,8 +99,8 @@ class JobQueue(Protocol):
     ) -> None:
         """Adds the jobs of each worker that one log makes due, with its new position.
 
-        A job that waits already stays as it is, if `known` events name it, which were read before.
-        It begins again if `new` ones do, as its sources changed.
+        `known` jobs are named by events that were read before: one that waits already stays as it
+        is. `new` jobs begin again, since their sources changed.
         """
         ...
 
@@ -123,7 +124,7 @@ class JobQueue(Protocol):
         ...
 
     def finish(self, job: Job, stamp: str = "") -> None:
-        """Takes the job out of the queue; with a stamp, it counts as done for these sources."""
+        """Removes the job from the queue. With a stamp, it counts as done for these sources."""
         ...
 
     def postpone(self, job: Job, reason: str, *, until: float) -> None:
@@ -139,17 +140,17 @@ class JobQueue(Protocol):
         ...
 
     def retry_all(self) -> int:
-        """Makes all failed jobs due now, resting ones too; returns how many they are."""
+        """Makes all failed jobs due now, resting ones too; returns their number."""
         ...
 
     def counts(self, now: float, workers: Sequence[str] = ()) -> JobCounts:
-        """Returns how many jobs wait, of these workers or of all."""
+        """Counts the jobs of these workers, or of all workers."""
         ...
 
     def add_usage(self, worker: str, usage: CallUsage) -> None: ...
 
     def usage(self) -> dict[str, CallUsage]:
-        """Returns worker → usage since the queue was made."""
+        """Returns worker → usage since the queue was created."""
         ...
 
 

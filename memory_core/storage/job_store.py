@@ -35,7 +35,7 @@ _SCHEMA = (
     attempts INTEGER NOT NULL DEFAULT 0, not_before REAL NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT '', UNIQUE (worker, key)
     )""",
-    # What a job read when it was done (Task.stamp): it is not done again for the same.
+    # `stamp`: a job's sources when it was done (Task.stamp). It is not done again for equal ones.
     """CREATE TABLE done(
     worker TEXT NOT NULL, key TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (worker, key)
     ) WITHOUT ROWID""",
@@ -176,7 +176,7 @@ class JobStore:
 def open_jobs(folder: Path) -> Iterator[JobQueue]:
     """Opens the queue of the namespace in `folder`. Raises StorageFailed.
 
-    A file that is damaged or of another version is made anew.
+    A file that is damaged or of another version is created again.
     """
     path = folder / FILE
     try:
@@ -186,7 +186,7 @@ def open_jobs(folder: Path) -> Iterator[JobQueue]:
         finally:
             db.close()
     except sqlite3.DatabaseError as exc:
-        if not isinstance(exc, sqlite3.OperationalError):  # damaged: the next opening begins anew
+        if not isinstance(exc, sqlite3.OperationalError):  # damaged: opening creates it again
             _remove(folder)
         raise StorageFailed(f"{path}: {exc}") from exc
 
@@ -221,7 +221,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _version_of(db: sqlite3.Connection) -> int:
-    """Returns the version of our tables; 0 for a new file, -1 for one that is no database."""
+    """Returns the version of our tables; 0 for a new file, -1 for a file that is not a database."""
     try:
         (version,) = db.execute("PRAGMA user_version").fetchone()
     except sqlite3.OperationalError:

@@ -1,4 +1,4 @@
-"""Lists of memories for people to look through: the question, and the answer with its counts."""
+"""Lists of memories for people to look through: the query, and the result with its counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,10 +22,11 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """Question for live memories. A field with its default value restricts nothing.
+    """Query for live memories. A field with its default value restricts nothing.
 
     `words`: groups of terms; a memory holds at least one term of each group. `said_by`: on this
-    side of an exchange (USER or ASSISTANT); a memory that is no exchange has all on the user's.
+    side of an exchange (USER or ASSISTANT); a memory that is not an exchange has all on the
+    user's.
     `kinds`: of these kinds. `pinned`: pinned ones alone. `since`, `until`: said in this half-open
     interval, in seconds since the epoch; memories without a time are excluded. `conversation`:
     shown in it. `channel`: exchanges that came through it. `recalls`: id → number of recalls, for
@@ -48,10 +49,10 @@ class ListQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedMemories:
-    """One page of a list, the number of all memories in it, and what else could be chosen.
+    """One page of a list, the length of the whole list, and counts for narrowing it.
 
-    Each count leaves out the restriction of its own field. `months`: "2026-11", in local time, or
-    NO_MONTH → number. `conversations`: log → number, the largest MAX_CHATS.
+    Each count ignores the query's restriction of its own field. `months`: "2026-11", in local
+    time, or NO_MONTH → number. `conversations`: log → number, the largest MAX_CHATS.
     """
 
     memories: Sequence[Memory]
@@ -64,7 +65,7 @@ class ListedMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionQuery:
-    """Question for conversations. A field with its default value restricts nothing.
+    """Query for conversations. A field with its default value restricts nothing.
 
     Only live exchanges that came through `channel` and were said in the half-open interval from
     `since` to `until` count (seconds since the epoch; those without a time are then excluded).

@@ -14,7 +14,7 @@ from ..infra import durable_files, regular_files
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NO_FIELDS: Mapping[str, Any] = MappingProxyType({})
 _log = logging.getLogger(__name__)
 
 
@@ -30,8 +30,8 @@ def list_namespaces(root: Path) -> list[Namespace]:
 
 
 def namespace_at(root: Path, folder: Path) -> Namespace | None:
-    """Returns the namespace of this folder below `root`, also if the path leads there by links;
-    None for any other. Raises StorageFailed.
+    """Returns the namespace of this folder below `root`, even if the path leads there by links;
+    None for any other folder. Raises StorageFailed.
     """
     own = root / folder.parent.name / folder.name
     world = Namespace.world()
@@ -42,13 +42,13 @@ def namespace_at(root: Path, folder: Path) -> Namespace | None:
 
 
 def write_manifest(
-    namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NOTHING
+    namespace: Namespace, folder: Path, *, extra: Mapping[str, Any] = _NO_FIELDS
 ) -> None:
     """Replaces the folder's manifest; `extra` holds further fields. Raises StorageFailed."""
     durable_files.replace(folder / MANIFEST, encode_manifest(namespace, extra=extra))
 
 
-def encode_manifest(namespace: Namespace, *, extra: Mapping[str, Any] = _NOTHING) -> bytes:
+def encode_manifest(namespace: Namespace, *, extra: Mapping[str, Any] = _NO_FIELDS) -> bytes:
     manifest = {**extra, "format": MANIFEST_FORMAT, **namespace.to_fields()}
     text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
     return text.encode("utf-8", "surrogatepass")
@@ -58,7 +58,7 @@ def read_manifest(folder: Path) -> Mapping[str, Any]:
     """Reads the folder's manifest, empty if there is none. Raises StorageCorrupt, StorageFailed."""
     path = folder / MANIFEST
     data = regular_files.read_own_file(path)
-    return _NOTHING if data is None else decode_manifest(data, path)
+    return _NO_FIELDS if data is None else decode_manifest(data, path)
 
 
 def _folders(parent: Path) -> list[Path]:
@@ -93,7 +93,7 @@ def decode_manifest(data: bytes, path: Path) -> Mapping[str, Any]:
         Namespace.from_fields(manifest)
         version = int(manifest["format"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as exc:
-        raise StorageCorrupt(f"{path} is no manifest: {exc}") from exc
+        raise StorageCorrupt(f"{path} is not a manifest: {exc}") from exc
     if version > MANIFEST_FORMAT:
         raise StorageCorrupt(f"{path} has format {version}; this version knows {MANIFEST_FORMAT}")
     return dict(manifest)

@@ -39,11 +39,11 @@ _SKIPPED_FILES = (LOCK, pauses.FILE, held.FILE, held.LOCK)
 
 @dataclass(slots=True)
 class _MemoryDigest:
-    """Hashes and fields that tell one memory from others, without its text.
+    """Hashes and fields that identify a memory without its text.
 
     `shown_in` are the conversations that show an exchange. `note_conversation` is the one
     conversation to which a note applies, empty if it applies to all. `sources` are the ids of the
-    memories of which a derived one was made.
+    memories from which a derived one was made.
     """
 
     key: str = ""
@@ -115,7 +115,7 @@ def compare_folders(raw: Path, existing: Path) -> FolderComparison:
 
 
 def memory_texts(folder: Path, ids: Collection[str]) -> dict[str, tuple[float | None, str]]:
-    """Returns id → (time, text) of these memories as their logs tell them, edits included."""
+    """Returns id → (time, text) of these memories by their logs, edits included."""
     found: dict[str, tuple[float | None, str]] = {}
     for line in _lines(folder):
         if line.id in ids and line.op in (*_EXCHANGE_EVENTS, *_TEXT_EVENTS):
@@ -163,15 +163,15 @@ def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
     """
     touched = {line.id for line in _lines(raw) if line.op not in _CHAT_EVENTS}
     secrets, hashes = read_tombstones(existing)
-    there = _digest_memories(existing, ())
+    own = _digest_memories(existing, ())
     offered = {
         id_: digest
         for id_, digest in _digest_memories(raw, secrets).items()
-        if digest.is_remembered and not digest.is_note and id_ not in there and id_ not in touched
+        if digest.is_remembered and not digest.is_note and id_ not in own and id_ not in touched
     }
     wanted = dict(offered)
-    _remove_matching_pairs(wanted, _remembered(there), _chat_key, _chat_key)
-    forgotten = {(digest.log, digest.ts) for digest in there.values() if digest.is_forgotten}
+    _remove_matching_pairs(wanted, _remembered(own), _chat_key, _chat_key)
+    forgotten = {(digest.log, digest.ts) for digest in own.values() if digest.is_forgotten}
     return {
         id_
         for id_, digest in offered.items()
@@ -183,10 +183,10 @@ def _known_exchange_ids(raw: Path, existing: Path) -> set[str]:
 def _orphans(
     added: Collection[str], offered: Mapping[str, _MemoryDigest], known: Mapping[str, _MemoryDigest]
 ) -> set[str]:
-    """Returns those of the added memories whose sources would be missing or forgotten."""
-    there, orphans = _remembered(known).keys(), set[str]()
+    """Returns the added memories whose sources would be missing or forgotten."""
+    present, orphans = _remembered(known).keys(), set[str]()
     left = set(added)
-    while more := {id_ for id_ in left if not offered[id_].sources <= there | left}:
+    while more := {id_ for id_ in left if not offered[id_].sources <= present | left}:
         orphans |= more
         left -= more
     return orphans
@@ -262,27 +262,27 @@ def _ids_to_add(
         for id_, digest in _remembered(offered).items()
         if id_ not in known and digest.tombstone_hashes.isdisjoint(hashes)
     }
-    there = {id_: digest for id_, digest in _remembered(known).items() if id_ not in offered}
-    _remove_matching_pairs(wanted, there, _time_key, _time_key)
-    _remove_matching_pairs(wanted, there, _undated_location_key, _location_key)
-    _remove_matching_pairs(wanted, there, _location_key, _undated_location_key)
+    unmatched = {id_: digest for id_, digest in _remembered(known).items() if id_ not in offered}
+    _remove_matching_pairs(wanted, unmatched, _time_key, _time_key)
+    _remove_matching_pairs(wanted, unmatched, _undated_location_key, _location_key)
+    _remove_matching_pairs(wanted, unmatched, _location_key, _undated_location_key)
     return set(wanted)
 
 
 def _remove_matching_pairs(
     wanted: dict[str, _MemoryDigest],
-    there: dict[str, _MemoryDigest],
+    unmatched: dict[str, _MemoryDigest],
     one: _DigestKey,
     other: _DigestKey,
 ) -> None:
     """Removes pairs of memories with equal keys from both, one for one."""
     by_key: dict[Hashable, list[str]] = defaultdict(list)
-    for id_, digest in there.items():
+    for id_, digest in unmatched.items():
         if key := other(digest):
             by_key[key].append(id_)
     for id_, digest in list(wanted.items()):
         if (key := one(digest)) and by_key.get(key):
-            del there[by_key[key].pop()]
+            del unmatched[by_key[key].pop()]
             del wanted[id_]
 
 

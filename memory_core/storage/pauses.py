@@ -46,7 +46,7 @@ class PauseState:
         return self.is_writing_paused or self.is_recall_paused
 
     def joined(self, other: "PauseState") -> "PauseState":
-        """Returns the state in which all that either leaves out or pauses is so."""
+        """Returns the union of both states."""
         return PauseState(
             is_writing_paused=self.is_writing_paused or other.is_writing_paused,
             is_recall_paused=self.is_recall_paused or other.is_recall_paused,
@@ -56,7 +56,7 @@ class PauseState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NamespacePauses:
-    """State of one namespace, as its file has it.
+    """Content of one namespace's file.
 
     `excluded_hashes` are of exchanges said while writing was paused, `executed_hashes` of messages
     with executed commands. `is_never_remembered` excludes all chats of the character.

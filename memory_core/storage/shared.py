@@ -1,4 +1,4 @@
-"""What all programs of one memory share beside its logs: small files, names and queues."""
+"""Storage that all programs of one memory share beside its logs: small files, names, queues."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class KnownNamespaces(Protocol):
         ...
 
     def note_names(self, namespace: Namespace) -> None:
-        """Stores the full names if the folder's own name may not tell them.
+        """Stores the full names if they may not follow from the folder's own name.
 
         Raises StorageCorrupt, too.
         """
@@ -49,7 +49,7 @@ class KnownNamespaces(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedStorage:
-    """`has_jobs` tells whether open_jobs() would open a queue that exists already."""
+    """`has_jobs` returns whether open_jobs() would open a queue that exists already."""
 
     files: SmallFiles
     namespaces: KnownNamespaces
@@ -64,7 +64,7 @@ class SharedStorage:
         return self.files is LOCAL_FILES
 
     def place(self, root: Path) -> str:
-        """Returns where the memories are, for a message."""
+        """Returns the location of the memories, for a message."""
         return str(root) if self.is_in_files else IN_DATABASE
 
 
@@ -96,7 +96,7 @@ class NamespaceFolders:
 
 
 def local_storage(root: Path) -> SharedStorage:
-    """Returns what programs share by the storage folder `root`."""
+    """Returns the storage that programs share in the folder `root`."""
     return SharedStorage(
         files=LOCAL_FILES,
         namespaces=NamespaceFolders(root),

@@ -12,9 +12,9 @@ from ..infra.watched_file import Stamp, file_stamp
 
 
 class SmallFiles(Protocol):
-    """Safe for many threads and programs. All methods raise StorageFailed.
+    """Access to small files. Safe for many threads and programs. All methods raise StorageFailed.
 
-    Looks at what need not be seen at once are `pause_s` seconds apart.
+    Checks for changes that need not be seen at once are `pause_s` seconds apart.
     """
 
     pause_s: float
@@ -32,7 +32,7 @@ class SmallFiles(Protocol):
         ...
 
     def remove(self, path: Path) -> None:
-        """Removes the file; a missing one is no error."""
+        """Removes the file, which may be missing."""
         ...
 
     def changing(self, path: Path) -> AbstractContextManager[None]:
@@ -40,7 +40,7 @@ class SmallFiles(Protocol):
         ...
 
     def scrub_later(self, path: Path) -> None:
-        """Marks what the file held before as to be removed from the storage's own copies."""
+        """Marks the former content of the file for removal from the storage's own copies."""
         ...
 
 
@@ -64,7 +64,7 @@ class LocalFiles:
         return nullcontext()
 
     def scrub_later(self, path: Path) -> None:
-        """Does nothing: a file's former content is gone with it."""
+        """Does nothing: replacing a file leaves no copy of its former content."""
 
 
 LOCAL_FILES = LocalFiles()

@@ -19,7 +19,7 @@ S = TypeVar("S")
 
 
 class MemoryStore(Protocol):
-    """The three parts of one namespace, and what concerns more than one of them.
+    """The three parts of one namespace, and the methods that concern more than one of them.
 
     apply() writes in this order:
 
@@ -30,10 +30,10 @@ class MemoryStore(Protocol):
        returns them, and use_model() reconciles them.
 
     erase() goes the other way: vectors, then the words of the full-text index, then the records,
-    because a record without words is never asked to be erased again.
+    because a record without words is never erased again.
 
     Everything in it can be rebuilt from the event log. Safe for many threads. All methods may raise
-    StorageError. The parts may be other objects after clear(): read the attributes anew.
+    StorageError. The parts may be other objects after clear(): read the attributes again.
     """
 
     @property

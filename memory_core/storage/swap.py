@@ -1,4 +1,4 @@
-"""Contract of what replaces whole namespaces at once: folders on disk, or rows of a database."""
+"""Contract for replacing whole namespaces at once: folders on disk, or rows of a database."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -23,7 +23,7 @@ class NamespaceSwap(Protocol):
         ...
 
     def sizes(self, namespace: Namespace) -> Mapping[str, int]:
-        """Returns log → size in bytes of the namespace as it is now; none if it is missing."""
+        """Returns log → size in bytes of the namespace as it is now; empty if it is missing."""
         ...
 
     def new_folder(self, namespace: Namespace) -> Path:

@@ -1,4 +1,4 @@
-"""Recognises texts that tell of a change, and questions about the present state or a former one.
+"""Recognises texts about a change, and questions about the present state or a former one.
 
 "We moved to Fridays", "When do we meet now?", "Where did I live before?"
 """
@@ -83,7 +83,7 @@ _PAST_TENSE = {
 _FORMER_UNSPACED = (
     "以前|之前|从前|過去|过去|原来|原先|曾经|曾|当时|那时|早先|前に|昔|かつて|当時|元々|もともと"
 )
-_MAX_CHARS = 2_000  # letters that are read
+_MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
 
@@ -92,10 +92,10 @@ def _one_of(words: str) -> re.Pattern[str]:
 
 
 def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
-    """Returns a function that tells whether a text has one of these.
+    """Returns a function that reports whether a text has one of the words.
 
-    It searches in lower case, which takes half as long as ignoring the case, and texts in ASCII
-    for words only, which saves another half.
+    It searches in lower case, which takes half as long as ignoring the case. In ASCII texts it
+    skips the words of languages without blanks, which saves another half.
     """
     spaced = _one_of("|".join(words.values()))
     whole = re.compile(f"{spaced.pattern}|{unspaced}")

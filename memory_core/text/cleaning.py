@@ -1,6 +1,6 @@
 """Removes reasoning, tool markup, injected and recited memories from messages.
 
-A person who writes such marks talks about them, so a person's messages lose only media and memory
+A person who writes such marks talks about them. So a person's messages lose only media and memory
 blocks. Lists of memories that an answer recites go too, because each is stored elsewhere already:
 the demo answers with such a list without a language model, and so do models when asked.
 

@@ -1,4 +1,4 @@
-"""Tells how much a word says in everyday chat: "get" and "last" say less than "dentist".
+"""Weights words by their frequency in everyday chat: "get" and "last" say less than "dentist".
 
 In a short history a common word may be as rare as a name. Each language has a file,
 common_words/<language>.json: its common search terms, each with the share of everyday messages that
@@ -17,9 +17,9 @@ _DAMPING = 50.0  # a word in a fiftieth of all messages counts half
 
 
 def word_weights(words: Iterable[str], text: str) -> dict[str, float]:
-    """Returns a factor for each word, 1 down to about 0.1: the commoner, the smaller.
+    """Returns a factor for each word, from 1 down to about 0.1 for the commonest.
 
-    Where the text may be in several languages, the one in which the word is rarest decides.
+    If the text may be in several languages, the language in which the word is rarest decides.
     """
     known_tables = _tables()
     tables = [known_tables[name] for name in languages_of(text) if name in known_tables]

@@ -1,13 +1,13 @@
 """Recognises a text that has begun to repeat itself, as small models do without end."""
 
-_SEED = 40  # letters by which an earlier repetition is found
+_SEED = 40  # characters that locate an earlier repetition
 _LONGEST_PERIOD = 600
-_PROOF = 300  # letters that must repeat what stands one period before
-_FEWEST = 3  # times that a longer period must have been said
+_PROOF = 300  # characters that must equal those one period earlier
+_FEWEST = 3  # repetitions of a longer period
 
 
 def repeats_itself(text: str) -> bool:
-    """Returns whether the end of the text is the same words over and over."""
+    """Returns whether the text ends in the same words over and over."""
     if len(text) < _PROOF + _SEED:
         return False
     before = text.rfind(text[-_SEED:], max(0, len(text) - _LONGEST_PERIOD - _SEED), len(text) - 1)

@@ -55,14 +55,17 @@ _LISTENER = re.compile(
 
 
 def own_statements(text: str) -> Iterator[str]:
-    """Yields the sentences in the first person that are no questions, in their order."""
+    """Yields the sentences in the first person that are not questions, in their order."""
     for sentence in sentences(text[:_READ_CHARS]):
-        if _fits(sentence) and is_about_speaker(sentence) and not asks(sentence):
+        if _has_statement_length(sentence) and is_about_speaker(sentence) and not asks(sentence):
             yield sentence
 
 
 def asks_about_speaker(text: str) -> bool:
-    """Returns whether people ask about themselves: "what's my job", "我有宠物吗", not "tell me"."""
+    """Returns whether the text asks about its speaker: "what's my job", "我有宠物吗".
+
+    A mere "tell me" does not count.
+    """
     return any(
         names_speaker(sentence) and asks(sentence) and not _ADVICE.search(sentence)
         for sentence in sentences(text[:_READ_CHARS])
@@ -80,14 +83,14 @@ def addresses_listener(sentence: str) -> bool:
 
 
 def sentences_to_listener(message: str) -> list[str]:
-    """Returns the sentences that address the listener, which may tell of the listener's doings."""
+    """Returns the sentences that address the listener, which may report the listener's actions."""
     return [sentence for sentence in sentences(message) if addresses_listener(sentence)]
 
 
 def statements_of_oneself(message: str) -> list[str]:
-    """Returns the statements of a message that say "I", none of which addresses the listener.
+    """Returns the statements of a message that do not address the listener, if any says "I".
 
-    Statements without any "I" belong to them ("Lost my keys. Found them in the car.").
+    The others count as the speaker's, too: "Lost my keys. Found them in the car."
     """
     own = [one for one in sentences(message) if not addresses_listener(one)]
     stated = [one for one in own if not is_question(one)]
@@ -95,19 +98,19 @@ def statements_of_oneself(message: str) -> list[str]:
 
 
 def names_speaker(sentence: str) -> bool:
-    """Returns whether the sentence names the speaker otherwise than as the one who is told."""
+    """Returns whether the sentence names the speaker, except as the listener in "tell me"."""
     return bool(_UNSPACED.search(_UNSPACED_OBJECT.sub("", sentence))) or not (
         (_WORDS - _OBJECTS).isdisjoint(_words(sentence))
     )
 
 
-def _fits(sentence: str) -> bool:
+def _has_statement_length(sentence: str) -> bool:
     shortest = _SHORTEST_UNSPACED if _IS_UNSPACED.search(sentence) else _SHORTEST
     return shortest <= len(sentence) <= _LONGEST
 
 
 def is_about_speaker(sentence: str) -> bool:
-    """Returns whether a word for the speaker stands in the sentence or clause."""
+    """Returns whether the sentence or clause has a word for the speaker."""
     if _UNSPACED.search(sentence):
         return True
     return not _WORDS.isdisjoint(_words(sentence))

@@ -1,4 +1,4 @@
-"""Removes idioms, whose words say nothing about a topic: "we're back" is about no back."""
+"""Removes idioms, whose words say nothing about a topic: "we're back" is not about a back."""
 
 # ruff: noqa: RUF001
 

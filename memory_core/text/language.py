@@ -65,10 +65,10 @@ _KANA = re.compile("[\u3040-\u306d\u306f-\u30ff]")  # without の, which Chinese
 _RUSSIAN = re.compile(r"[ыэё]|\b(?:что|меня|мне|когда|только|сегодня|очень|если|есть|еще|нет)\b")
 _NOT_RUSSIAN = re.compile("[іїєґў]")
 _WORD_WITH_BLANKS = re.compile("[^\\W\\d_\u3040-\u30ff\u3400-\u9fff]+")
-_LONGEST = 2_000  # only so many letters are examined
+_LONGEST = 2_000  # the rest of a text is ignored
 _LATEST_MESSAGES = 12  # of a chat, examined for its language
 _MESSAGES_TO_CHANGE = 3
-_LEAD_OVER_ENGLISH = 2  # function words; fewer may stand in an English message
+_LEAD_OVER_ENGLISH = 2  # function words; an English message may have fewer
 
 
 def languages_of(text: str) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def latin_votes(text: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=4_096)
 def _likeliest(votes: int) -> tuple[str, ...]:
-    """Returns the languages with the most votes, of those added up in one number."""
+    """Returns the languages with the most votes. `votes` holds the votes of all in one number."""
     by_language = _by_language(votes)
     most = max(by_language.values())
     return tuple(language for language, number in by_language.items() if number == most)
@@ -117,7 +117,7 @@ def _by_language(votes: int) -> dict[str, int]:
 
 @cache
 def _votes() -> dict[str, int]:
-    """Returns the votes of each function word: one for each of its languages, in one number."""
+    """Returns for each function word one number with a vote for each of its languages."""
     votes: dict[str, int] = {}
     for language, shift in _VOTE_SHIFTS.items():
         for word in {*LATIN[language].split(), *_SHARED[language].split()}:
@@ -126,7 +126,7 @@ def _votes() -> dict[str, int]:
 
 
 def chat_language(newest_first: Sequence[str], known: str = "") -> str:
-    """Returns the language for a chat with these messages of the user, nothing if none is certain.
+    """Returns the language for a chat with these messages of the user, "" if none is certain.
 
     A `known` language changes only after three messages in a row in another one, because each
     change makes the model process the whole prompt again.
@@ -142,9 +142,9 @@ def chat_language(newest_first: Sequence[str], known: str = "") -> str:
 
 
 def _message_language(text: str) -> str:
-    """Returns the language of one message in which prompts are written, nothing if uncertain.
+    """Returns the prompt language that fits one message, "" if that is uncertain.
 
-    Returns the default for all other languages.
+    Returns the default for languages without prompts.
     """
     text = text[:_LONGEST].casefold()
     if len(_HAN_OR_KANA.findall(text)) > len(_WORD_WITH_BLANKS.findall(text)):

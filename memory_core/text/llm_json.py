@@ -1,4 +1,4 @@
-"""Reads JSON as models write it: in one pass, with common mistakes, even if it breaks off."""
+"""Reads JSON as models write it: in one pass, with common mistakes, even if it is cut off."""
 
 import json
 import re
@@ -39,9 +39,9 @@ class _Reader:
         self._skip(_BETWEEN)
         if not depth:
             raise _Broken
-        if self._takes("{"):
+        if self._accept("{"):
             return self._object(depth - 1)
-        if self._takes("["):
+        if self._accept("["):
             return self._list(depth - 1)
         return self._scalar()
 
@@ -74,9 +74,9 @@ class _Reader:
 
     def _ends(self, closing: str) -> bool:
         self._skip(_BETWEEN)
-        return self._takes(closing)
+        return self._accept(closing)
 
-    def _takes(self, char: str) -> bool:
+    def _accept(self, char: str) -> bool:
         is_next = self._text.startswith(char, self._position)
         self._position += is_next
         return is_next
@@ -88,7 +88,7 @@ class _Reader:
 
 
 def _unescaped(text: str) -> str:
-    """Decodes JSON's escapes. Otherwise only removes the backslashes."""
+    """Decodes JSON's escapes. If they are invalid, only removes the backslashes."""
     try:
         return str(json.loads(f'"{text}"', strict=False))
     except ValueError:

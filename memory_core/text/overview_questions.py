@@ -1,4 +1,4 @@
-"""Recognises messages that ask for an overview: of what is known of the user, or of the last chats.
+"""Recognises messages that ask for an overview: of the facts about the user, or of the last chats.
 
 "What do you know about me?" shares no word with what it asks for, so no search finds it. A message
 counts only as a whole: "what do you know about me and Tom" asks for something else.
@@ -209,7 +209,7 @@ _PATTERNS = {
     Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),
     Overview.ABOUT_USER: re.compile(joined_lines(_ABOUT)),
 }
-# Without a question mark, these are said of somebody, too: "you know me".
+# Without a question mark, these may also be statements: "you know me".
 _ALSO_SAID = re.compile(
     r"(?:you|u|ya) (?:know|remember) me|ты меня \w+|tu me (?:connais|reconnais)"
     r"|me (?:conoces|recuerdas)|你?(?:记得|記得|认识|認識|知道)我"
@@ -248,7 +248,7 @@ _CACHED = 4  # messages; several questions are asked about each
 
 
 def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | None:
-    """Returns the overview that the whole message asks for, or None. Ignores these names in it."""
+    """Returns the overview that the whole message asks for, or None. Ignores `names` around it."""
     if len(text) > _MAX_CHARS:
         return None
     plain = plain_question(text, names)
@@ -258,7 +258,7 @@ def overview_asked_for(text: str, names: tuple[str, ...] = ()) -> Overview | Non
 
 
 def asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
-    """Returns whether a message, without its dates, asks for nothing but what was said then."""
+    """Returns whether a message, without its dates, only asks what was said at that time."""
     if len(text) > _MAX_CHARS:
         return False
     plain = plain_question(text, names)

@@ -1,4 +1,4 @@
-"""Recognises sentences of mere greetings, thanks and laughter, which tell nothing about anybody."""
+"""Recognises sentences of mere greetings, thanks and laughter, which state no facts."""
 
 # ruff: noqa: RUF001  (Cyrillic, Japanese and Chinese letters)
 
@@ -49,5 +49,5 @@ _LONGEST = 200
 
 
 def is_pleasantry(sentence: str) -> bool:
-    """Returns whether a sentence has words of greeting, thanking, laughing or agreeing alone."""
+    """Returns whether a sentence has only words of greeting, thanking, laughing or agreeing."""
     return len(sentence) <= _LONGEST and _PLEASANTRY.fullmatch(sentence) is not None

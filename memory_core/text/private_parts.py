@@ -1,7 +1,7 @@
 """Finds keys, card numbers, e-mail addresses and telephone numbers, and replaces them by marks.
 
 The patterns are those of the log of model calls (infra/redaction.py). That log may hide too much;
-a memory must not lose its words. So what looks like anything else stays: years, decimals, amounts.
+a memory must not lose its words. So years, decimals, amounts and the like stay.
 """
 
 import re
@@ -21,7 +21,7 @@ _MAY_HOLD = re.compile(r"[\d@]")  # each kind of part has one of these
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CHINESE = "zh"
-# Numbers in the form of a telephone number that are none.
+# Numbers that only look like telephone numbers.
 _OTHER_NUMBERS = re.compile(
     r"(?:1[5-9]|20|21)\d\d ?[-/] ?(?:1[5-9]|20|21)\d\d"  # two years
     r"|\d+\.\d+"  # a decimal
@@ -52,7 +52,7 @@ def redact_parts(text: str, parts: Collection[PrivatePart]) -> str:
     the tab. A text that was redacted once stays as it is.
     """
     before = ""
-    while before != text:  # what stands directly behind a part is recognised once that one is gone
+    while before != text:  # a part directly after another is found once that one is gone
         before, text = text, _redact_found(text, parts)
     return text
 
@@ -81,7 +81,7 @@ def redacted_forms(exchange: Exchange, parts: Collection[PrivatePart]) -> Iterat
 
 
 def stored_keys(exchanges: Iterable[Exchange]) -> frozenset[str]:
-    """Returns the content keys of these exchanges in all forms that may be stored of them."""
+    """Returns the content keys of all forms in which these exchanges may have been stored."""
     keys: set[str] = set()
     for exchange in exchanges:
         keys.add(exchange.key)
@@ -109,7 +109,7 @@ def _all_found(text: str) -> tuple[_Found, ...]:
 
 
 def _search(text: str) -> tuple[_Found, ...]:
-    """Returns the private parts in their order; of two that overlap, the one found first."""
+    """Returns the private parts in their order. Of two that overlap, keeps the one found first."""
     if not _MAY_HOLD.search(text):
         return ()
     taken, covered = [], bytearray(len(text))
@@ -133,7 +133,7 @@ def _keys(text: str) -> Iterator[_Found]:
 
 
 def _emails(text: str) -> Iterable[_Found]:
-    if "@" not in text:  # by far the most: the pattern is slow in long words
+    if "@" not in text:  # true of most texts; the pattern is slow in long words
         return ()
     return (_Found(*match.span(), PrivatePart.EMAIL) for match in EMAIL.finditer(text))
 

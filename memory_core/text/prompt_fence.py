@@ -125,7 +125,7 @@ def _begins_memories(text: str, start: int) -> bool:
 
 
 def _token_between(letters: list[str], start: int, end: int) -> str:
-    """Returns the text from `start` to `end`, or nothing if it is too long for a token."""
+    """Returns the text from `start` to `end`, or "" if it is too long for a token."""
     return "".join(letters[start : end + 1]) if end - start < _LONGEST_ANGLED else ""
 
 
@@ -151,7 +151,7 @@ def _is_no_token(token: str) -> bool:
 def fence(text: str, language: str = "en") -> str:
     """Surrounds a filled template, whose values are escaped already, with the fence.
 
-    Nothing in it can close the fence. Otherwise the user's template stays unchanged.
+    Escapes everything in it that could close the fence, and nothing else.
     """
     head = _HEADS_BY_LANGUAGE.get(language, HEAD)
     return f"{head}{_without_angled(text.strip(), _is_no_token)}{TAIL}"

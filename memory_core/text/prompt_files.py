@@ -131,7 +131,7 @@ def quoted(text: str, *, limit: int) -> str:
 
 
 def numbered_line(number: int, memory: Memory, *, limit: int, label: str = "") -> str:
-    """Returns a memory as one line of a prompt, which its words cannot leave.
+    """Returns a memory as one line of a prompt; its text cannot begin another line.
 
     The line has the number, the day in UTC if it is known, the label, and `limit` letters, quoted.
     """

@@ -120,7 +120,7 @@ _TRIP = (
     r"|unternehmen|fin de semana|finde|excursi[oó]n|week-?end|sortie|выходны\w+|прогул\w+"
     r"|экскурс\w+"
 )
-_MAX_CHARS = 2_000  # letters that are read
+_MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 _ASKS_FOR_ONE = re.compile(
     f"{'|'.join(_ASKS.values())}|{_ASKS_UNSPACED}", re.IGNORECASE | re.MULTILINE
@@ -141,7 +141,7 @@ def asks_for_a_proposal(text: str) -> bool:
 
 
 def fields_named(text: str) -> frozenset[str]:
-    """Returns those of the fields food, drink and trip that a word of the text names."""
+    """Returns the fields that the text has words of: food, drink, trip."""
     plain = _plain(text)
     return frozenset(name for name, words in _FIELD_WORDS.items() if words.search(plain))
 

@@ -11,7 +11,7 @@ _FILLER = (
     r"(?:(?:so|and|but|ok|okay|hey|hi|well|um|please|also|by the way|und|bitte|et|oh|ah|ну)"
     r"[,\s]+)*"
 )
-# With a verb or an adjective behind them, these begin a question: "what am", "how old", "who is".
+# Before a verb or an adjective, these begin a question: "what am", "how old", "who is".
 _ENGLISH = r"""(?:what|where|who|whom|whose|why|how|which|when)(?:['’](?:s|re|d|m|ll))?\s+
     (?!(?:i|we|my|our|a|an|the)\b)
     |(?:what|who|how|why|which|whose)\s+(?:i|my|we|our)\b(?!.*\b(?:is|are|was|were|means?)\b)
@@ -105,7 +105,7 @@ _ASKS_FOR_AN_AMOUNT = re.compile(
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W_]")
 _DAY = re.compile(_DAYS, re.IGNORECASE)
-# "Do you remember", "still know": the words after them say what.
+# The words after "do you remember" or "still know" name the thing that is asked for.
 _MEMORY_WORDS = (
     r"(?<!\w)(?:(?:you|u|ya|dyou|dya)(?:\s+(?:still|even))?\s+(?:remember|recall)"
     r"|wei(?:ß|ss)t\s+(?:du|d)\s+noch|erinner(?:st|n)\s+(?:du|sie|d)\s+(?:dich|sich|di)"
@@ -124,15 +124,15 @@ _ASKING_IF_REMEMBERED = re.compile(
     "|(?:你|您)?[还還]?[记記](?:得|不[记記]得)(?:[吗嗎么麼])?|覚えて(?:い)?(?:ます|る)か?",
     re.IGNORECASE,
 )
-_MAX_CHARS = 2_000  # letters that are read
+_MAX_CHARS = 2_000  # the rest of a text is ignored
 _CACHE_CHARS = 200_000
 
 
 def asks(sentence: str) -> bool:
     """Returns True for a question, and for a request to be told something, in any form.
 
-    It knows far more first words than `sentences.is_question`, and rather takes a statement for a
-    question. It serves where a question would stand as a fact about a person.
+    Knows far more first words than `sentences.is_question`, and in doubt takes a statement for a
+    question. For callers that would otherwise store a question as a fact about a person.
     """
     return bool(
         is_question(sentence)

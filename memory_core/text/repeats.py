@@ -9,7 +9,7 @@ from ..domain.records import REPEAT, Exchange
 def mark_repeats(shown: Sequence[Exchange]) -> Sequence[Exchange]:
     """Returns a chat's exchanges, oldest first, with all but the first of equal ones marked.
 
-    None is removed, because each has its own time in the chat. Recall returns one of them.
+    All stay in the result, because each has its own time in the chat. Recall returns one of them.
     """
     keys = [exchange.key for exchange in shown]
     if len(set(keys)) == len(keys):

@@ -127,7 +127,7 @@ _SCRIPT = re.compile(
 def _latin(piece: str) -> str:
     """Stems the part before the apostrophe (don't → don), or after an elision (l'eau → eau).
 
-    Removes accents only after the comparison with stop words, because té (tea) is none.
+    Removes accents only after the comparison with stop words, because té (tea) is not a stop word.
     """
     word, *rest = _APOSTROPHE.split(piece, maxsplit=1)
     if rest and word in _ELISIONS and rest[0] not in _CLITICS:

@@ -150,7 +150,7 @@ def _spans(text: str) -> list[Span]:
 
 
 def _each_span(text: str) -> Iterator[Span]:
-    """Yields where the stripped sentences begin and end."""
+    """Yields the start and end of each stripped sentence."""
     start = 0
     for match in _END.finditer(text):
         end = match.end()

@@ -1,4 +1,4 @@
-"""Tells whether a sentence can be understood without the sentences before it.
+"""Decides whether a sentence can be understood without the sentences before it.
 
 "I found him behind the bakery" cannot: nobody knows whom. "My cat is old, and I carry him" can,
 because a noun or a name with an article, a possessive or a capital letter stands before the
@@ -25,9 +25,9 @@ _NAMELESS_START, _NAMELESS_CLAUSE = 2, 12  # characters before a pronoun in whic
 
 
 def stands_alone(sentence: str) -> bool:
-    """Returns False if a pronoun stands for somebody or something that is not named before it.
+    """Returns False if a pronoun refers to somebody or something not named before it.
 
-    A sentence that begins with "but" contradicts one before it.
+    Also returns False for a sentence that begins with "but", since it contradicts one before it.
     """
     return not (
         _CONTRADICTS.match(sentence)
@@ -42,7 +42,7 @@ def _is_bare_in_english(sentence: str) -> bool:
 
 
 def _names_something(beginning: str) -> bool:
-    """Returns whether a noun with an article or a possessive, or a name, stands in these words."""
+    """Returns whether these words hold a name, or a noun with an article or a possessive."""
     words = _WORD.findall(beginning)
     for index, word in enumerate(words):
         following = words[index + 1].lower() if index + 1 < len(words) else ""

@@ -1,4 +1,4 @@
-"""Recognises questions for a whole part of one's own life: "what are my hobbies", "我有宠物吗".
+"""Recognises questions about a whole part of one's own life: "what are my hobbies", "我有宠物吗".
 
 Such a question names no hobby and no animal, so its words find nothing. A message counts only as a
 whole: "do I have pets that may travel" asks for something else.
@@ -181,7 +181,7 @@ _PATTERNS = {
 def own_subject_asked_for(text: str, names: tuple[str, ...] = ()) -> OwnSubject | None:
     """Returns the part of the user's life that the whole message asks for, or None.
 
-    Ignores these names around it.
+    Ignores `names` around it.
     """
     if len(text) > _MAX_CHARS:
         return None
@@ -211,7 +211,7 @@ _DISLIKE = re.compile(
 
 
 def states_own_name(text: str) -> bool:
-    """Returns whether people tell what they are called."""
+    """Returns whether the text states its speaker's name."""
     return bool(_OWN_NAME.search(text[:_MAX_READ]))
 
 

@@ -1,6 +1,6 @@
 """Recognises short requests to be told something: "dime la clave", "the code please".
 
-Their verbs and "please" say nothing of what is asked for.
+The verb and "please" do not belong to the thing that is asked for.
 """
 # ruff: noqa: RUF001
 
@@ -44,7 +44,7 @@ _WIDE_VERB = re.compile(
     "|[をの]?(?:もう一度|もういっかい)?(?:教えて|言って|お願い|おねがい|ちょうだい|頂戴|見せて|送って)"
     "(?:くれる|ください|下さい|よ|ね)?[。!！?？]*$"
 )
-# Something new, or another form of the answer, is no fact: "tell me a joke", "shorter please".
+# Not requests for a fact: something new, or another form of the answer ("shorter please").
 _NEW = re.compile(
     r"\W*(?:some|something|another|more|eine?[nmrs]?|n|was|etwas|mehr|un[aeo]?|unos|unas|algo|otro|otra"
     r"|des|du|quelque|qualcosa|um|uma|что[-‑]нибудь|ещё|еще)(?!\w)",
@@ -70,9 +70,9 @@ def asks_to_be_told(text: str) -> bool:
     """Returns whether a message is a short request to be told or given something."""
     if len(text) > _MAX_CHARS:
         return False
-    told = _VERB.match(text)
-    if told:
-        return not _NEW.match(text, told.end())
+    verb = _VERB.match(text)
+    if verb:
+        return not _NEW.match(text, verb.end())
     if _PLEASE_LAST.search(text):
         longest = _MAX_WORDS if _DEFINITE.match(text) else _MAX_BARE_WORDS
         return len(text.split()) <= longest and not _FORM.match(text)
@@ -80,7 +80,7 @@ def asks_to_be_told(text: str) -> bool:
 
 
 def without_asking_to_be_told(text: str) -> str:
-    """Returns "la clave" for "dime la clave por favor"; a text without more is returned whole."""
+    """Returns "la clave" for "dime la clave por favor"; a text of nothing else stays whole."""
     if not asks_to_be_told(text):
         return text
     rest = _PLEASE_LAST.sub(" ", _VERB.sub(" ", text))

@@ -24,7 +24,7 @@ def _zone(offset_hours: float | None) -> tzinfo | None:
     if offset_hours is None:
         return None
     if not -_MOST_OFFSET_HOURS < offset_hours < _MOST_OFFSET_HOURS:
-        raise ValueError(f"{offset_hours} is no offset from UTC in hours: write -12 to 14")
+        raise ValueError(f"{offset_hours} is not an offset from UTC in hours: write -12 to 14")
     return UTC if offset_hours == 0 else timezone(timedelta(hours=offset_hours))
 
 
@@ -48,4 +48,4 @@ def _parsed(text: str) -> date | datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError as exc:
-        raise ValueError(f"{text!r} is no date: {_FORMS}") from exc
+        raise ValueError(f"{text!r} is not a date: {_FORMS}") from exc

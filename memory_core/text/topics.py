@@ -48,7 +48,7 @@ def topics(text: str) -> list[str]:
 
 
 def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
-    """Yields the topics that a word may mean, for each word of the text that names any."""
+    """Yields the topics of each word of the text that names any."""
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
         languages = latin_languages(words)
@@ -64,9 +64,9 @@ def topics_by_word(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def known_words(text: str, language: str) -> list[str]:
-    """Returns the words of a language without blanks that name topics, the longest of each place.
+    """Returns the words of a language without blanks that name topics, the longest at each place.
 
-    A single character is no word here.
+    Ignores single characters.
     """
     lexicon, found, start = lexicons()[language], list[str](), 0
     while start < len(text):

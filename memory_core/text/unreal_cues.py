@@ -1,4 +1,4 @@
-"""Recognises sentences about what is not real: dreams, own stories, suppositions."""
+"""Recognises sentences about unreal things: dreams, invented stories, suppositions."""
 
 import re
 from enum import StrEnum
@@ -83,16 +83,16 @@ _MEANS_IT = re.compile(
 
 
 class Unreal(StrEnum):
-    """The ways in which a sentence tells what is not real."""
+    """The kind of unreal things that a sentence is about."""
 
     INVENTED = "invented"
     SUPPOSED = "supposed"
 
 
 def unreal_cue(sentence: str) -> Unreal | None:
-    """Returns how the sentence says that it is about nothing real, None if it does not.
+    """Returns the kind of unreal things that the sentence says it is about, or None.
 
-    A sentence that also says what is real ("actually", "irl") has no cue.
+    A sentence that also speaks of reality ("actually", "irl") has no cue.
     """
     if says_real(sentence):
         return None
@@ -102,7 +102,7 @@ def unreal_cue(sentence: str) -> Unreal | None:
 
 
 def unreal_frame(text: str) -> Unreal | None:
-    """Returns how a retold fact begins by saying that it is about nothing real, None otherwise."""
+    """Returns the kind of unreal things that a retold fact names at its beginning, or None."""
     if _INVENTED_FRAME.match(text):
         return Unreal.INVENTED
     return Unreal.SUPPOSED if _SUPPOSED_FRAME.match(text) else None
@@ -129,11 +129,11 @@ def says_real(text: str) -> bool:
 
 
 def begins_with_action(message: str) -> bool:
-    """Returns whether a message begins with what its speaker does: "*draws a sword*"."""
+    """Returns whether a message begins with an action of its speaker: "*draws a sword*"."""
     return bool(_ACTION.match(message))
 
 
 def takes_back(text: str) -> bool:
-    """Returns whether a message begins by taking back what was said before: "just kidding"."""
+    """Returns whether a message begins by taking the last one back: "just kidding"."""
     opening = " ".join(sentences(text)[:_OPENING])
     return bool(_TAKES_BACK.search(opening)) and not _MEANS_IT.search(opening)

@@ -43,7 +43,7 @@ def without_speaker_labels(exchange: Exchange) -> Exchange:
 def without_speaker_names(text: str, own: str, other: str) -> str:
     """Removes the name `own` before lines, and the lines of `other` at the end of the text.
 
-    If both speak in turns, only the first name is removed: the others tell the speakers apart.
+    If both speak in turns, only the first name is removed; the others show who speaks.
     Code and lists of names stay unchanged.
     """
     if own not in text and not (other and other in text):
@@ -66,7 +66,7 @@ def without_speaker_names(text: str, own: str, other: str) -> str:
 def _without_names(line: str, own: str, other: str) -> str:
     """Removes the name before a line, and within it: "Mira: a Mira: b" says a and b.
 
-    If the other speaks within the line, too, the names within it tell the speakers apart.
+    If the other speaks within the line, too, the names within it stay to show who speaks.
     """
     rest = _prefix(own).sub("", line, count=1)
     if other and _within(other).search(rest):

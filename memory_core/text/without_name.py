@@ -16,7 +16,7 @@ def without_name(text: str, name: str) -> str:
 
 @lru_cache(maxsize=64)
 def _pattern(name: str) -> re.Pattern[str]:
-    """Matches the name as whole words; in Chinese, where no blanks part words, anywhere."""
+    """Returns a pattern for the name as whole words; in Chinese, which has no blanks, anywhere."""
     if _HAN.search(name):
         return re.compile(re.escape(name))
     return re.compile(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", re.IGNORECASE)  # noqa: RUF001

@@ -18,12 +18,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "ltm_config.json"
 
 
-def test_saving_makes_the_file_with_only_what_changed(path: Path) -> None:
+def test_saving_settings_creates_a_file_with_only_the_changes(path: Path) -> None:
     save(path, {"recall.lines": 3, "allow_remote": True})
     assert json.loads(path.read_bytes()) == {"recall": {"lines": 3}, "allow_remote": True}
 
 
-def test_saving_keeps_order_comments_and_unknown_keys(path: Path) -> None:
+def test_saving_settings_keeps_order_comments_and_unknown_keys(path: Path) -> None:
     path.write_text(
         '{"//": "one", "zz": [1, {"//": "in", "a": null}], "recall": {"$c": "two", "lines": 1, '
         '"x": 0.60}, "//": "three", "trace_turns": 5}'
@@ -55,7 +55,7 @@ def test_saved_settings_are_loaded(path: Path) -> None:
     assert settings.recall.min_score == 1.0
 
 
-def test_a_key_written_with_its_dot_is_replaced(path: Path) -> None:
+def test_saving_settings_replaces_a_key_written_with_its_dot(path: Path) -> None:
     path.write_text('{"recall.lines": 2, "recall.retrieve_k": 1}')
     save(path, {"recall.lines": 3})
     assert json.loads(path.read_bytes()) == {"recall.retrieve_k": 1, "recall": {"lines": 3}}
@@ -72,7 +72,9 @@ def test_saving_changes_the_last_of_duplicate_keys(path: Path) -> None:
     ("key", "value"),
     [("recall.lines", -1), ("recall.lines", "3"), ("recall.line", 3), ("recall", {}), ("", 1)],
 )
-def test_a_bad_change_is_refused_and_changes_nothing(path: Path, key: str, value: object) -> None:
+def test_saving_settings_refuses_a_bad_value_and_changes_nothing(
+    path: Path, key: str, value: object
+) -> None:
     save(path, {"recall.lines": 5})
     before = path.read_bytes()
     with pytest.raises(ConfigError) as refused:
@@ -90,7 +92,7 @@ def test_saving_refuses_a_broken_file_and_leaves_it_unchanged(path: Path, old: b
     assert os.listdir(path.parent) == ["ltm_config.json"]
 
 
-def test_a_file_whose_section_is_no_object_is_copied_before_saving(path: Path) -> None:
+def test_config_file_whose_section_is_not_an_object_is_copied_before_saving(path: Path) -> None:
     old = b'{"recall": 5}'
     for number in (1, 2):
         path.write_bytes(old)
@@ -99,7 +101,7 @@ def test_a_file_whose_section_is_no_object_is_copied_before_saving(path: Path) -
     assert load(path, environ={})[0].recall.lines == 3
 
 
-def test_a_wrong_section_elsewhere_is_left_as_it_is(path: Path) -> None:
+def test_saving_settings_leaves_a_wrong_section_elsewhere_unchanged(path: Path) -> None:
     path.write_text('{"ltm_writes": 5}')
     save(path, {"recall.lines": 3})
     assert json.loads(path.read_bytes()) == {"ltm_writes": 5, "recall": {"lines": 3}}

@@ -30,7 +30,7 @@ def only_message(home: Installation) -> str:
     return problem.message
 
 
-def test_a_broken_file_keeps_the_settings_that_it_had(home: Installation, tmp_path: Path) -> None:
+def test_broken_config_file_keeps_its_previous_settings(home: Installation, tmp_path: Path) -> None:
     wanted = {
         "storage_dir": str(tmp_path / "safe"),
         "ltm_writes": {"enabled": False},
@@ -43,7 +43,7 @@ def test_a_broken_file_keeps_the_settings_that_it_had(home: Installation, tmp_pa
     assert "its previous settings apply" in only_message(home)
 
 
-def test_a_file_that_cannot_be_opened_keeps_the_settings_that_it_had(home: Installation) -> None:
+def test_config_file_that_cannot_be_opened_keeps_its_previous_settings(home: Installation) -> None:
     before = put(home, '{"recall": {"lines": 3}}')
     home.config_path.unlink()
     home.config_path.mkdir()
@@ -51,13 +51,13 @@ def test_a_file_that_cannot_be_opened_keeps_the_settings_that_it_had(home: Insta
     assert "cannot be read" in only_message(home)
 
 
-def test_the_environment_still_counts_while_the_file_is_broken(tmp_path: Path) -> None:
+def test_environment_still_counts_while_the_config_file_is_broken(tmp_path: Path) -> None:
     home = Installation(folder=tmp_path, environ={"LTM_RECALL__LINES": "4"})
     put(home, '{"recall": {"lines": 3}}')
     assert put(home, BROKEN).recall.lines == 4
 
 
-def test_a_first_start_with_a_broken_file_writes_nothing_and_fetches_no_model(
+def test_first_start_with_a_broken_config_file_writes_nothing_and_fetches_no_model(
     home: Installation,
 ) -> None:
     settings = put(home, BROKEN)
@@ -66,14 +66,14 @@ def test_a_first_start_with_a_broken_file_writes_nothing_and_fetches_no_model(
     assert "nothing is remembered" in only_message(home)
 
 
-def test_a_repaired_file_counts_at_once(home: Installation) -> None:
+def test_repaired_config_file_counts_at_once(home: Installation) -> None:
     put(home, '{"recall": {"lines": 3}}')
     put(home, BROKEN)
     assert put(home, '{"recall": {"lines": 5}}').recall.lines == 5
     assert put(home, BROKEN).recall.lines == 5
 
 
-def test_the_copy_is_deleted_with_its_file(home: Installation) -> None:
+def test_last_good_copy_is_deleted_with_the_config_file(home: Installation) -> None:
     put(home, '{"llm": {"api_key": "sk-12345"}}')
     assert b"sk-12345" in home.config_copy.read_bytes()
     home.config_path.unlink()
@@ -82,12 +82,12 @@ def test_the_copy_is_deleted_with_its_file(home: Installation) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_the_copy_can_be_read_by_its_owner_only(home: Installation) -> None:
+def test_last_good_copy_can_be_read_by_its_owner_only(home: Installation) -> None:
     put(home, "{}")
     assert stat.S_IMODE(home.config_copy.stat().st_mode) == 0o600
 
 
-def test_an_unchanged_file_is_not_copied_again(home: Installation) -> None:
+def test_unchanged_config_file_is_not_copied_again(home: Installation) -> None:
     put(home, "{}")
     before = home.config_copy.stat().st_ino
     home.settings()

@@ -39,7 +39,7 @@ def flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, object]:
     return values
 
 
-def test_later_layers_win(path: Path) -> None:
+def test_environment_and_host_override_the_file(path: Path) -> None:
     content = {"recall": {"lines": 1, "retrieve_k": 1, "candidate_n": 1}}
     environ = {"LTM_RECALL__RETRIEVE_K": "2", "LTM_RECALL__CANDIDATE_N": "2"}
     settings, problems = loaded(path, content, environ=environ, host={"candidate_n": 3})
@@ -156,12 +156,12 @@ def test_our_own_variable_wins_over_open_persistent_memorys(path: Path) -> None:
     assert settings.llm.model == "ours"
 
 
-def test_a_key_alone_configures_no_endpoint(path: Path) -> None:
+def test_an_api_key_alone_configures_no_endpoint(path: Path) -> None:
     settings, _ = load(path, environ={"OPENAI_API_KEY": "sk-1234"})
     assert (settings.llm.base_url, settings.embedder.base_url) == ("", "")
 
 
-def test_a_key_in_the_environment_gives_way_to_a_configured_one(path: Path) -> None:
+def test_a_configured_api_key_wins_over_the_environment(path: Path) -> None:
     written = {"llm": {"api_key": "mine"}}
     settings, _ = loaded(path, written, environ={"OPENAI_API_KEY": "general"})
     assert (settings.llm.api_key, settings.embedder.api_key) == ("mine", "general")

@@ -36,11 +36,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "ltm_config.json"
 
 
-def test_a_missing_file_means_the_defaults(path: Path) -> None:
+def test_missing_config_file_means_the_defaults(path: Path) -> None:
     assert load(path, environ={}) == (Settings(), ())
 
 
-def test_the_shipped_file_changes_nothing() -> None:
+def test_shipped_config_file_changes_no_default() -> None:
     assert load(SHIPPED, environ={}) == (Settings(), ())
 
 
@@ -68,14 +68,14 @@ def test_an_unknown_key_with_a_dot_is_reported(path: Path) -> None:
     assert "The nearest is recall.lines" in only(problems).message
 
 
-def test_comments_are_no_settings(path: Path) -> None:
+def test_comments_in_the_config_file_are_not_settings(path: Path) -> None:
     written = '{"//": "a", "//": "b", "$schema": 1, "recall": {"// why": "", "lines": 3}}'
     settings, problems = loaded(path, written)
     assert (settings.recall.lines, problems) == (3, ())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
-def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
+def test_config_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
     written = '{"ltm_context": {"memory_template": "记得 {memory_message}"}}'.encode(encoding)
     settings, problems = loaded(path, written)
     assert (settings.ltm_context.memory_template, problems) == ("记得 {memory_message}", ())
@@ -107,7 +107,7 @@ def test_files_of_windows_editors_are_read(path: Path, encoding: str) -> None:
         ('{"trace_turns": ' + "9" * 5_000 + "}", "limit"),
     ],
 )
-def test_an_unusable_file_is_reported_and_safe_defaults_apply(
+def test_unusable_config_file_is_reported_and_safe_defaults_apply(
     path: Path, content: str | bytes, reason: str
 ) -> None:
     settings, problems = loaded(path, content)
@@ -116,7 +116,7 @@ def test_an_unusable_file_is_reported_and_safe_defaults_apply(
     assert "ltm_config.json" in only(problems).message
 
 
-def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
+def test_unreadable_config_file_is_reported(tmp_path: Path) -> None:
     settings, problems = load(tmp_path, environ={})
     assert settings == CAUTIOUS
     assert "cannot be read" in only(problems).message
@@ -181,7 +181,7 @@ def test_misspelt_name_is_refused_with_the_nearest_one(
     assert f"Did you mean {nearest}?" in only(problems).message
 
 
-def test_kind_may_be_a_class_of_ones_own(path: Path) -> None:
+def test_kind_may_name_a_users_own_class(path: Path) -> None:
     settings, problems = loaded(path, {"embedder": {"kind": "own.module:Embedder"}})
     assert (settings.embedder.kind, problems) == ("own.module:Embedder", ())
 
@@ -207,7 +207,7 @@ def test_an_unknown_key_is_reported_with_the_nearest_name(
 
 
 @pytest.mark.parametrize("wrong", ["5", "null", "[]", '"lines"'])
-def test_a_section_that_is_no_object_is_reported(path: Path, wrong: str) -> None:
+def test_section_that_is_not_an_object_is_reported(path: Path, wrong: str) -> None:
     settings, problems = loaded(path, f'{{"recall": {wrong}, "trace_turns": 9}}')
     assert settings == Settings(trace_turns=9)
     assert only(problems).key == "recall"
@@ -245,17 +245,17 @@ def test_settings_do_not_print_keys(path: Path) -> None:
     assert "1234" not in repr(settings)
 
 
-def test_a_count_of_tokens_is_no_secret(path: Path) -> None:
+def test_setting_that_counts_tokens_is_not_masked(path: Path) -> None:
     _, problems = loaded(path, {"backend": {"max_tokens": -5}})
     assert only(problems).value_shown == "-5"
 
 
-def test_a_long_value_is_shown_in_part(path: Path) -> None:
+def test_problem_shows_only_the_beginning_of_a_long_value(path: Path) -> None:
     _, problems = loaded(path, {"languages": "x" * 10_000})
     assert len(only(problems).message) < 400
 
 
-def test_strange_characters_can_be_printed(path: Path) -> None:
+def test_problem_with_unprintable_characters_can_be_printed(path: Path) -> None:
     _, problems = loaded(path, '{"\\ud800": "\\udfff\\u0000"}')
     assert only(problems).message.encode()
 
@@ -269,7 +269,7 @@ KEYS = st.sampled_from([field.key for field in describe()])
 
 
 @given(st.dictionaries(KEYS, JSON, max_size=4), st.dictionaries(st.text(), JSON, max_size=2))
-def test_loading_never_raises_for_any_json(
+def test_loading_settings_never_raises_for_any_json(
     tmp_path_factory: pytest.TempPathFactory, known: dict[str, Any], unknown: dict[str, Any]
 ) -> None:
     written: dict[str, Any] = dict(unknown)
@@ -285,14 +285,14 @@ def test_loading_never_raises_for_any_json(
 
 
 @given(st.binary(max_size=40))
-def test_loading_never_raises_for_any_bytes(
+def test_loading_settings_never_raises_for_any_bytes(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     settings, _ = loaded(tmp_path_factory.getbasetemp() / "any.json", content)
     assert isinstance(settings, Settings)
 
 
-def test_needs_that_contradict_each_other_are_a_note_and_no_error(path: Path) -> None:
+def test_contradicting_need_thresholds_are_a_note_and_not_an_error(path: Path) -> None:
     settings, problems = loaded(path, {"recall.min_need": 0.6, "recall.full_need": 0.3})
     assert (settings.recall.min_need, settings.recall.full_need) == (0.6, 0.3)
     assert "full_need = 0.3 is below recall.min_need = 0.6" in only(problems).message

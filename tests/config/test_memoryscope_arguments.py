@@ -38,7 +38,7 @@ EXAMPLE = {
 }
 
 
-def test_values_are_understood_as_a_command_line_gives_them() -> None:
+def test_argument_values_are_understood_as_command_line_texts() -> None:
     typed = {"generation_params": '{"temperature": 0.5}', "output_memory_max_count": "20"}
     texts = {name: str(value) for name, value in EXAMPLE.items()} | typed
     assert read_arguments(texts).settings == read_arguments(EXAMPLE).settings
@@ -96,12 +96,12 @@ def test_unknown_argument_is_named_with_the_nearest() -> None:
         {"generation_params": 3},
     ],
 )
-def test_bad_value_is_refused_with_its_name(bad: dict[str, object]) -> None:
+def test_bad_argument_value_is_refused_with_its_name(bad: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(bad))):
         read_arguments(bad)
 
 
-def test_file_may_be_flat_or_have_a_section(tmp_path: Path) -> None:
+def test_arguments_file_may_be_flat_or_have_a_global_section(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("global:\n  human_name: Ana\nmodel:\n  x: 1\n")
     assert read_arguments(read_arguments_file(path)).human_name == "Ana"
@@ -110,7 +110,7 @@ def test_file_may_be_flat_or_have_a_section(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["- a\n", "a: [", ""])
-def test_file_without_arguments_is_refused(tmp_path: Path, text: str) -> None:
+def test_arguments_file_without_arguments_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"a\.yaml"):

@@ -9,7 +9,7 @@ from memory_core.config.loader import describe
 PROJECT = Path(__file__).parents[2]
 
 
-def test_the_page_fits_the_code() -> None:
+def test_settings_page_agrees_with_the_code() -> None:
     command = [sys.executable, str(PROJECT / "docs" / "make_settings.py"), "--check"]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr

@@ -9,22 +9,22 @@ LONG_S = 30.0
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """An object whose value is there once the other one's value is being computed."""
+class LinkedObject:
+    """An object whose value is computed only while another object computes its own."""
 
     own: threading.Event = field(default_factory=threading.Event)
     other: threading.Event = field(default_factory=threading.Event)
 
     @cached_property
     def has_met(self) -> bool:
-        """Whether the other one came."""
+        """True once the other object computes its value, too."""
         self.own.set()
         return self.other.wait(LONG_S)
 
 
-def test_value_is_computed_while_that_of_another_object_is() -> None:
-    first = Meeting()
-    second = Meeting(own=first.other, other=first.own)
+def test_value_is_computed_while_another_object_computes_its_own() -> None:
+    first = LinkedObject()
+    second = LinkedObject(own=first.other, other=first.own)
     thread = threading.Thread(target=lambda: first.has_met)
     thread.start()
     assert second.has_met

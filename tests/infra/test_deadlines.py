@@ -1,4 +1,4 @@
-"""A time limit bounds the waiting of its thread, and work that was begun for it goes on."""
+"""A time limit bounds the waiting of its thread, and work begun for that thread goes on."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -134,7 +134,7 @@ def test_time_limit_holds_for_one_thread_inside_the_block_only(
     assert count(pool, BOB) == 0
 
 
-def test_error_of_the_opening_is_raised_unchanged(tmp_path: Path) -> None:
+def test_error_while_opening_a_namespace_is_raised_unchanged(tmp_path: Path) -> None:
     def fails(folder: Path) -> LocalStore:
         raise StorageFailed("no space left")
 
@@ -165,7 +165,7 @@ def test_background_work_does_not_wait_when_no_prompt_is_built() -> None:
         yield_to_prompts(60.0)
 
 
-def test_wait_for_a_database_is_limited_by_the_earlier_of_both_limits() -> None:
+def test_database_wait_ends_at_the_earlier_of_both_limits() -> None:
     assert database_wait_s() is None
     with limit_database_wait(50.0), time_limit(5.0):
         assert 0.0 < (database_wait_s() or 0.0) <= 5.0
@@ -174,7 +174,7 @@ def test_wait_for_a_database_is_limited_by_the_earlier_of_both_limits() -> None:
     assert database_wait_s() is None
 
 
-def test_look_is_remembered_inside_the_block_and_no_longer() -> None:
+def test_look_once_remembers_a_check_inside_its_block_only() -> None:
     seen = object()
     mark_checked(seen)
     assert not was_checked(seen)
@@ -187,7 +187,7 @@ def test_look_is_remembered_inside_the_block_and_no_longer() -> None:
     assert not was_checked(seen)
 
 
-def test_look_under_a_time_limit_holds_after_the_inner_block() -> None:
+def test_check_under_a_time_limit_outlives_an_inner_look_once() -> None:
     seen = object()
     with time_limit(60.0):
         with look_once():
@@ -195,6 +195,6 @@ def test_look_under_a_time_limit_holds_after_the_inner_block() -> None:
         assert was_checked(seen)
 
 
-def test_limit_of_waiting_for_a_database_leaves_other_work_its_time() -> None:
+def test_limit_database_wait_does_not_limit_other_waits() -> None:
     with limit_database_wait(AT_ONCE_S):
         assert not has_time_limit()

@@ -1,4 +1,4 @@
-"""File locks keep others out, and tell of a file that cannot be opened."""
+"""File locks keep others out, and report a file that cannot be opened."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.infra.file_locks import acquire, make_file_lock, try_file_lock
 
 
-def test_second_taker_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
+def test_file_lock_refuses_a_second_holder_until_the_first_has_ended(tmp_path: Path) -> None:
     path = tmp_path / ".lock"
     with try_file_lock(path) as first:
         with try_file_lock(path) as second:
@@ -23,7 +23,7 @@ def test_second_taker_is_refused_until_the_first_has_ended(tmp_path: Path) -> No
         assert fourth
 
 
-def test_error_inside_the_block_releases_the_lock(tmp_path: Path) -> None:
+def test_file_lock_is_released_by_an_error_inside_the_block(tmp_path: Path) -> None:
     path = tmp_path / ".lock"
     with pytest.raises(LookupError), try_file_lock(path):
         raise LookupError
@@ -69,7 +69,7 @@ def test_folders_are_private_also_when_the_lock_is_refused(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_lock_is_held_though_the_disk_has_no_modes(
+def test_file_lock_is_held_on_a_disk_without_modes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:

@@ -69,7 +69,7 @@ def _loaded(tmp_path: Path, root: object) -> tuple[object, tuple[loader.Problem,
         "sk-abcdefgh12345678",
     ],
 )
-def test_personal_numbers_and_addresses_are_hidden(private: str) -> None:
+def test_redact_personal_hides_numbers_and_addresses(private: str) -> None:
     shown = redact_personal(f"Call me: {private}, please. 电话：{private}。")
     assert private not in shown
     assert shown.startswith("Call me: ***, please.")
@@ -87,5 +87,5 @@ def test_personal_numbers_and_addresses_are_hidden(private: str) -> None:
         "me @ home",
     ],
 )
-def test_dates_amounts_and_ids_stay(plain: str) -> None:
+def test_redact_personal_keeps_dates_amounts_and_ids(plain: str) -> None:
     assert redact_personal(plain) == plain

@@ -13,7 +13,7 @@ from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.rerankers.http_endpoint import EndpointReranker
 from tests.loopback import Answer, Pours, says, serve, streams
 
-# What stays in the buffers of both sockets while the reader is gone.
+# Bytes that stay in the buffers of both sockets after the reader has left.
 _MOST_SENT = 48 * 2**20
 _HELLO = (Turn(role=Role.USER, text="Hello"),)
 _WANTED = {"max_tokens": 5, "temperature": 0.0, "timeout_s": 30.0}

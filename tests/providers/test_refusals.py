@@ -1,4 +1,4 @@
-"""A server that answers with what it was asked brings no memory into faults, queues and logs."""
+"""A server that repeats its request brings no memory into error messages, queues and logs."""
 
 import json
 
@@ -51,7 +51,7 @@ def test_refusal_that_repeats_a_text_is_left_out(text: str, refusal: str) -> Non
         assert quoted_refusal(refusal, json.dumps(body).encode()) == REPEATS
 
 
-def test_other_refusals_are_quoted() -> None:
+def test_refusal_that_does_not_repeat_the_request_is_quoted() -> None:
     sent = json.dumps({"model": "qwen2.5", "messages": [{"content": SECRET}]}).encode()
     for refusal in ("the model 'qwen2.5' does not exist", "maximum context length is 4096"):
         assert quoted_refusal(refusal, sent) == refusal

@@ -1,4 +1,4 @@
-"""The state of a storage folder as the tests of durability judge it."""
+"""Checks of a storage folder for the tests of durability."""
 
 from pathlib import Path
 

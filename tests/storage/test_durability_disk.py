@@ -92,7 +92,7 @@ def test_memories_are_stored_and_found_later_when_only_the_log_has_space(
     texts = [f"fact{n} is remembered" for n in range(40)]
     memory.remember(SPACE, "talk", said(texts[0]))
     derive_all(memory)
-    disk.fill(log(memory).stat().st_size + 20_000)  # a catalogue is larger from the beginning
+    disk.fill(log(memory).stat().st_size + 20_000)  # even an empty catalogue is larger
     for text in texts[1:]:
         memory.remember(SPACE, "talk", said(text))
     for work in (lambda: derive_all(memory), lambda: sayings(memory), memory.close):
@@ -212,7 +212,7 @@ memory.close()
 def public_folder() -> Iterator[Path]:
     """A folder that other users can reach; pytest's own lie in one that is closed to them.
 
-    No folder above it is changed: tests that run beside this one lie there, too.
+    Changes no folder above it, since those of other running tests are there, too.
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

@@ -185,7 +185,7 @@ def test_copy_of_a_folder_in_use_has_all_exchanges_acknowledged_before(
     copies: dict[Path, set[str]] = {}
     for n in range(6):
         copies[tmp_path / f"copy{n}"] = chatter.acknowledged()
-        with suppress(shutil.Error):  # some file came and went meanwhile
+        with suppress(shutil.Error):  # a file disappeared during the copy
             shutil.copytree(tmp_path / "used", tmp_path / f"copy{n}")
     chatter.ends()
     for folder, before in copies.items():

@@ -82,8 +82,8 @@ def live(memory: LongTermMemory) -> set[str]:
     }
 
 
-def goes_on(memory: LongTermMemory) -> None:
-    """Continues like the writer, which tries again."""
+def continue_chat(memory: LongTermMemory) -> None:
+    """Says the next exchange, with retries like those of the writer."""
     for attempt in range(ATTEMPTS):
         try:
             memory.remember(SPACE, "tuesday", said(NEXT))
@@ -102,13 +102,13 @@ def each_fault(
     for number in count():
         place = folder / str(number)
         shutil.copytree(folder / "scene", place)
-        memory, was_told = open_memory(place), False
+        memory, was_raised = open_memory(place), False
         with struck(number, kills=kills) as faults:
             try:
                 act(memory, place / "one.zip")
             except (StorageError, Killed):
-                was_told = True
-        yield place, memory, was_told
+                was_raised = True
+        yield place, memory, was_raised
         if not faults.has_struck:
             return
 
@@ -118,10 +118,10 @@ def test_failing_file_call_in_a_swap_loses_nothing_and_reverts_the_swap(
     tmp_path: Path, act: Act
 ) -> None:
     calls = 0
-    for place, memory, was_told in each_fault(tmp_path, act, kills=False):
+    for place, memory, was_raised in each_fault(tmp_path, act, kills=False):
         calls += 1
-        goes_on(memory)
-        is_replaced = act is replace_restore and not was_told
+        continue_chat(memory)
+        is_replaced = act is replace_restore and not was_raised
         assert live(memory) == (ALL - LATER if is_replaced else ALL) | {NEXT}, calls
         memory.close()
         again = opened_again(place)
@@ -131,12 +131,12 @@ def test_failing_file_call_in_a_swap_loses_nothing_and_reverts_the_swap(
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_program_beside_a_killed_swap_goes_on_with_all_memories(tmp_path: Path, act: Act) -> None:
+def test_program_beside_a_killed_swap_continues_with_all_memories(tmp_path: Path, act: Act) -> None:
     for place, memory, _ in each_fault(tmp_path, act, kills=True):
         beside = open_memory(place)
         with suppress(StorageError):
-            assert live(beside) >= SAVED  # of another's lines it learns when it catches up
-        goes_on(beside)
+            assert live(beside) >= SAVED  # it reads another program's lines when it catches up
+        continue_chat(beside)
         beside.close()
         memory.close()
         again = (
@@ -266,7 +266,7 @@ def test_merge_of_a_backup_makes_a_backup_of_the_old_memories(tmp_path: Path) ->
 
 def test_folder_cannot_be_created_in_the_place_of_a_swapped_one(tmp_path: Path) -> None:
     memory = half_done(tmp_path)
-    with folder_swap._swap_lock(memory.root):  # whoever exchanges them still runs
+    with folder_swap._swap_lock(memory.root):  # the program that swaps them still runs
         beside = open_memory(memory.root.parent)
         with pytest.raises(StorageError, match="is being exchanged"):
             beside.remember(SPACE, "tuesday", said(NEXT))

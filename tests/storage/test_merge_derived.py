@@ -58,7 +58,7 @@ def test_merging_twice_adds_derived_memories_once(
     assert "Ana lives in Porto." not in recalled(other.recall(SPACE, question))
 
 
-def test_merge_leaves_out_what_was_made_of_a_forgotten_memory(
+def test_merge_leaves_out_memories_derived_from_a_forgotten_one(
     memory: LongTermMemory, tmp_path: Path
 ) -> None:
     source, _ = _fill(memory)
@@ -69,7 +69,7 @@ def test_merge_leaves_out_what_was_made_of_a_forgotten_memory(
     assert _texts(memory) == ["Ana lives in Lisbon."]
 
 
-def test_merge_leaves_out_what_was_made_of_an_exchange_that_is_here_under_another_id(
+def test_merge_leaves_out_memories_derived_from_an_exchange_with_another_id_here(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     source, _ = _fill(memory)

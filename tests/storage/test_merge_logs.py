@@ -132,7 +132,7 @@ def test_merge_keeps_existing_vectors(other: LongTermMemory, tmp_path: Path) -> 
     here.close()
 
 
-def test_merge_numbers_added_events_behind_the_existing_ones(
+def test_merge_numbers_added_events_after_the_existing_ones(
     memory: LongTermMemory, other: LongTermMemory, tmp_path: Path
 ) -> None:
     fill(memory)

@@ -129,7 +129,7 @@ def test_damaged_file_gives_its_whole_lines_or_a_storage_error(
 
 @pytest.mark.parametrize("damage", [*IRREGULAR, "empty", "brackets", "nested", "numbers"])
 @pytest.mark.parametrize("name", ["ltm_config.json", ALIASES, LANGUAGES, SWITCHES, MANIFEST])
-def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
+def test_runtime_starts_and_remembers_whatever_replaces_a_file(
     name: str, damage: str, sound: dict[str, bytes], tmp_path: Path
 ) -> None:
     home = Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"})
@@ -141,8 +141,8 @@ def test_runtime_starts_and_remembers_whatever_lies_in_place_of_a_file(
         runtime = build_runtime(home)
         try:
             assert runtime.memory.remember(SPACE, "talk", said("I keep bees"))
-            is_told = any(name in problem for problem in runtime.problems())
-            assert is_told or name in (LANGUAGES, SWITCHES, MANIFEST)
+            is_reported = any(name in problem for problem in runtime.problems())
+            assert is_reported or name in (LANGUAGES, SWITCHES, MANIFEST)
         finally:
             runtime.close()
 
@@ -160,9 +160,7 @@ def test_folder_in_place_of_the_alias_file_is_reported_with_advice(tmp_path: Pat
 
 
 @pytest.mark.parametrize("damage", IRREGULAR)
-def test_namespace_opens_beside_a_log_that_is_no_file_and_tells_its_name(
-    damage: str, tmp_path: Path
-) -> None:
+def test_namespace_opens_and_names_a_log_that_is_not_a_file(damage: str, tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     memory.reconcile(SPACE, "talk", [said("I keep bees")], whole=True)
     memory.reconcile(SPACE, "other", [said("I have a cat")], whole=True)
@@ -177,7 +175,7 @@ def test_namespace_opens_beside_a_log_that_is_no_file_and_tells_its_name(
 
 
 @pytest.mark.parametrize("damage", IRREGULAR)
-def test_chats_are_listed_beside_one_that_is_no_file(damage: str, tmp_path: Path) -> None:
+def test_chats_are_listed_although_one_is_not_a_file(damage: str, tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_text(json.dumps(CHAT), encoding="utf-8")
     with damaged(tmp_path / "a.json", damage):

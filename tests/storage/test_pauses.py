@@ -12,7 +12,7 @@ BEFORE, MEANWHILE, AFTER = said("hello"), said("my secret", "hush"), said("good 
 CHAT = [BEFORE, MEANWHILE, AFTER]
 
 
-def withheld(switches, conversation="talk"):
+def with_exclusion(switches, conversation="talk"):
     switches.exclude(SPACE, conversation, CHAT, [MEANWHILE])
     return switches
 
@@ -51,23 +51,23 @@ def test_reading_pauses_writes_no_file(tmp_path):
 
 
 def test_excluded_exchange_stays_out_for_good(tmp_path):
-    withheld(ChatPauses(tmp_path))
+    with_exclusion(ChatPauses(tmp_path))
     assert ChatPauses(tmp_path).without_excluded(SPACE, "talk", CHAT) == [BEFORE, AFTER]
 
 
 def test_excluded_exchange_stays_out_of_a_branch(tmp_path):
-    switches = withheld(ChatPauses(tmp_path))
+    switches = with_exclusion(ChatPauses(tmp_path))
     assert switches.without_excluded(SPACE, "branch", CHAT[1:]) == [AFTER]
 
 
 def test_another_answer_to_an_excluded_message_stays_out(tmp_path):
-    switches = withheld(ChatPauses(tmp_path))
+    switches = with_exclusion(ChatPauses(tmp_path))
     anew = [BEFORE, said("my secret", "oh"), AFTER]
     assert switches.without_excluded(SPACE, "talk", anew) == [BEFORE, AFTER]
 
 
 def test_excluded_message_with_another_answer_is_allowed_in_another_chat(tmp_path):
-    switches = withheld(ChatPauses(tmp_path))
+    switches = with_exclusion(ChatPauses(tmp_path))
     assert switches.without_excluded(SPACE, "other", [BEFORE, said("my secret", "oh")])[1:]
 
 
@@ -83,7 +83,7 @@ def test_excluded_empty_message_keeps_no_later_one_out(tmp_path):
     assert switches.without_excluded(SPACE, "talk", silent) == silent[2:]
 
 
-def test_message_after_excluded_empty_ones_is_identified_by_what_was_said_before(tmp_path):
+def test_message_after_excluded_empty_ones_is_identified_by_the_exchange_before(tmp_path):
     switches, chat = (
         ChatPauses(tmp_path),
         [said("", "a"), said("Hi"), said("", "b"), said("Hi", "!")],
@@ -101,7 +101,7 @@ def test_command_is_executed_once_even_over_a_restart(tmp_path):
 
 
 def test_file_of_pauses_contains_no_text_of_a_chat(tmp_path):
-    switches = withheld(ChatPauses(tmp_path))
+    switches = with_exclusion(ChatPauses(tmp_path))
     switches.mark_executed(SPACE, "talk 3 /remember my secret")
     path = SPACE.folder(tmp_path) / FILE
     assert "secret my" not in path.read_text()

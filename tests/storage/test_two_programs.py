@@ -23,7 +23,7 @@ SECRET = "quetzalcoatlus"
 
 
 def nothing() -> None:
-    """An action that does nothing meanwhile."""
+    """Does nothing."""
 
 
 class Late(LocalStore):

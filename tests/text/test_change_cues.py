@@ -58,7 +58,7 @@ def test_text_about_a_change_is_recognised(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", STATES)
-def test_text_about_a_state_tells_of_no_change(text: str) -> None:
+def test_text_about_a_state_is_not_about_a_change(text: str) -> None:
     assert not tells_of_a_change(text)
 
 
@@ -92,7 +92,7 @@ def test_question_about_the_past_is_recognised(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Where do I live?", "How is the beforehand list?", "我住在哪里？", "Wo wohne ich?", ""]
 )
-def test_question_about_now_is_none_about_the_past(text: str) -> None:
+def test_question_about_now_does_not_ask_about_the_past(text: str) -> None:
     assert not asks_how_things_were(text)
 
 

@@ -1,4 +1,4 @@
-"""Texts that go round in circles, and texts that only look like it."""
+"""Texts that repeat themselves, and texts that only seem to."""
 
 import pytest
 
@@ -16,7 +16,7 @@ FACT = '{"text": "Clara visits Ana every second weekend.", "about": "Clara", "st
         "a" * 400,
     ],
 )
-def test_text_that_goes_round_in_circles_is_recognised(text: str) -> None:
+def test_text_that_repeats_itself_is_recognised(text: str) -> None:
     assert repeats_itself(text)
 
 
@@ -30,5 +30,5 @@ def test_text_that_goes_round_in_circles_is_recognised(text: str) -> None:
         " ".join(map(str, range(500))),
     ],
 )
-def test_text_that_only_looks_alike_is_not(text: str) -> None:
+def test_text_with_similar_parts_is_not_taken_for_a_repetition(text: str) -> None:
     assert not repeats_itself(text)

@@ -1,4 +1,4 @@
-"""Questions in which people ask about themselves are told from requests and advice."""
+"""Questions in which people ask about themselves are distinguished from requests and advice."""
 
 import pytest
 

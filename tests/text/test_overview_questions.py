@@ -1,4 +1,4 @@
-"""Tests for text/overview_questions.py."""
+"""Questions for an overview of the user or of the last chats."""
 
 import pytest
 
@@ -103,7 +103,7 @@ def _lines(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("message", _lines(ABOUT_USER))
-def test_question_what_is_known_of_the_user_asks_for_an_overview(message: str) -> None:
+def test_question_about_all_known_facts_asks_for_an_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is Overview.ABOUT_USER
 
 

@@ -1,4 +1,4 @@
-"""Pleasantries tell nothing; a short fact is none."""
+"""Pleasantries are recognised, and short facts are not taken for them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Prompt files: what is filled in, what a wrong file is told, and the user's own files."""
+"""Prompt files: filled fields, messages about faulty files, and the user's own files."""
 
 from datetime import UTC, datetime
 from pathlib import Path

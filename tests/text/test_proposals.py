@@ -1,4 +1,4 @@
-"""Tests of the words that ask for a proposal, and of those that limit one."""
+"""Words that ask for a proposal, and words that limit one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Questions without a question mark are told from statements."""
+"""Questions without a question mark are distinguished from statements."""
 
 import pytest
 

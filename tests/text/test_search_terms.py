@@ -31,7 +31,7 @@ from memory_core.text.search_terms import STOP_WORDS, _known, terms
         ("!!! 🐝 …", []),
     ],
 )  # fmt: skip
-def test_terms(text: str, expected: list[str]) -> None:
+def test_terms_are_stemmed_words_and_character_pairs(text: str, expected: list[str]) -> None:
     assert terms(text) == expected
 
 

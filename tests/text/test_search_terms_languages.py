@@ -20,7 +20,7 @@ for row in ROWS:
     language, sentence, question = row.split("\t")
     PAIRS[language].append((sentence, question))
 
-# How many of ten (six, four) are found. In Latin letters all words are stemmed as English, since
+# Sentences found out of ten (six, four). In Latin letters all words are stemmed as English, since
 # their language is unknown: where endings are vowels that English does not know, few are found.
 FOUND = {
     "de": 5, "fr": 5, "es": 5, "pt": 3, "it": 1, "pl": 0, "tr": 6, "nl": 1,

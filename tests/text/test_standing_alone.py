@@ -1,4 +1,4 @@
-"""Tests of sentences that need the ones before them."""
+"""Sentences that cannot be understood without the ones before them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests for text/subject_questions.py."""
+"""Questions about a whole part of the user's life."""
 
 import pytest
 
@@ -62,17 +62,17 @@ def test_question_asks_for_a_part_of_the_users_life(message: str, subject: OwnSu
 
 
 @pytest.mark.parametrize("message", OTHERS)
-def test_question_about_something_else_asks_for_no_part(message: str) -> None:
+def test_question_about_something_else_asks_for_no_part_of_the_users_life(message: str) -> None:
     assert own_subject_asked_for(message, ("Walter", "Rosie")) is None
 
 
 @pytest.mark.parametrize("text", ["My name is Sam", "我叫小陈", "me llamo Ana", "меня зовут Олег"])
-def test_own_name_is_recognised(text: str) -> None:
+def test_statement_of_ones_own_name_is_recognised(text: str) -> None:
     assert states_own_name(text)
     assert not states_own_name("My sister is here")
 
 
 @pytest.mark.parametrize("text", ["I hate mushrooms", "我讨厌香菜", "odio los lunes"])
-def test_dislike_is_recognised(text: str) -> None:
+def test_statement_of_a_dislike_is_recognised(text: str) -> None:
     assert states_a_dislike(text)
     assert not states_a_dislike("I love mushrooms")

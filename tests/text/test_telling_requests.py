@@ -1,4 +1,4 @@
-"""Short requests to be told something are recognised in eight languages, and what they ask for."""
+"""Short requests to be told something, and their subjects, are recognised in eight languages."""
 
 import pytest
 

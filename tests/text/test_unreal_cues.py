@@ -30,7 +30,7 @@ from tests.in_time import within
         "我的小说里主角是个鞋匠",
     ],
 )
-def test_invented_is_recognised(sentence: str) -> None:
+def test_sentence_about_something_invented_is_recognised(sentence: str) -> None:
     assert unreal_cue(sentence) is Unreal.INVENTED
 
 
@@ -48,7 +48,7 @@ def test_invented_is_recognised(sentence: str) -> None:
         "要是我当了校长，就不布置作业",
     ],
 )
-def test_supposed_is_recognised(sentence: str) -> None:
+def test_sentence_about_a_supposition_is_recognised(sentence: str) -> None:
     assert unreal_cue(sentence) is Unreal.SUPPOSED
 
 
@@ -103,7 +103,7 @@ def test_titles_and_hearsay_are_no_quoted_work(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["'a", "if i was ", "wenn ich ", "「", "in my "])
-def test_hostile_text_is_read_in_time(piece: str) -> None:
+def test_hostile_text_is_searched_for_cues_in_time(piece: str) -> None:
     with within(2.0, time.process_time):
         assert unreal_cue(piece * 5_000) in (None, *Unreal)
         assert quotes_a_work(piece * 5_000) in (True, False)
@@ -124,7 +124,7 @@ def test_hostile_text_is_read_in_time(piece: str) -> None:
         "我瞎编的",
     ],
 )
-def test_message_that_takes_back_is_recognised(message: str) -> None:
+def test_message_that_takes_the_last_one_back_is_recognised(message: str) -> None:
     assert takes_back(message)
 
 
@@ -142,7 +142,7 @@ def test_message_that_takes_back_is_recognised(message: str) -> None:
         "We flew home. It rained. My sister was joking all the way.",
     ],
 )
-def test_other_messages_take_nothing_back(message: str) -> None:
+def test_other_messages_do_not_take_the_last_one_back(message: str) -> None:
     assert not takes_back(message)
 
 

@@ -15,5 +15,7 @@ from memory_core.text.without_name import without_name
         ("Ana moved.", "", "Ana moved."),
     ],
 )
-def test_name_is_removed(text: str, name: str, rest: str) -> None:
+def test_name_is_removed_as_a_whole_word_with_its_possessive(
+    text: str, name: str, rest: str
+) -> None:
     assert without_name(text, name) == rest

@@ -27,7 +27,7 @@ def can_load() -> bool:
 
 
 def placed_by_hand(models: Path) -> Path | None:
-    """Returns the folder in `models` into which somebody put the default model, if complete."""
+    """Returns the folder in `models` that holds a complete default model, put there by hand."""
     folder = models / DEFAULT_MODEL.rpartition("/")[2]
     return folder if all((folder / name).is_file() for name in FILES) else None
 

@@ -1,7 +1,7 @@
 """Downloads a model in a child process, which can be stopped at any moment.
 
-A thread cannot be: the libraries of the hub go on until the last byte. What has arrived stays, and
-the next download goes on from there.
+A thread cannot be stopped: the libraries of the hub go on until the last byte. The part that has
+arrived stays, and the next download resumes from there.
 """
 
 import re
@@ -25,7 +25,7 @@ class DownloadStopped(Exception):
 
 
 class ChildDownload:
-    """Runs one download at a time. cancel() may be called from any thread, and is for good."""
+    """Runs one download at a time. cancel() may be called from any thread and cannot be undone."""
 
     def __init__(self, command: Sequence[str] = _COMMAND) -> None:
         self._command = command
@@ -38,7 +38,7 @@ class ChildDownload:
 
         Raises DownloadStopped, or OSError with the reason of a failure.
         """
-        with self._start(arguments) as process:  # its input stays open: the child ends with it
+        with self._start(arguments) as process:  # closing its standard input ends the child
             errors = process.stderr.read() if process.stderr else ""
             process.wait()
         if self._is_cancelled:
@@ -47,7 +47,7 @@ class ChildDownload:
             raise OSError(_reason(errors, process.returncode))
 
     def cancel(self) -> None:
-        """Stops the download that runs, and keeps another from starting."""
+        """Stops the running download, and refuses all later ones."""
         with self._lock:
             self._is_cancelled = True
             if self._process is not None and self._process.poll() is None:
@@ -66,7 +66,7 @@ class ChildDownload:
                 encoding="utf-8",
                 errors="replace",
                 creationflags=_NO_WINDOW,
-                start_new_session=True,  # or Ctrl-C would end it first, as if it had failed
+                start_new_session=True,  # else Ctrl-C would end it, which looks like a failure
             )
             return self._process
 

@@ -1,4 +1,4 @@
-"""The progress of a download, seen from the files that it writes: no library tells more."""
+"""The progress of a download, by the files that it writes: no library reports it."""
 
 import os
 from pathlib import Path

@@ -30,7 +30,7 @@ Encode = Callable[[list[str]], object]
 
 
 class UnknownModel(ValueError):
-    """Raised if a library has no model of this name, so that no download can bring it."""
+    """Raised if a library has no model of this name, so that it cannot be downloaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ class LocalEmbedder(ABC):
             self._loaded, self._fault = loaded, ""
 
     def cancel(self) -> None:
-        """Stops a download, for good: nobody wants this model any more."""
+        """Stops a download, and refuses later ones, since this model is not used any more."""
         self._download.cancel()
 
     def _load_or_fetch(self) -> LoadedModel:
-        """Loads the model from the disk, after a download that can be stopped if it needs one."""
+        """Loads the model. If it is missing, downloads it first, which cancel() can stop."""
         arguments = self._fetch_arguments() if self.needs_download else ()
         if not arguments:
             return self._load()
@@ -106,7 +106,7 @@ class LocalEmbedder(ABC):
         return self._load()
 
     def _fetch_arguments(self) -> Sequence[str]:
-        """Returns the arguments of fetch_model.py; none if loading fetches the model itself."""
+        """Returns the arguments of fetch_model.py; empty if loading fetches the model itself."""
         return ()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -146,7 +146,7 @@ class LocalEmbedder(ABC):
         return self._allow_download and self._is_known and not self._is_local()
 
     def fetched_bytes(self) -> int:
-        """Returns the size of what was downloaded so far since loading began."""
+        """Returns the bytes downloaded since loading began."""
         if self._downloads is None or not (self.needs_download and self._began_at):
             return 0
         return bytes_written(self._downloads, self._began_at)

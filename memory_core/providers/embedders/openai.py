@@ -92,17 +92,17 @@ class OpenAIEmbedder:
         try:
             return _in_order(_Answer.model_validate_json(body).data, len(texts))
         except ValueError as exc:
-            self._garbage(exc)
+            self._fail_on_bad_answer(exc)
 
     def _checked(self, rows: list[list[float]], count: int) -> Vectors:
         try:
             vectors = checked_rows(rows, count=count, dim=self.dim)
         except ValueError as exc:
-            self._garbage(exc)
+            self._fail_on_bad_answer(exc)
         self.dim = vectors.shape[1]
         return vectors
 
-    def _garbage(self, exc: ValueError) -> NoReturn:
+    def _fail_on_bad_answer(self, exc: ValueError) -> NoReturn:
         self._client.fail(
             f"sent no usable embeddings: is {self.name!r} an embedding model, and are "
             f"embedder.base_url and embedder.dimensions right? ({exc})", exc)  # fmt: skip

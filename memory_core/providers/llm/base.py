@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from ...domain.records import Turn
 from ...infra.interruptible import Interrupt
 
-SERVER_LIMIT = -1  # as max_tokens: as many as the server allows
-CUT_OFF, REPEATS = "length", "repeats"  # as finish_reason
+SERVER_LIMIT = -1  # max_tokens: as many as the server allows
+CUT_OFF, REPEATS = "length", "repeats"  # values of finish_reason
 LONGEST_WAIT_S = 1_800.0  # for a piece of an answer of a slow model
 
 
@@ -20,7 +20,9 @@ class LanguageModel(Protocol):
 
     def complete(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
-    ) -> str: ...
+    ) -> str:
+        """Returns the whole answer, or fails after about `timeout_s` seconds."""
+        ...
 
     def stream(
         self, turns: Sequence[Turn], *, max_tokens: int, temperature: float, timeout_s: float
@@ -48,7 +50,7 @@ class Completion:
     """An answer without its reasoning, and the tokens it cost.
 
     `is_estimated` says that the server reported no tokens. `finish_reason` is CUT_OFF for an answer
-    that reached its limit, REPEATS for one that was ended because it said the same over and over.
+    that reached its limit, REPEATS for one that was cut because it repeated itself.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The shapes of OpenAI's answers, as far as they are read."""
+"""The fields of OpenAI's answers that this program reads."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ class _Loose(BaseModel):
 
 
 class Message(_Loose):
-    """A message or a piece of one. Reasoning comes under either name, depending on the server."""
+    """A message or a piece of one. Servers send reasoning in one of two fields."""
 
     content: str | None = None
     reasoning_content: str | None = None

@@ -6,11 +6,11 @@ from ...text.reasoning import without_reasoning
 from .base import Completion, LanguageModel, LLMRequest
 from .openai_background import estimated
 
-_OWN_LIMIT = 4_096  # tokens, for a class that was written to get a number
+_DEFAULT_MAX_TOKENS = 4_096  # tokens, for a class that does not know SERVER_LIMIT
 
 
 class ForegroundModelInBackground:
-    """Asks any language model like a BackgroundModel, without schema and report of usage."""
+    """Implements BackgroundModel with any language model, without schema and usage report."""
 
     def __init__(self, llm: LanguageModel) -> None:
         self._llm = llm
@@ -32,7 +32,7 @@ class ForegroundModelInBackground:
         )
 
     def _complete(self, request: LLMRequest) -> str:
-        limit = request.max_tokens if request.max_tokens > 0 else _OWN_LIMIT
+        limit = request.max_tokens if request.max_tokens > 0 else _DEFAULT_MAX_TOKENS
         return self._llm.complete(
             request.turns,
             max_tokens=limit,

@@ -98,7 +98,7 @@ class OpenAILanguageModel:
         try:
             chunk = Chunk.model_validate(event)
         except ValueError as exc:
-            self._client.fail("sent a piece that is no chat completion", exc)
+            self._client.fail("sent a piece that is not a chat completion", exc)
         if chunk.error:
             self._client.fail("stopped with an error; see the server's log")
         return chunk

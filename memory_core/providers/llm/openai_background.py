@@ -17,9 +17,9 @@ from .openai import OpenAILanguageModel, chat_request
 from .pace import ReadingPace, Stopwatch
 
 _REFUSED = (400, 404, 413, 415, 422, 501)
-_YIELD_S = 0.1  # to prompts, before each piece
+_YIELD_S = 0.1  # longest wait for prompts before each piece
 _TOO_MANY_CHARS = 262_144  # reasoning included
-_LOOK_EVERY = 64  # pieces, for repetitions
+_PIECES_PER_CHECK = 64  # a check for repetitions reads the whole answer
 
 
 @dataclass(slots=True)
@@ -35,8 +35,8 @@ class _Answer:
 
     @property
     def repeats_itself(self) -> bool:
-        """Looks now and then whether the answer has begun to go round in circles."""
-        return not self.pieces % _LOOK_EVERY and repeats_itself("".join(self.content))
+        """Returns whether the answer repeats itself without end. Checks only now and then."""
+        return not self.pieces % _PIECES_PER_CHECK and repeats_itself("".join(self.content))
 
     def add(self, chunk: Chunk) -> None:
         self.pieces += 1
@@ -51,10 +51,10 @@ class _Answer:
 
 
 class OpenAIBackgroundModel:
-    """Asks like BackgroundModel. Streams, so that the server stops when the caller does.
+    """Implements BackgroundModel. Streams, so that the server stops when the caller does.
 
-    A server that refuses schemas or reports of usage is asked without them from then on. An answer
-    that repeats itself without end is cut there. `pace` is how fast the server reads.
+    Stops sending schemas and asking for usage once the server has refused them. Cuts an answer
+    that repeats itself without end. `pace` measures how fast the server reads.
     """
 
     def __init__(self, llm: OpenAILanguageModel) -> None:

@@ -1,4 +1,4 @@
-"""How long a server may take for a prompt: as long as its measured speed of reading needs."""
+"""Time limit for a prompt, from the measured speed at which the server reads prompts."""
 
 import threading
 import time
@@ -6,8 +6,8 @@ from collections import deque
 
 from .base import LONGEST_WAIT_S
 
-_MARGIN = 3.0  # for other work of the same machine
-_REMEMBERED = 5  # of the last answers: one may come from a cache, or wait for the model to load
+_MARGIN = 3.0  # the machine may have other work, too
+_REMEMBERED = 5  # several, since one may come from a cache or wait for the model to load
 
 
 class ReadingPace:
@@ -18,12 +18,12 @@ class ReadingPace:
         self._s_per_token: deque[float] = deque(maxlen=_REMEMBERED)
 
     def note(self, tokens: int, seconds: float) -> None:
-        """Takes in that the first piece of an answer came after so many seconds."""
+        """Records the seconds until the first piece of an answer to a prompt of `tokens`."""
         with self._lock:
             self._s_per_token.append(seconds / max(1, tokens))
 
     def time_limit(self, tokens: int, least_s: float) -> float:
-        """Returns how many seconds to wait for each piece of an answer, at least `least_s`."""
+        """Returns the seconds to wait for each piece of an answer, at least `least_s`."""
         with self._lock:
             needed = _MARGIN * tokens * max(self._s_per_token, default=0.0)
         return max(least_s, min(LONGEST_WAIT_S, needed))

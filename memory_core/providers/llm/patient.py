@@ -13,10 +13,10 @@ _LONGEST_WAIT_S = 60.0
 
 
 class PatientModel:
-    """Wraps a background model: repeats a request after a failure that may pass.
+    """Wraps a background model: repeats a request after a transient failure.
 
-    After `retries` repetitions, or another failure, the model is left alone like in
-    ResilientLanguageModel. A refused request says nothing about the next one.
+    After `retries` repetitions, or after another failure, calls are paused (CircuitBreaker). A
+    refused request does not pause them, since the next one may succeed.
     """
 
     def __init__(

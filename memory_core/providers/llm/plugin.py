@@ -18,7 +18,7 @@ def custom_language_model(settings: LLMSettings) -> LanguageModel:
 
 
 class CheckedLanguageModel:
-    """Wraps a foreign model: refuses answers that are no text and translates its errors."""
+    """Wraps a foreign model: refuses answers that are not text and translates its errors."""
 
     def __init__(self, llm: LanguageModel) -> None:
         self._llm = llm

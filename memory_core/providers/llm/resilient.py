@@ -1,4 +1,4 @@
-"""Leaves a failing language model alone for a while, so that no message waits for it again."""
+"""Pauses calls to a language model that failed, so that no message waits for it again."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Tells a slow server from one that hangs, by a short question, and gives a slow one its time."""
+"""Distinguishes a slow server from a hanging one by a short question, and allows it more time."""
 
 from dataclasses import replace
 
@@ -13,10 +13,10 @@ _SHORT_TOKENS = 8
 
 
 class SlowModel:
-    """Wraps a background model. After a time limit is passed, it asks a short question.
+    """Wraps a background model. After a request timed out, it asks a short question.
 
-    If that is answered, the same request is made once more with the time that it needs at the
-    measured speed. If not, the model hangs, and the first failure is raised.
+    If that is answered, the request is repeated once with the time that it needs at the measured
+    speed. If not, the model hangs, and the first failure is raised.
     """
 
     def __init__(self, model: OpenAIBackgroundModel) -> None:
@@ -59,4 +59,4 @@ class SlowModel:
         except LLMInterrupted:
             raise
         except LLMUnavailable:
-            return  # what was measured before it failed, if anything, stays
+            return  # keeps the speed measured before the failure, if any

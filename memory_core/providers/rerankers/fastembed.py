@@ -49,7 +49,7 @@ class CrossEncoderReranker:
                 return
             self._fault = ""
             try:
-                with self._translated("could not be loaded"), quiet_libraries():
+                with self._translate_errors("could not be loaded"), quiet_libraries():
                     score = self._load()
                     checked_scores(enumerate(score("a", ["a"])), count=1)
             except RerankerUnavailable as exc:
@@ -68,11 +68,11 @@ class CrossEncoderReranker:
                 batch_scores += score(well_formed(query), clean[start : start + _BATCH])
             return batch_scores
 
-        with self._translated("failed"):
-            rows = zip(range(len(clean)), self._in_time(timeout_s, ask), strict=True)
+        with self._translate_errors("failed"):
+            rows = zip(range(len(clean)), self._with_time_limit(timeout_s, ask), strict=True)
             return checked_scores(rows, count=len(clean))
 
-    def _in_time(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
+    def _with_time_limit(self, timeout_s: float, ask: Callable[[], list[float]]) -> list[float]:
         try:
             return call_with_timeout(timeout_s, ask)
         except TimeoutError as exc:
@@ -99,15 +99,17 @@ class CrossEncoderReranker:
 
     def _ready(self) -> Score:
         if not self._score:
-            raise RerankerNotReady(self._fault or f"the model {self.name} is {self._doing()}")
+            raise RerankerNotReady(
+                self._fault or f"the model {self.name} is {self._loading_state()}"
+            )
         return self._score
 
-    def _doing(self) -> str:
+    def _loading_state(self) -> str:
         is_fetched = self._allow_download and self._model_dir is None
         return "being fetched or loaded" if is_fetched else "being loaded"
 
     @contextmanager
-    def _translated(self, what: str) -> Iterator[None]:
+    def _translate_errors(self, what: str) -> Iterator[None]:
         try:
             yield
         except RerankerUnavailable:

@@ -13,7 +13,7 @@ from .base import Scores
 from .validation import checked_scores
 
 # Servers refuse texts longer than their model reads, some with an internal error. After such a
-# refusal query and texts are cut to this many letters, which every model reads.
+# refusal query and texts are cut to this many letters, which every model accepts.
 _TOO_MUCH = frozenset({400, 413, 422, 500})
 _SHORTEST = 250
 

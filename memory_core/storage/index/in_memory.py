@@ -1,4 +1,4 @@
-"""A store that keeps all in memory and searches by brute force: the oracle of the other stores."""
+"""A store in memory that searches by brute force: the oracle of the other stores."""
 
 import math
 from collections import Counter

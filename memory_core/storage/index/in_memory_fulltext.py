@@ -85,7 +85,7 @@ class InMemoryFullText:
         )
 
     def _neighbours(self, memory: Memory) -> tuple[str, str]:
-        """Returns the ids of the live ones before and after it in its session; "" for none."""
+        """Returns the ids of its live neighbours in the session, before and after; "" for none."""
         own = self._session(memory)
         live = ["", *(entry.memory.id for entry in own if is_live(entry)), ""]
         index = live.index(memory.id)

@@ -39,7 +39,7 @@ class InMemoryRecords:
         return [entry.memory for entry in found if is_allowed(entry, self.seq(entry), only)]
 
     def shown(self, conversation: str) -> list[MemoryRecord]:
-        """Returns what the conversation shows now, in its order."""
+        """Returns the records that the conversation shows now, in its order."""
         found = [entry for entry in self.entries.values() if conversation in entry.positions]
         return sorted(found, key=lambda entry: (entry.positions[conversation], self.seq(entry)))
 

@@ -64,21 +64,21 @@ def vector_id_pair(memory: Memory) -> tuple[int, int]:
 
 
 def own_key(record: MemoryRecord) -> str:
-    """Returns the key of what the memory says; its id where it says nothing, "" once erased."""
+    """Returns the key of the memory's text; its id if the text is blank, "" once it is erased."""
     if record.memory.text:
         return record.memory.key
     return record.memory.id if record.has_text else ""
 
 
 def chat_key(record: MemoryRecord) -> str:
-    """Returns the key of what the chat says; of a forgotten record, its tombstone's hash."""
+    """Returns the key of the chat's text; of a forgotten record, its tombstone's hash."""
     if record.tombstone_hash:
         return record.tombstone_hash
     return (record.chat or _NO_CHAT).key
 
 
 def stored(record: MemoryRecord) -> StoredMemory:
-    """Returns the memory with the keys of what it says and of what its chat says."""
+    """Returns the memory with the keys of its own text and of its chat's text."""
     return StoredMemory(record.memory, own_key(record), chat_key(record) if record.chat else "")
 
 

@@ -65,7 +65,7 @@ class InMemoryVectors:
         return [memory.id for memory in whole[:limit]]
 
     def keep_sample(self, ids: Collection[str], content: bytes) -> None:
-        """Keeps none, as samples are cheap here."""
+        """Does nothing, since samples are cheap here."""
 
     def kept_sample(self) -> bytes:
         return b""

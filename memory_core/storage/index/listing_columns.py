@@ -1,4 +1,4 @@
-"""Lists memories out of columns of the live ones: a page of them, its order, and the counts."""
+"""Lists memories from columns of the live ones: one page, its order, and the counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -123,7 +123,7 @@ def _by_recalls(columns: ListingColumns, found: Column, recalls: Mapping[int, in
 
 
 def _all(masks: Mapping[str, Column], columns: ListingColumns, *, without: str) -> Column:
-    """Returns which rows pass all masks but this one."""
+    """Returns a boolean array: which rows pass all masks except `without`."""
     kept = (mask for name, mask in masks.items() if name != without)
     both: Callable[[Column, Column], Column] = np.logical_and
     return reduce(both, kept, np.ones(len(columns.rows), dtype=bool))
@@ -154,10 +154,10 @@ def _count_months(times: Column) -> dict[str, int]:
 
 
 def _month_of(ts: float) -> tuple[str, float]:
-    """Returns the local month of a time, and when the next one begins."""
+    """Returns the local month of a time, and the time at which the next one begins."""
     try:
         day = datetime.fromtimestamp(ts, UTC).astimezone()
         year, month = divmod(day.year * 12 + day.month, 12)
         return day.strftime("%Y-%m"), datetime(year, month + 1, 1).timestamp()
-    except (OverflowError, ValueError, OSError):  # imported times beyond all calendars
+    except (OverflowError, ValueError, OSError):  # an imported time beyond all calendars
         return NO_MONTH, ts

@@ -1,4 +1,4 @@
-"""Lists memories out of columns of the catalogue that stay in memory until something changes."""
+"""Lists memories from columns of the catalogue, which stay in memory until something changes."""
 
 import sqlite3
 import threading
@@ -29,7 +29,7 @@ _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"
 
 
 class LocalListing:
-    """Safe for many threads. Notices by itself what others write to the catalogue."""
+    """Lists of one store. Safe for many threads; sees what others write to the catalogue."""
 
     def __init__(self, database: Database, fulltext: FullTextSearch) -> None:
         self._db = database
@@ -57,11 +57,11 @@ class LocalListing:
         return [decode_record(found[row]).memory for row in rows if row in found]
 
     def columns(self) -> ListingColumns:
-        """Returns the columns, read anew if the catalogue has changed."""
+        """Returns the columns, read again if the catalogue has changed."""
         with self._lock:
             version = self._db.version()
             if self._known is None or self._known[0] != version:
-                # A connection of its own: nobody who recalls something waits for this one.
+                # A separate connection, so that no recall waits for this long read.
                 with translate_errors(), closing(self._db.open_second_connection()) as db:
                     self._known = version, _read(db)
             return self._known[1]
@@ -89,7 +89,7 @@ def _read(db: sqlite3.Connection) -> ListingColumns:
 
 
 def _indices(index: Column, shown: str) -> Column:
-    """Returns the indices of those of these rows that are live."""
+    """Returns the indices of the rows that are live."""
     rows = np.array(shown.split(","), dtype=np.int64)
     found = index[rows[rows < len(index)]]
     return found[found >= 0]

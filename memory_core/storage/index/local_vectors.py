@@ -33,6 +33,8 @@ _MAX_MEMORIES_LISTED = 50_000  # their vectors are listed in one query
 
 
 class FilteredVectorSearch:
+    """Compares all vectors if the filter allows few, else widens an approximate search."""
+
     def __init__(self, vectors: ModelVectors, rows: VectorRows, fulltext: FullTextSearch) -> None:
         self._vectors = vectors
         self._vector_rows = rows
@@ -42,15 +44,15 @@ class FilteredVectorSearch:
         """Returns rows of memories, best first, each by its better side."""
         few = None if only.is_all else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
-            return self._named(self._among(query, [few], limit), limit, only)
+            return self._rows_of_vectors(self._among(query, [few], limit), limit, only)
         sought = len(Side) * limit
         while sought <= _MAX_VECTORS_ASKED:
             ids, _ = self._vectors.search(query, sought)
-            found = self._named(ids, limit, only)
+            found = self._rows_of_vectors(ids, limit, only)
             if len(found) >= limit or len(ids) < sought:
                 return found
             sought *= _WIDER
-        return self._named(self._among(query, self._allowed(only), limit), limit, only)
+        return self._rows_of_vectors(self._among(query, self._allowed(only), limit), limit, only)
 
     def _allowed(self, only: SearchFilter) -> Iterable[list[int]]:
         more = self._vector_rows.allowed_if_few(only, _MAX_MEMORIES_LISTED)
@@ -64,7 +66,7 @@ class FilteredVectorSearch:
             best = best[: len(Side) * limit]
         return [vector_id for _, vector_id in best]
 
-    def _named(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
+    def _rows_of_vectors(self, ids: list[int], limit: int, only: SearchFilter) -> list[int]:
         named = self._fulltext.rows_by_vector(ids, only)
         rows = dict.fromkeys([named[vector_id] for vector_id in ids if vector_id in named])
         return list(rows)[:limit]
@@ -77,8 +79,8 @@ _FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
 class LocalVectorIndex:
     """A VectorIndex of the catalogue's memories. Safe for many threads.
 
-    `fulltext` knows which memories are live. `lock` is held by all who write to the store, so that
-    no vector is added for a text that changes meanwhile; `upkeep`, taken before it, by long work.
+    `fulltext` knows which memories are live. All writers to the store hold `lock`, so that no
+    vector is added for a text that changes meanwhile. Long work first takes `upkeep`.
     """
 
     def __init__(
@@ -102,7 +104,7 @@ class LocalVectorIndex:
         self._reconciler: VectorReconciler | None = None
 
     def begin_anew(self, fulltext: FullTextSearch) -> None:
-        """Goes on after the catalogue was emptied: texts that come back find their vectors."""
+        """Starts again after the catalogue was emptied. Texts that come back find their vectors."""
         self._fulltext = fulltext
         self._reconciler = None
 
@@ -208,7 +210,7 @@ class LocalVectorIndex:
                 self._mark_stored(after)
 
     def _mark_stored(self, vector_ids: Collection[int]) -> None:
-        """Marks those of these vectors that the index holds."""
+        """Marks the vectors that the index holds."""
         if self._stored is not None and vector_ids:
             ids = list(vector_ids)
             stored = compress(ids, self._stored.contains(ids))

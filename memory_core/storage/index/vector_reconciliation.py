@@ -1,4 +1,4 @@
-"""Reconciles the catalogue's view of its vectors with the vector index.
+"""Reconciles the states of vectors in the catalogue with the vector index.
 
 After a crash, a rebuild or a change of model, wrong states are corrected first; then unwanted
 vectors are erased. Both run step by step, in the background where there are many vectors.
@@ -13,7 +13,7 @@ _AT_ONCE = 1024
 
 
 class VectorReconciler:
-    """Not safe for threads: nobody may write to catalogue or index during a step."""
+    """Works in steps. Nobody may write to the catalogue or the index during a step."""
 
     def __init__(self, rows: VectorRows, vectors: ModelVectors) -> None:
         self._vector_rows = rows

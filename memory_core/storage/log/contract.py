@@ -14,7 +14,7 @@ class Log(Protocol):
     """Appends events and reads them back, by byte offsets. Safe for many threads.
 
     `folder` is the namespace's. With `has_many_writers` any number of programs append at once, and
-    is_ahead_of() tells whether others did; otherwise one program has the log until close(). All
+    is_ahead_of() returns whether others did; otherwise one program has the log until close(). All
     methods may raise StorageFailed.
     """
 
@@ -60,7 +60,7 @@ class Log(Protocol):
         ...
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-        """Returns the events that begin at these offsets, by offset and seq; lacks missing ones."""
+        """Returns the events that begin at these offsets, by offset and seq; omits missing ones."""
         ...
 
     def logs(self) -> dict[str, int]:
@@ -68,7 +68,7 @@ class Log(Protocol):
         ...
 
     def content(self, log: str) -> bytes:
-        """Returns all bytes of a log, those of damaged lines too; none if it is missing."""
+        """Returns all bytes of a log, damaged lines included; b"" if it is missing."""
         ...
 
     def has_log(self, log: str) -> bool: ...
@@ -78,13 +78,13 @@ class Log(Protocol):
         ...
 
     def is_ahead_of(self, seq: int) -> bool:
-        """Returns whether this is not the last event's seq. Always False with one writer, who
+        """Returns whether the last event has another seq. Always False with one writer, which
         knows the events that it appended.
         """
         ...
 
     def foreign_files(self) -> list[str]:
-        """Returns files named like logs that are none."""
+        """Returns files that are named like logs but are not logs."""
         ...
 
     def rewrite(self, log: str, content: bytes) -> None:
@@ -100,8 +100,8 @@ class Log(Protocol):
         ...
 
     def acquire_lock(self) -> None:
-        """Keeps other programs from work that one alone may do, until close(). With one writer,
-        writing is such work, too. Raises StorageLocked.
+        """Keeps other programs, until close(), from work that only one program may do. With one
+        writer, that includes writing. Raises StorageLocked.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Applies events to a memory's derivation: what superseded it, and what was made of it."""
+"""Applies the events that change a memory's derivation, such as SUPERSEDE and REFLECT."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -63,7 +63,7 @@ DERIVATION_EVENTS = frozenset(_HANDLERS)
 def revised_derivation(memory: Memory, text: str, fields: Mapping[str, Any]) -> Derivation | None:
     """Returns the derivation after the memory's text was revised, with the event's own fields.
 
-    A value that the event does not repeat may contradict the new text, so that it is dropped.
+    A value that the event does not repeat may contradict the new text, so it is dropped.
     """
     if not text:
         return erased_derivation(memory.derived)

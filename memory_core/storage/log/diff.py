@@ -30,12 +30,16 @@ class KnownExchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
+    """A new exchange and its position in the conversation."""
+
     exchange: Exchange
     position: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
+    """The new form and position of the logged exchange `id`."""
+
     id: str
     exchange: Exchange
     position: float
@@ -45,7 +49,7 @@ class Changed:
 class Diff:
     """Changes to write so that the event log matches the chat.
 
-    `new_ids` are the memories that were made of them, once they are written.
+    `new_ids` are the ids of the memories made from the changes, once they are written.
     """
 
     added: tuple[Added, ...] = ()
@@ -152,14 +156,16 @@ def _pair_by_side(
 def _are_replacements(
     known: Sequence[KnownExchange], shown: Sequence[Keyed], old: range, new: range
 ) -> bool:
-    """Returns whether all pairs match in order, by a side or because neither has a user message."""
+    """Returns whether all pairs match in order: by a side, or since neither has a user message."""
     if len(old) != len(new):
         return False
     pairs = ((known[a], shown[b][1]) for a, b in zip(old, new, strict=True))
-    return all(_shares_a_side(entry, now) or _are_silent(entry, now) for entry, now in pairs)
+    return all(
+        _shares_a_side(entry, now) or _lack_user_messages(entry, now) for entry, now in pairs
+    )
 
 
-def _are_silent(entry: KnownExchange, exchange: Exchange) -> bool:
+def _lack_user_messages(entry: KnownExchange, exchange: Exchange) -> bool:
     is_silent = entry.user_key == side_key("") and not entry.is_forgotten
     return is_silent and not exchange.user
 

@@ -43,7 +43,7 @@ def purge_content(found: LogSlice, doomed: Collection[str]) -> bytes:
 
 
 def _identifying_bytes(found: LogSlice, doomed: Collection[str]) -> frozenset[bytes]:
-    """Returns bytes by which a damaged line is known to be of a doomed memory: ids and texts."""
+    """Returns the ids and texts that mark a damaged line as part of a doomed memory."""
     texts = (text for line in found.events if _is_doomed(line, doomed) for text in _texts(line))
     escaped = (well_formed(json.dumps(text, ensure_ascii=False)[1:-1]).encode() for text in texts)
     long_texts = {data for data in escaped if len(data) >= _MIN_IDENTIFYING_BYTES}

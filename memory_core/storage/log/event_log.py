@@ -1,6 +1,6 @@
 """The event log of one namespace: append-only files under one lock and one rising sequence.
 
-All else that is known of the namespace's memories is derived from it.
+Everything else that is known about the namespace's memories is derived from it.
 """
 
 import errno
@@ -97,7 +97,7 @@ class EventLog:
             self._seq = seq + len(packed)
             if any(draft.op is EventType.INIT for draft in drafts):
                 self._secrets = []
-            # As they will be read: JSON knows fewer types, and no lone surrogates.
+            # Return the events as readers see them: JSON has fewer types and no lone surrogates.
             start = end - sum(map(len, packed))
             return AppendedEvents(
                 log=log, events=list(map(after_round_trip, lines, packed)), start=start, end=end
@@ -133,11 +133,11 @@ class EventLog:
         return read(self.path(log), log, start, last=last) if self.has_log(log) else LogSlice(end=0)
 
     def read_again(self, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-        """Returns the events that begin at these offsets, by offset and seq; lacks missing ones."""
+        """Returns the events that begin at these offsets, by offset and seq; omits missing ones."""
         return read_again(self.path(log), log, offsets) if self.has_log(log) else {}
 
     def content(self, log: str) -> bytes:
-        """Returns all bytes of a log; none if it is missing. Raises StorageFailed."""
+        """Returns all bytes of a log; b"" if it is missing. Raises StorageFailed."""
         if not self.has_log(log):
             return b""
         with (
@@ -167,12 +167,12 @@ class EventLog:
         return durable_files.stat_or_none(self.path(log)) is not None
 
     def foreign_files(self) -> list[str]:
-        """Returns files named like logs that are none, for example a sync program's copies."""
+        """Returns files that are named like logs but are not, such as a sync program's copies."""
         names = (name for name in self._list_conversations() if name.endswith(_SUFFIX))
         return sorted(name for name in names if not is_log(name) or not self._is_file(name))
 
     def _is_file(self, name: str) -> bool:
-        """Returns whether it is a file. A link to a missing disk counts, a link to itself not."""
+        """Returns whether it is a file. A link to a missing disk counts, but not one to itself."""
         path = self.folder / CONVERSATIONS / name
         found = durable_files.stat_or_none(path)
         return stat.S_ISREG(found.st_mode) if found else not _is_link_loop(path)
@@ -192,7 +192,7 @@ class EventLog:
 
     @staticmethod
     def log_at(relative_path: str) -> str | None:
-        """Returns the log of this path; None if it is no log's path."""
+        """Returns the log of this path; None for any other path."""
         found = _RELATIVE.fullmatch(relative_path)
         return (found[1] or "") if found else None
 
@@ -252,7 +252,7 @@ class EventLog:
             return end == 0 or file.read(1) == b"\n"
 
     def is_ahead_of(self, seq: int) -> bool:
-        return False  # the one writer knows its events; others are told that there is a writer
+        return False  # the only writer knows its events; other programs get StorageLocked
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

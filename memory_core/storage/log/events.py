@@ -2,7 +2,7 @@
 
 A line is `{"v":1,"seq":…,"op":…,"id":…,"ts":…, …,"crc":"xxxxxxxx"}` and ends in a newline. The
 crc is the CRC-32 (zlib) of the line's UTF-8 bytes before `,"crc":`, as 8 hex digits. `seq` rises
-by one in a namespace over all its files; `ts` is in seconds since the epoch and orders nothing.
+by one in a namespace over all its files; `ts` is in seconds since the epoch and orders no events.
 """
 
 import re
@@ -32,10 +32,10 @@ _NUMBERS = (int, float, bool, type(None))
 
 
 class EventType(StrEnum):
-    """Type of an event. The first four stand in conversations' logs, the others in the notes."""
+    """Type of an event. The first four are in conversations' logs, the others in the notes."""
 
     ADD = "add"
-    PLACE = "place"  # an exchange known from another conversation stands in this one, too
+    PLACE = "place"  # this conversation, too, shows an exchange of another one
     EDIT = "edit"
     REMOVE = "remove"
     INIT = "init"
@@ -45,11 +45,11 @@ class EventType(StrEnum):
     UNPIN = "unpin"
     FORGET = "forget"
     UNFORGET = "unforget"
-    SUPERSEDE = "supersede"  # a newer memory replaces it
-    REINSTATE = "reinstate"  # it holds again
-    REFLECT = "reflect"  # other memories were made of it
-    DOUBT = "doubt"  # it may contradict other memories, or no longer does
-    REVIEW = "review"  # somebody rejected it as a note for every prompt, or no longer does
+    SUPERSEDE = "supersede"  # a newer memory replaces this one
+    REINSTATE = "reinstate"  # the memory is valid again
+    REFLECT = "reflect"  # other memories were made from this one
+    DOUBT = "doubt"  # the memory may contradict others, or no longer does
+    REVIEW = "review"  # somebody rejected the memory as a note for every prompt, or no longer does
 
 
 _EVENT_TYPES = {op.value: op for op in EventType}

@@ -19,7 +19,7 @@ _WRITING = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "
 class LogSlice:
     """Result of one read: events, their byte offsets, and reports and bytes of damaged lines.
 
-    `end` is the offset behind the last complete line. Lines of a newer version at the end do not
+    `end` is the offset after the last complete line. Lines of a newer version at the end do not
     count, so that a version that knows them reads on from there.
     """
 
@@ -60,7 +60,7 @@ def read_lines(
 
 
 def read_again(path: Path, log: str, offsets: Sequence[int]) -> dict[tuple[int, int], Event]:
-    """Returns the events that begin at these offsets, by offset and seq; lacks missing ones.
+    """Returns the events that begin at these offsets, by offset and seq; omits missing ones.
 
     Raises StorageFailed.
     """
@@ -153,7 +153,7 @@ class LogWriter:
         self._end: int | None = None
 
     def write(self, data: bytes) -> int:
-        """Writes and syncs packed lines; returns the offset behind them. Raises StorageFailed."""
+        """Writes and syncs packed lines; returns the offset after them. Raises StorageFailed."""
         try:
             end = self._verified_end()
             self._write(data, end)
@@ -180,7 +180,7 @@ class LogWriter:
             os.close(fd)
 
     def _verified_end(self) -> int:
-        """Returns the offset behind the last complete line; cuts a torn line off."""
+        """Returns the offset after the last complete line; cuts a torn line off."""
         size = self._path.stat().st_size if self._path.exists() else 0
         if not size:
             return 0
@@ -225,7 +225,7 @@ def _truncate(fd: int, end: int) -> None:
 
 
 def _complete_size(file: BinaryIO, size: int, block: int = 1 << 16) -> int:
-    """Returns the offset behind the last newline among the first `size` bytes."""
+    """Returns the offset after the last newline among the first `size` bytes."""
     end = size
     while end > 0:
         start = max(0, end - block)

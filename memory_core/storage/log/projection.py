@@ -37,12 +37,12 @@ class MemoryStatus(StrEnum):
 class MemoryRecord:
     """One memory with the outcome of its history.
 
-    `chat` is the exchange as the chat's file has it. `memory` has names in place of its macros, and
-    differs more after the user has edited the memory itself. `first_position` is the position in
+    `chat` is the exchange as the chat's file has it. `memory` has names instead of macros, and
+    differs further once the user has edited the memory itself. `first_position` is the position in
     the first conversation. `positions` holds the position in each conversation that shows the
     memory now, since branches share exchanges. `logs` are the logs that hold its text.
-    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind. `is_withdrawn` tells
-    that a derived memory is forgotten because its sources changed.
+    `tombstone_hash` is the keyed hash that a forgotten exchange leaves behind. `is_withdrawn`: a
+    derived memory was forgotten because its sources changed.
     """
 
     memory: Memory
@@ -76,8 +76,8 @@ class MemoryRecord:
 def apply_event(entry: MemoryRecord | None, line: Event) -> MemoryRecord | None:
     """Returns the record after this event; None if the event names no known memory.
 
-    An event older than the record's seq is applied already and changes nothing. Another program, or
-    a restart after a crash, may deliver it again, and a forgotten memory must not come back.
+    An event not newer than the record's seq changes nothing: another program, or a restart after a
+    crash, may deliver it again, and a forgotten memory must not come back.
     """
     if entry is not None and line.seq < entry.seq:
         return entry
@@ -170,7 +170,7 @@ def _revised(entry: MemoryRecord, line: Event) -> MemoryRecord:
 
 
 def _is_half_erased(entry: MemoryRecord, line: Event) -> bool:
-    """Returns whether erasing was interrupted: while any line has text, so has the memory."""
+    """Returns whether erasing was interrupted, so that another line still has the text."""
     return bool(line.fields.get("purged")) and entry.has_text
 
 

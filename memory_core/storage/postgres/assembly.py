@@ -1,4 +1,4 @@
-"""Builds the stores and logs of one database, each by the folder in which it would lie locally."""
+"""Builds the stores and logs of one database, each named by the folder it would have on disk."""
 
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ def assemble(dsn: str, root: Path, time_limit_s: float) -> Engine:
     claims = Claims(logs)
 
     def open_log(folder: Path) -> TableLog:
-        make_folder(folder)  # locks of this machine lie there
+        make_folder(folder)  # holds the locks of this machine
         return TableLog(logs, folder.relative_to(root).as_posix(), folder, claims)
 
     def close() -> None:

@@ -1,4 +1,4 @@
-"""Namespaces whose background work this program alone does: advisory locks on one connection."""
+"""Claims the background work of namespaces, with advisory locks on one connection."""
 
 import threading
 from contextlib import ExitStack
@@ -12,7 +12,7 @@ _KEY = "hashtextextended(%s, 21)"
 
 
 class Claims:
-    """Safe for many threads. If the connection is lost, the server frees all claims."""
+    """This program's claims. Safe for many threads. A lost connection frees all of them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

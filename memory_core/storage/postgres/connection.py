@@ -1,4 +1,4 @@
-"""Contract of a connection, as psycopg offers it: the part that this room uses."""
+"""Contract of a database connection: the part of psycopg's that this package uses."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager

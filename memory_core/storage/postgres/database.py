@@ -21,13 +21,13 @@ from .retries import RolledBack
 from .timed_connection import AnswerTooLate, TimedConnection
 
 _MAX_CONNECTIONS = 16
-_CONNECT_S = 2  # the least that libpq knows
-_LONGEST_WRITE_S = 60.0  # of one statement that writes
-_GRACE_S = 0.5  # in which the server reports its own limits
-_RETRY_S = 1.0  # after a failed connection nobody waits for another one so long
+_CONNECT_S = 2  # libpq's minimum
+_LONGEST_WRITE_S = 60.0  # for one statement
+_GRACE_S = 0.5  # lets the server report its own limits first
+_RETRY_S = 1.0  # after a failed connection, calls fail at once for so long
 _HIDDEN = re.compile(r"(password=)\S+|(://[^:/@\s]*:)[^@\s]*(?=@)", re.IGNORECASE)
-# Planning over 16 partitions takes longer than most queries: one plan serves all namespaces. The
-# server would decide otherwise where partitions are full, since it adds up what all of them cost.
+# Planning over 16 partitions takes longer than most queries, so one plan serves all namespaces. For
+# full partitions the server would plan each query, since it adds up the costs of all partitions.
 _BEGIN_SESSION = (
     "SET ROLE ltm_application; SET search_path = {schema}, public; SET timezone = 'UTC'; "
     "SET standard_conforming_strings = on; SET jit = off; "
@@ -77,7 +77,7 @@ class Database:
     def connection(self, namespace: str) -> Iterator[Connection]:
         """Yields a connection that sees this namespace alone; each statement is committed."""
         with self.translate_errors(), self._slot():
-            session = self._take()
+            session = self._acquire()
             try:
                 session.connection.answer_limit_s = self._time_limit_s + _GRACE_S
                 _bind(session, namespace)
@@ -88,7 +88,7 @@ class Database:
                 self._drop_idle()  # those of a server that was restarted are dead, too
                 raise
             finally:
-                self._give_back(session)
+                self._release(session)
 
     @contextmanager
     def transaction(self, namespace: str) -> Iterator[Connection]:
@@ -132,7 +132,7 @@ class Database:
         finally:
             self._slots.release()
 
-    def _take(self) -> _Session:
+    def _acquire(self) -> _Session:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -175,12 +175,12 @@ class Database:
             "client_encoding": "utf8",
             **self._defaults,
         }
-        # The contract names what this room uses, with other types than psycopg's where none matter.
+        # The contract has simpler types than psycopg where the types do not matter.
         opened: Any = TimedConnection.connect(self._dsn, **settings)
         connection: Connection = opened
         return connection
 
-    def _give_back(self, session: _Session) -> None:
+    def _release(self, session: _Session) -> None:
         connection = session.connection
         is_idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         if is_idle and not connection.closed and not self._is_closed:
@@ -220,7 +220,7 @@ def _parts(dsn: str) -> Mapping[str, Any]:
         return dict(conninfo_to_dict(dsn))
     except psycopg.ProgrammingError:  # its text holds the password
         raise ConfigError(
-            "store.dsn is no connection string of PostgreSQL, such as "
+            "store.dsn is not a connection string of PostgreSQL, such as "
             "postgresql://user:password@host:5432/database",
             key="store.dsn",
         ) from None
@@ -234,7 +234,7 @@ def _address(parts: Mapping[str, Any]) -> str:
 
 def _reason(exc: psycopg.Error) -> str:
     """Returns the first line of an error, without any password and without values of rows."""
-    told = exc.diag.message_primary or str(exc) or type(exc).__name__
-    lines: Sequence[str] = told.strip().splitlines() or [type(exc).__name__]
+    message = exc.diag.message_primary or str(exc) or type(exc).__name__
+    lines: Sequence[str] = message.strip().splitlines() or [type(exc).__name__]
     line = lines[0].removeprefix("connection failed: ")  # the rest says so, too
     return _HIDDEN.sub(lambda found: (found[1] or found[2]) + "***", line)

@@ -32,7 +32,7 @@ _BIND = "SELECT set_config('ltm.namespace', %s, true)"
 class Documents:
     """Implements SmallFiles. The calls of a thread inside changing() are one transaction."""
 
-    pause_s = 1.0  # each look is a query
+    pause_s = 1.0  # each check is a query
 
     def __init__(self, database: Database, root: Path) -> None:
         self._database = database

@@ -8,7 +8,7 @@ from .names import stored_name, text_array
 
 Condition = tuple[str, tuple[object, ...]]
 
-_MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
+_SCOPED_KIND = MemoryKind.KNOWLEDGE.value
 _REFERS = (
     "EXISTS (SELECT 1 FROM derivation_refs AS r WHERE r.namespace = m.namespace AND r.row = m.row "
     "AND r.relation = %s AND r.target = ANY(%s::text[]))"
@@ -22,7 +22,7 @@ def search_condition(only: SearchFilter) -> Condition:
 
 
 def derived_condition(only: DerivedFilter) -> Condition:
-    """Returns a condition with its values, for memories that are no exchanges."""
+    """Returns a condition with its values, for memories that are not exchanges."""
     return _joined([("m.kind <> 'exchange'", ()), *_derived_conditions(only)])
 
 
@@ -49,7 +49,7 @@ def _search_conditions(only: SearchFilter) -> Iterator[Condition]:
     if only.applies_in is not None:
         yield (
             "(m.kind <> %s OR m.conversation IN ('', %s))",
-            (_MAY_HOLD_IN_ONE_CHAT, stored_name(only.applies_in)),
+            (_SCOPED_KIND, stored_name(only.applies_in)),
         )
 
 

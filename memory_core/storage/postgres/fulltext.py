@@ -21,10 +21,10 @@ from .passages import passage_columns
 from .reads import Reads
 from .term_postings import best_rows, scores
 
-_WIDER = 8  # so many times the limit are scored before all allowed rows are listed
+_WIDER = 8  # multiple of the limit that a filtered search tries before it lists all allowed rows
 _OWN = "FROM memories AS m WHERE m.namespace = %s AND m.state = 'live'"
-# LIMIT 1 changes nothing, the keys are unique: it has each row looked up by its key. The planner
-# believes that all namespaces are of one size, and would read the whole of a large one.
+# The keys are unique, so LIMIT 1 only makes the planner look up each row by its key. It believes
+# that all namespaces have one size, and would otherwise read the whole of a large one.
 _IDS = """SELECT m.row, m.id FROM unnest(%s::int[]) AS asked (row)
     CROSS JOIN LATERAL (SELECT m.row, m.id FROM memories AS m WHERE m.namespace = {own}
         AND m.row = asked.row AND m.state = 'live' AND {condition} LIMIT 1) AS m"""
@@ -96,7 +96,7 @@ class PostgresFullText:
         return np.empty(0, np.int64) if both is None else both
 
     def corpus(self, words: Collection[str]) -> bm25.Corpus:
-        # A message's own words are searched, too; of words that are asked for later, few are.
+        # The first words are the message's own, whose postings the search needs anyway.
         if self._reads.has_postings:
             frequencies = self._reads.frequencies(words)
         else:
@@ -165,7 +165,7 @@ def _fetched(
     which: Iterable[tuple[int, int]],
     known: Mapping[int, Sequence[str]],
 ) -> Iterator[tuple[int, StoredMemory]]:
-    """Yields index and memory; a number that another memory has meanwhile yields nothing."""
+    """Yields index and memory, except where another memory has taken the number meanwhile."""
     for index, row in which:
         if row in known:
             data, key, chat_key = known[row]

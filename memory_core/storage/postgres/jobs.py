@@ -22,7 +22,7 @@ from ..job_queue import (
 from .database import Database
 from .names import stored_name
 
-_CLAIM_S = 900.0  # longer than a model may think; who is killed meanwhile leaves the job so long
+_CLAIM_S = 900.0  # longer than a model may take; a killed program blocks its job for so long
 _ADD = """INSERT INTO jobs (namespace, worker, key) SELECT %s, %s, unnest(%s::text[])
     ON CONFLICT DO NOTHING"""
 _ADD_OR_RESTART = """INSERT INTO jobs (namespace, worker, key) SELECT %s, %s, unnest(%s::text[])
@@ -129,8 +129,8 @@ class TableJobs:
                 connection.execute(_DONE, [self._namespace, job.worker, job.key, stamp])
 
     def postpone(self, job: Job, reason: str, *, until: float) -> None:
-        told = reason[:LONGEST_REASON].replace("\0", "").encode("utf-8", "replace").decode()
-        self._execute(_POSTPONE, job.attempts + 1, told, until, self._namespace, job.number)
+        shortened = reason[:LONGEST_REASON].replace("\0", "").encode("utf-8", "replace").decode()
+        self._execute(_POSTPONE, job.attempts + 1, shortened, until, self._namespace, job.number)
 
     def wait(self, job: Job, until: float) -> None:
         self._execute(_WAIT, until, self._namespace, job.number)

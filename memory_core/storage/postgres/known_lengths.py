@@ -1,4 +1,4 @@
-"""The lengths of a namespace's memories, which a program keeps from one search to the next."""
+"""Caches the lengths of a namespace's memories between searches."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,10 +12,10 @@ Block = tuple[int, int, bytes | None]  # its number, its version, and its data u
 
 
 class KnownLengths:
-    """The blocks of lengths as they were read last. Its content never changes."""
+    """The blocks of lengths as they were read last. Immutable."""
 
     def __init__(self, blocks: Mapping[int, tuple[int, Column]]) -> None:
-        """Takes block → its version and its lengths."""
+        """`blocks`: number → version and lengths."""
         self._blocks = blocks
         self._corpus = Corpus.of(0, 0, np.zeros(0))
 
@@ -36,7 +36,7 @@ class KnownLengths:
         return self if is_unchanged else KnownLengths(blocks)
 
     def corpus(self, live: int, length: int) -> Corpus:
-        """Returns all live memories, of which there are so many with this length in all."""
+        """Returns the corpus of `live` memories whose lengths add up to `length`."""
         corpus = self._corpus
         if (corpus.size, corpus.length) != (live, length):
             corpus = self._corpus = Corpus.of(live, length, self._by_row())

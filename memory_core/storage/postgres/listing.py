@@ -27,7 +27,7 @@ _DATA = """SELECT row, data FROM memories
 
 
 class PostgresListing:
-    """Safe for many threads. Notices by itself what others write."""
+    """Lists of one namespace. Safe for many threads; sees what others write."""
 
     def __init__(self, database: Database, namespace: str, fulltext: PostgresFullText) -> None:
         self._db = database
@@ -59,7 +59,7 @@ class PostgresListing:
         return [decode_record(found[row]).memory for row in rows if row in found]
 
     def columns(self) -> ListingColumns:
-        """Returns the columns, read anew if the namespace has changed."""
+        """Returns the columns, read again if the namespace has changed."""
         with self._lock, self._db.snapshot(self._namespace) as connection:
             found = connection.execute(_VERSION, (self._namespace,)).fetchone()
             version = found[0] if found else 0

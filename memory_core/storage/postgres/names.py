@@ -1,4 +1,4 @@
-"""Names as PostgreSQL can store them: its text holds no NUL and no lone surrogates."""
+"""Escapes names for PostgreSQL, whose text holds no NUL and no lone surrogates."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ _ESCAPED = re.compile("%([0-9a-f]{4})")
 
 
 def stored_name(name: str) -> str:
-    """Returns the name with each such character, and each percent sign, as % and four digits."""
+    """Returns the name with NULs, lone surrogates and percent signs as % and four hex digits."""
     if name.isascii() and "%" not in name and "\0" not in name:  # nearly all of them
         return name
     return _UNSTORABLE.sub(lambda found: f"%{ord(found[0]):04x}", name)
@@ -22,14 +22,14 @@ def original_name(name: str) -> str:
 
 
 def original_names(names: Sequence[str]) -> list[str]:
-    """Returns what original_name() returns for each."""
+    """Returns original_name() of each name."""
     if "%" not in "".join(names):  # nearly always
         return list(names)
     return list(map(original_name, names))
 
 
 def array_of(numbers: Iterable[int]) -> str:
-    """Returns an array of integers in PostgreSQL's text form: a fifth of what the driver takes."""
+    """Returns integers as PostgreSQL's text form of an array, in a fifth of the driver's time."""
     return f"{{{','.join(map(str, numbers))}}}"
 
 

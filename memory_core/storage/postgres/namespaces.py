@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class NamespacesInTables:
-    """Implements KnownNamespaces. One that exists is not asked for again."""
+    """Implements KnownNamespaces. Caches which namespaces exist."""
 
     def __init__(self, database: Database, documents: Documents, root: Path) -> None:
         self._database = database
@@ -31,7 +31,7 @@ class NamespacesInTables:
         self._existing: LRUCache[Namespace, bool] = LRUCache(_MAX_CACHED)
 
     def all(self) -> list[Namespace]:
-        return list(self._named(self._database.rows(_NO_NAMESPACE, _ALL)))
+        return list(self._known_namespaces(self._database.rows(_NO_NAMESPACE, _ALL)))
 
     def has(self, namespace: Namespace) -> bool:
         return bool(self.existing([namespace]))
@@ -44,14 +44,14 @@ class NamespacesInTables:
         return [one for one in namespaces if one in found or one not in unknown]
 
     def drop(self, namespace: Namespace) -> None:
-        """Asks again whether this namespace exists."""
+        """Drops a namespace from the cache, since it may have been deleted."""
         self._existing.pop(namespace)
 
     def last_written_at(self, namespace: Namespace) -> float:
         return self._written_at([namespace]).get(namespace, 0.0)
 
     def recently_written(self, limit: int) -> list[Namespace]:
-        return list(self._named(self._database.rows(_NO_NAMESPACE, _RECENT, limit)))
+        return list(self._known_namespaces(self._database.rows(_NO_NAMESPACE, _RECENT, limit)))
 
     def note_names(self, namespace: Namespace) -> None:
         if namespace == Namespace.world() or named_by(Path(namespace.relative_folder)):
@@ -65,7 +65,7 @@ class NamespacesInTables:
         found = self._database.rows(_NO_NAMESPACE, _WRITTEN_AT, list(keys))
         return {keys[name]: at for name, at in found}
 
-    def _named(self, rows: list[tuple[str]]) -> Iterator[Namespace]:
+    def _known_namespaces(self, rows: list[tuple[str]]) -> Iterator[Namespace]:
         for (key,) in rows:
             if namespace := self._namespace_of(Path(original_name(key))):
                 yield namespace

@@ -1,4 +1,4 @@
-"""Opens the engine of one database, or says what is missing for it."""
+"""Opens the engine of one database, or reports missing settings and packages."""
 
 from pathlib import Path
 

@@ -9,8 +9,8 @@ from ..contract import Column, PassageColumns
 from .names import array_of, original_names, stored_name, text_array
 from .reads import Reads
 
-# Each memory that was asked for, and up to this many live ones behind and before it in its session:
-# neighbours of neighbours are returned, too, and these name their own neighbours.
+# Live memories to read before and after each requested one in its session: neighbours of neighbours
+# are returned, too, and these name their own neighbours.
 _AROUND = 3
 _COLUMNS = ("row", "id", "length", "ts", "session", "user_vector", "assistant_vector")
 _OF_OWN, _OF_NEAR = (", ".join(f"{of}.{name}" for name in _COLUMNS) for of in ("own", "m"))
@@ -32,31 +32,33 @@ _PASSAGES = f"""WITH own AS MATERIALIZED (
 
 
 class _Surroundings:
-    """The memories that were asked for and those around them, as indices into columns.
+    """The requested memories and those around them, as indices into columns.
 
-    `before` and `after`: the index of the live neighbour in the session, -1 for none that was read.
+    `before` and `after`: index of the live neighbour in the session, -1 if it was not read.
     """
 
     def __init__(self, found: Sequence[tuple[Any, ...]]) -> None:
-        ways, asked, rows, ids, lengths, times, sessions, user, assistant = zip(*found, strict=True)
-        way, first, row = (np.array(column, np.int64) for column in (ways, asked, rows))
+        directions, asked, rows, ids, lengths, times, sessions, user, assistant = zip(
+            *found, strict=True
+        )
+        direction, first, row = (np.array(column, np.int64) for column in (directions, asked, rows))
         self.rows, self._places = np.unique(row, return_index=True)
         names = original_names(ids)
         self.ids = [names[place] for place in self._places.tolist()]
-        own = {names[place]: rows[place] for place in np.flatnonzero(way == 0).tolist()}
+        own = {names[place]: rows[place] for place in np.flatnonzero(direction == 0).tolist()}
         self._asked = dict(zip(own, self._index(list(own.values())).tolist(), strict=True))
-        self._link(way, first, row)
+        self._link(direction, first, row)
         self.lengths, self.sessions = self._column(lengths), self._column(sessions)
         self.times = self._column(times, np.float64)  # None becomes nan
         self.vectors = np.stack((self._column(user), self._column(assistant)), axis=1)
 
-    def _link(self, way: Column, first: Column, row: Column) -> None:
-        """Those in one direction of one memory follow each other, the nearest first."""
-        goes_on = np.zeros(len(row), bool)
-        goes_on[1:] = (way[1:] == way[:-1]) & (first[1:] == first[:-1])
-        beside, own = self._index(np.where(goes_on, np.roll(row, 1), first)), self._index(row)
+    def _link(self, direction: Column, first: Column, row: Column) -> None:
+        """Links neighbours. Rows on one side of a memory are consecutive, the nearest first."""
+        is_same_run = np.zeros(len(row), bool)
+        is_same_run[1:] = (direction[1:] == direction[:-1]) & (first[1:] == first[:-1])
+        beside, own = self._index(np.where(is_same_run, np.roll(row, 1), first)), self._index(row)
         self.before, self.after = (np.full(len(self.rows), -1) for _ in range(2))
-        behind, ahead = way > 0, way < 0
+        behind, ahead = direction > 0, direction < 0
         self.after[beside[behind]], self.before[own[behind]] = own[behind], beside[behind]
         self.before[beside[ahead]], self.after[own[ahead]] = own[ahead], beside[ahead]
 
@@ -71,12 +73,12 @@ class _Surroundings:
         return np.array([known[name] for name in names if name in known], np.int64)
 
     def with_neighbours(self, which: Column, count: int) -> Column:
-        """Returns these, and then the neighbours of the first `count`, each once."""
+        """Returns these indices, then those of the neighbours of the first `count`, each once."""
         beside = np.stack((self.before[which[:count]], self.after[which[:count]]), axis=1).ravel()
-        return _each_once(np.concatenate((which, beside[beside >= 0])))
+        return _unique(np.concatenate((which, beside[beside >= 0])))
 
 
-def _each_once(values: Column) -> Column:
+def _unique(values: Column) -> Column:
     _, first = np.unique(values, return_index=True)
     return values[np.sort(first)]
 
@@ -87,8 +89,8 @@ def passage_columns(reads: Reads, found: Sequence[str], others: Sequence[str]) -
     if not read:
         return _NO_PASSAGES
     around = _Surroundings(read)
-    hits = _each_once(around.asked(found))
-    both = _each_once(np.concatenate((hits, around.asked(others))))
+    hits = _unique(around.asked(found))
+    both = _unique(np.concatenate((hits, around.asked(others))))
     weighed = around.with_neighbours(both, len(hits))
     which = around.with_neighbours(weighed, len(weighed))
     index = np.full(len(around.rows) + 1, -1)  # its last entry stands for no neighbour

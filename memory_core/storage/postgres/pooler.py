@@ -16,8 +16,8 @@ def refuse_transaction_mode(
 ) -> None:
     """Raises StorageFailed if statements of one connection run in several sessions of the server.
 
-    A pooler makes up the process id that it tells, so that others cost one query here. `connect`
-    opens a second connection, which takes the session that was used last.
+    A pooler invents the process id that it reports, so one query recognises a server without one.
+    `connect` opens a second connection, which takes the session that was used last.
     """
     (process,) = connection.execute("SELECT pg_backend_pid()").fetchone()
     if process == connection.info.backend_pid:

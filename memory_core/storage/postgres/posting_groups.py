@@ -1,7 +1,7 @@
 """Merges the postings of full blocks, so that a search of many memories reads fewer rows.
 
 A block is small, since a change rewrites its postings of a term. Old memories change seldom: of
-each term, the postings of 16 full blocks become one row. A term of one block stays as it is.
+each term, the postings of 16 full blocks become one row. A term in a single block stays as it is.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from .postings import BLOCK, GROUP, POSTING, add_to_blocks, group_of
 from .retries import repeat_rolled_back
 from .writes import lock_namespace
 
-_ROWS_AT_ONCE = 5000  # nobody writes to the namespace meanwhile
+_ROWS_AT_ONCE = 5000  # others cannot write to the namespace meanwhile
 _GROUPS = "SELECT next_row, merged_groups FROM namespaces WHERE namespace = %s"
 _READ = """SELECT term, block, data FROM postings
     WHERE namespace = %s AND (term, block) > (%s::text COLLATE "C", %s::int)

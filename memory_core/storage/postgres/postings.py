@@ -1,4 +1,4 @@
-"""Postings: for each term and each block of memory numbers, which memories hold it how often.
+"""Postings: the memories that hold a term and how often, in blocks of memory numbers.
 
 A posting has four bytes: the memory's number within its block (2), and its counts on the user's
 and the assistant's side (1 each). Postings of a block are in no order. Lengths of a block are an
@@ -15,8 +15,8 @@ from ..contract import MAX_TERM_COUNT, Column, Side
 from .connection import Connection
 from .names import stored_name
 
-BLOCK = 2048  # memories: the most that a change of one of them rewrites is 8 KB for each term
-GROUP = 16  # blocks: its offsets fit into two bytes, too
+BLOCK = 2048  # memories; a change of one of them rewrites at most 8 KB for each term
+GROUP = 16  # blocks; offsets within a group fit into two bytes, too
 POSTING = np.dtype([("offset", "<u2"), ("user", "u1"), ("assistant", "u1")])
 LENGTH = np.dtype("<u4")
 

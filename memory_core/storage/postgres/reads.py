@@ -1,4 +1,4 @@
-"""The reads of searches: inside consistent_read(), one snapshot, and each posting only once."""
+"""Queries of a search. Inside consistent_read(), they share one snapshot and read nothing twice."""
 
 import threading
 from collections.abc import Collection, Iterator, Mapping
@@ -12,7 +12,7 @@ from .known_lengths import NO_LENGTHS
 from .names import array_of, literal, stored_name, text_array
 from .term_postings import NO_POSTINGS, Corpus, TermPostings
 
-# The data of those blocks alone that are not known yet.
+# Reads only the data of blocks that are not known yet.
 _CORPUS = """SELECT n.live, n.length, l.block, l.version,
     CASE WHEN l.version = ANY(%s::bigint[]) THEN NULL ELSE l.data END FROM namespaces AS n
     LEFT JOIN lengths AS l ON l.namespace = n.namespace WHERE n.namespace = %s"""
@@ -25,7 +25,7 @@ _FREQUENCIES = """SELECT term, sum(length(data))::bigint / 4 FROM postings
 
 
 class _Snapshot:
-    """One state of the namespace, with what was read of it so far."""
+    """One state of the namespace, with the results read so far."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

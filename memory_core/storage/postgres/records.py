@@ -88,7 +88,7 @@ class StoredRecord(NamedTuple):
 
 
 class NewRow(NamedTuple):
-    """What a row of `memories` holds beside the record itself."""
+    """A record with the other columns of its row in `memories`."""
 
     stored: StoredRecord
     length: int
@@ -130,7 +130,7 @@ def update_records(connection: Connection, namespace: str, rows: Sequence[NewRow
 def update_wanted_vectors(
     connection: Connection, namespace: str, model: str, stored: Sequence[StoredRecord]
 ) -> bool:
-    """Replaces the vectors that these memories want; returns whether any is wanted no more."""
+    """Replaces the vectors that these memories want; returns whether one is no longer wanted."""
     wanted = [
         (vector_id, record.row, side)
         for record in stored

@@ -24,7 +24,7 @@ _REST = ("log_heads", "documents", "job_usage", "vectors", "namespaces")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewLogs:
-    """What a namespace is to have: log → content, and the keys of its tombstone hashes."""
+    """New logs of a namespace: log → content, and the keys of its tombstone hashes."""
 
     contents: Mapping[str, bytes]
     secrets: Sequence[str]
@@ -47,9 +47,9 @@ def delete_namespace(connection: Connection, namespace: str) -> None:
 
 
 def replace_logs(connection: Connection, namespace: str, new: NewLogs) -> None:
-    """Replaces all logs. The index stays if they only grow; else it is made anew by its next use.
+    """Replaces all logs. The index stays if they only grow; else its next use rebuilds it.
 
-    The head is the last event's seq afterwards: by it, all programs see that they have to read.
+    Afterwards the head is the last event's seq, by which all programs see that the log has changed.
     """
     old = {log: _content(connection, namespace, log) for (log, _) in _sizes(connection, namespace)}
     if all(new.contents.get(log, b"").startswith(content) for log, content in old.items()):
@@ -68,7 +68,7 @@ def replace_logs(connection: Connection, namespace: str, new: NewLogs) -> None:
 def _newer_than(head: int, new: NewLogs) -> tuple[Mapping[str, bytes], int]:
     """Returns contents whose last seq no program has seen yet, and that seq.
 
-    Otherwise a program could take what it knows of the former logs for what is there now.
+    Otherwise a program could take its knowledge of the former logs for the present state.
     """
     last = _last_seq(new.contents)
     if last > head or not new.secrets:

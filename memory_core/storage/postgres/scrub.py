@@ -1,8 +1,8 @@
-"""Removes what erasing leaves behind in the server's files: dead rows, and old pages.
+"""Removes the remains of erased text from the server's files: dead rows and old pages.
 
-PostgreSQL keeps the former version of a changed row until its page is rewritten, so the tables of
-erased words are written anew. The write-ahead log keeps copies until the server recycles its files,
-and so do its backups and archives: those are the operator's.
+PostgreSQL keeps the former version of a changed row until its page is rewritten, so the tables with
+erased words are rewritten. The write-ahead log keeps copies until the server recycles its files.
+So do backups and archives, which are the operator's business.
 """
 
 from contextlib import suppress

@@ -109,7 +109,7 @@ class PostgresStore:
         return True
 
     def close(self) -> None:
-        """Leaves the connections to the other namespaces of the database."""
+        """Does nothing, since other namespaces use the same connections."""
 
 
 def namespace_of(index: Path, root: Path) -> str:

@@ -83,7 +83,7 @@ class TableSwap:
         self._namespaces.drop(namespace)
 
     def delete_if_empty(self, namespace: Namespace) -> None:
-        """Does nothing: commit() has deleted what has no log any more."""
+        """Does nothing: commit() has deleted namespaces without logs."""
 
     def _log(self, namespace: Namespace) -> TableLog:
         return TableLog(self._database, namespace.relative_folder, namespace.folder(self._root))
@@ -118,7 +118,7 @@ class TableSwap:
                 self._documents.replace_by(connection, self._root / ALIASES, aliases)
 
     def _copy_vectors(self, connection: Connection, new: Mapping[Namespace, NewLogs]) -> None:
-        """Lets the vectors of each namespace that becomes an alias follow its memories."""
+        """Copies the vectors of each namespace that becomes an alias to its target."""
         aliases = self._aliases.namespaces if self._aliases else {}
         for old, logs in new.items():
             target = aliases.get(old)

@@ -1,7 +1,7 @@
 """The event log of one namespace in tables of PostgreSQL, with the bytes of the JSONL files.
 
 Any number of programs append. The namespace's row holds the seq and is locked until the commit, so
-that whoever sees an event sees all events before it.
+that a program that sees an event sees all events before it.
 """
 
 import secrets
@@ -227,7 +227,7 @@ class TableLog:
 
     @contextmanager
     def _holding(self, connection: Connection) -> Iterator[None]:
-        """Writes and reads of this thread use this connection, which has the lock, in the block."""
+        """Makes this thread use this connection, which has the lock, inside the block."""
         self._held, self._holder = connection, threading.get_ident()
         try:
             yield

@@ -39,8 +39,8 @@ NO_POSTINGS = TermPostings.of([], [], b"")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """All live memories: how many, their length together, and what BM25 adds to the counts of each
-    for its length, by its number.
+    """All live memories: their number, their total length, and BM25's length penalty of each by its
+    number.
     """
 
     size: int

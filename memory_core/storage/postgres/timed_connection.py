@@ -15,7 +15,7 @@ class TimedConnection(psycopg.Connection):  # type: ignore[misc,unused-ignore]
     """Closes itself when an answer takes longer than `answer_limit_s`, or than the thread may wait
     (infra/deadlines.py); None waits for ever.
 
-    The server's own limits (statement_timeout) come to nothing while its process is stopped.
+    The server's own limits (statement_timeout) have no effect while its process is stopped.
     """
 
     answer_limit_s: float | None = None

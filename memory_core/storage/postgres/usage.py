@@ -1,4 +1,4 @@
-"""Measures what the rows of one namespace take, without the server's own indexes and dead rows."""
+"""Measures the rows of one namespace, without the server's own indexes and dead rows."""
 
 from ...domain.namespaces import Namespace
 from ..disk_usage import CATALOG, VECTORS, WORDS, Usage

@@ -12,7 +12,7 @@ from .half_vectors import HalfVector
 
 _BATCH = 2000
 _BIND = "SELECT set_config('ltm.namespace', %s, true)"
-# Vectors of erased texts, which no memory wants, stay behind and are deleted.
+# Vectors of erased texts, which no memory wants, are not copied.
 _READ = """SELECT v.model, v.vector_id, v.vector FROM vectors AS v
     WHERE v.namespace = %s AND (v.model, v.vector_id) > (%s::text COLLATE "C", %s::bigint)
     AND EXISTS (SELECT 1 FROM wanted_vectors AS w

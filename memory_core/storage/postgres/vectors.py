@@ -26,9 +26,9 @@ from .writes import lock_namespace, wipe_vectors
 _UNIT_TOLERANCE = 0.05
 _INDEXED_FROM = 50_000  # live memories; the vectors of fewer are compared one by one, in 40 ms
 _MOST_COMPARED = 10_000
-# The nearest vectors first, then what wants them: an index can serve this order. LIMIT 1 changes
-# nothing, the keys are unique: it has each row looked up, where a join would read whole tables.
-# Namespace and model are literals: only so is a plan for all values the one with their index.
+# Takes the nearest vectors first, which an index can serve, then the memories that want them. Keys
+# are unique, so LIMIT 1 only makes the planner look up each row instead of joining whole tables.
+# Namespace and model are literals, since a plan for all values would not use their index.
 _NEAREST = """WITH near AS MATERIALIZED (
     SELECT vector_id, vector::halfvec({dim}) <#> %s::halfvec({dim}) AS distance FROM vectors
     WHERE namespace = {own} AND model = {model}
@@ -39,13 +39,13 @@ _NEAREST = """WITH near AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT m.id, m.row FROM memories AS m WHERE m.namespace = {own}
         AND m.row = w.row AND m.state = 'live' AND {condition} LIMIT 1) AS m
     ORDER BY near.distance, m.row"""
-# What passes the filter first, then its vectors: exact, however few there are.
+# Applies the filter first and then compares all vectors: exact, however few pass.
 _NEAREST_ALLOWED = """SELECT m.id FROM memories AS m
     JOIN wanted_vectors AS w ON w.namespace = m.namespace AND w.row = m.row
     JOIN vectors AS v ON v.namespace = w.namespace AND v.vector_id = w.vector_id
     WHERE m.namespace = %s AND v.model = %s AND w.state = 1 AND m.state = 'live' AND {condition}
     GROUP BY m.id, m.row ORDER BY min(v.vector <#> %s::halfvec), m.row LIMIT %s"""
-_WIDER, _FILTERED_WIDER = 3, 8  # so many vectors are compared for each memory wanted
+_WIDER, _FILTERED_WIDER = 3, 8  # vectors compared for each wanted memory
 _PENDING = """SELECT w.vector_id, w.side, m.data FROM wanted_vectors AS w
     JOIN memories AS m ON m.namespace = w.namespace AND m.row = w.row
     WHERE w.namespace = %s AND w.state = 0 ORDER BY w.row DESC, w.side LIMIT %s"""
@@ -146,7 +146,7 @@ class PostgresVectors:
         return found[:limit]
 
     def _near(self, query: Vectors, count: int, only: SearchFilter) -> list[str]:
-        """Returns the memories of so many of the nearest vectors, as far as the filter allows."""
+        """Returns the memories of the `count` nearest vectors, as far as the filter allows."""
         (model, dim), asked = self._model, HalfVector.of(query)
         condition, values = search_condition(only)
         sql = _NEAREST.format(
@@ -196,14 +196,14 @@ class PostgresVectors:
         return [original_name(memory_id) for (memory_id,) in self._reads.rows(_PAIRS, limit)]
 
     def keep_sample(self, ids: Collection[str], content: bytes) -> None:
-        """Keeps none: the database reads a sample in one query."""
+        """Does nothing, since the database reads a sample in one query."""
 
     def kept_sample(self) -> bytes:
         return b""
 
     @repeat_rolled_back
     def wipe_orphans(self) -> bool:
-        """Deletes the vectors of texts that changed or went; returns whether there were any."""
+        """Deletes vectors of texts that changed or disappeared; returns whether there were any."""
         own = self._reads.namespace
         if self._db.rows(own, _HAS_ORPHANS, own) != [(True,)]:
             return False

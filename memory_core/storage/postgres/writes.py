@@ -69,7 +69,7 @@ class _Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Head:
-    """What the locked row of the namespace says."""
+    """The locked row of the namespace."""
 
     namespace: str
     next_row: int
@@ -149,7 +149,7 @@ def clear_namespace(connection: Connection, namespace: str) -> None:
 def _changes(
     head: _Head, known: Mapping[str, StoredRecord], after: Mapping[str, MemoryRecord]
 ) -> list[_Change]:
-    """Returns what differs, new records last and in the order of their numbers."""
+    """Returns the records that differ, new ones last and in the order of their numbers."""
     changed = [
         _change(known[memory_id], StoredRecord(known[memory_id].row, entry))
         for memory_id, entry in after.items()
@@ -169,7 +169,7 @@ def _change(before: StoredRecord | None, after: StoredRecord) -> _Change:
 def _save(
     connection: Connection, head: _Head, changes: Sequence[_Change], first_seqs: Mapping[str, int]
 ) -> bool:
-    """Writes the changes; returns whether vectors are wanted no more."""
+    """Writes the changes; returns whether vectors are no longer wanted."""
     if not changes:
         return False
     own = head.namespace

@@ -24,15 +24,15 @@ _ASKS_BACK = re.compile(
     re.VERBOSE,
 )
 # Phrases that point at something, such as "那次旅行" (that trip).
-_POINTS = re.compile(
+_REFERENCE = re.compile(
     r"""(?:[这這那]一?(?:次|天|年|晚|夜|件|段|场|場|句|刻|些|首|部)[^是有要会會不只限：:，,]*
       |(?:我|你|您|他|她|我们|我們|你们|你們)(?:[说說讲講](?:过|過)?)?
         的(?:名字|生日|话|話|约定|約定|样子|樣子|好))[哦啊呀吧呢啦喔噢嘛。！!.~～\s]*$""",
     re.VERBOSE,
 )
 _SUBJECT = re.compile(r"[我你您他她它咱]")
-_TELLS = 4  # letters: a shorter text about nobody is a task, not a statement
-_JUDGES = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
+_MIN_STATEMENT_CHARS = 4  # a shorter text about nobody is a task
+_JUDGEMENT = re.compile(r"[很真太好不](?:难|難|容易|简单|簡單)")
 PARTICLES = "哦啊呀吧呢啦喔噢嘛。！!.~～ "
 _NOBODY = frozenset(
     ("我", "我们", "我們", "他", "她", "它", "他们", "她们", "这", "那", "这个", "那个")
@@ -41,11 +41,11 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def is_statement(argument: str) -> bool:
-    """Returns True for a statement worth remembering, False for questions and pointers."""
+    """Returns True for a statement worth remembering, False for questions and references."""
     bare = argument.strip(PARTICLES)
-    if len(bare) < 2 or bare in _NOBODY or _POINTS.match(bare):
+    if len(bare) < 2 or bare in _NOBODY or _REFERENCE.match(bare):
         return False
-    if _ASKS_BACK.search(argument) or _JUDGES.search(argument):
+    if _ASKS_BACK.search(argument) or _JUDGEMENT.search(argument):
         return False
-    is_short = len(bare) < _TELLS and bool(HAN.search(bare))
+    is_short = len(bare) < _MIN_STATEMENT_CHARS and bool(HAN.search(bare))
     return not is_short or _SUBJECT.search(bare) is not None

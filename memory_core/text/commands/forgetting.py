@@ -1,6 +1,7 @@
-"""Recognises "forget what I said about …" in plain words, which forgets nothing.
+"""Recognises "forget what I said about …" in plain words. Such a message forgets nothing.
 
-A character that answers "forgotten!" would be believed. The model is told what forgets instead.
+The user would believe a character that answers "forgotten!". So the prompt tells the model which
+command forgets.
 Only requests about what the user said, about personal data or about the memory itself count:
 "forget it", "forget about him" and "don't forget what I said" are talk.
 """
@@ -9,7 +10,7 @@ Only requests about what the user said, about personal data or about the memory 
 
 import re
 
-_LONGEST = 500  # letters: a longer message is a text that happens to have such words
+_LONGEST = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
     "|сотри|[忘删刪清消]|リセット",

@@ -13,7 +13,8 @@ import re
 def _bounded(pattern: str) -> str:
     """Returns a pattern that reads at most nine blanks where this one reads any number.
 
-    Without a bound, each optional group would read a message of blanks anew: minutes for 50,000.
+    Without a bound, each optional group would scan a long run of blanks again: 50,000 of them
+    would take minutes.
     """
     return re.sub(r"(\\s|\[[^\]]*\\s[^\]]*\])([*+])", _with_bounds, pattern)
 
@@ -64,17 +65,17 @@ MAY_ASK = re.compile(
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"
-# (あの日のこと) tells nothing.
+# (あの日のこと) states nothing.
 AT_THE_END = re.compile(
-    _bounded(r"""\s*(?P<told>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
+    _bounded(r"""\s*(?P<statement>[^。！!？?\n「『]{4,200}?)(?:って|という|(?<!の))
     (?:(?:こと|の)(?:を|は)?|(?<=って))[、,\s]*(?:ちゃんと|絶対に?|必ず)?
     覚え(?:ておいて|といて)(?:ください|下さい|くれ|ほしい|ね|よ)*(?:[。！!\s]+|\Z)"""),
     re.VERBOSE,
 )
-_LEAST = 2  # words
+_MIN_WORDS = 2
 _KANA = re.compile("[\u3041-\u30ff]")
 
 
 def is_statement(argument: str) -> bool:
-    """Returns False for what is too short to tell anything."""
-    return len(argument.split()) >= _LEAST or bool(_KANA.search(argument))
+    """Returns whether the text is long enough to state something."""
+    return len(argument.split()) >= _MIN_WORDS or bool(_KANA.search(argument))

@@ -24,7 +24,7 @@ class CommandKind(StrEnum):
     OFF_THE_RECORD = "off"
     REMEMBER = "remember"
     FORGET = "forget"
-    FORGET_IN_WORDS = "forget in words"  # forgets nothing: the model is told what does
+    FORGET_IN_WORDS = "forget in words"  # forgets nothing; the model says which command does
     LIST_MEMORIES = "memories"
     PAUSE = "pause"
     RESUME = "resume"
@@ -100,7 +100,7 @@ _PAUSE_TARGETS: Mapping[str, PauseTarget] = {
     **dict.fromkeys(("both", "all", "everything", "memory"), PauseTarget.BOTH),
     **dict.fromkeys(("全部", "所有", "记忆", "記憶"), PauseTarget.BOTH),
 }
-_PLAINLY = ("", "一下")  # no particular target
+_NO_TARGET = ("", "一下")
 _DEFAULT_PAUSE_TARGETS = {
     CommandKind.PAUSE: PauseTarget.WRITING,
     CommandKind.RESUME: PauseTarget.BOTH,
@@ -164,7 +164,7 @@ def parse_slash_command(text: str) -> Command | None:
     argument = text[match.end() :].strip()
     if kind is CommandKind.REMEMBER:
         kind = _MARKS.get(_bare(argument), kind)
-    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_PLAINLY, *_PAUSE_TARGETS):
+    if kind in _DEFAULT_PAUSE_TARGETS and _bare(argument) not in (*_NO_TARGET, *_PAUSE_TARGETS):
         return None
     is_chinese, is_here = bool(match[2] or chinese.HAN.search(argument)), False
     if kind is CommandKind.REMEMBER:
@@ -304,7 +304,7 @@ def _parse_chinese(text: str, is_here: bool) -> _RememberRequest | None:
 def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | None:
     match = further_languages.AT_THE_END.match(text)
     if match is not None:
-        return _RememberRequest(match["told"].strip(), is_here, text[match.end() :])
+        return _RememberRequest(match["statement"].strip(), is_here, text[match.end() :])
     match = further_languages.ASK.match(text)
     if match is None:
         return None
@@ -313,10 +313,12 @@ def _parse_further_languages(text: str, is_here: bool) -> _RememberRequest | Non
 
 
 def _parse_trailing_request(text: str, is_here: bool) -> _RememberRequest | None:
-    told = find_trailing_request(text)
-    if not told or not (further_languages.is_statement(told) or chinese.is_statement(told)):
+    statement = find_trailing_request(text)
+    if not statement or not (
+        further_languages.is_statement(statement) or chinese.is_statement(statement)
+    ):
         return None
-    return _RememberRequest(told, is_here, "")
+    return _RememberRequest(statement, is_here, "")
 
 
 def _extract_statement(text: str, start: int, *, is_here: bool) -> _RememberRequest:

@@ -1,4 +1,4 @@
-"""The patterns of a statement about oneself with "remember that" behind it, in six languages.
+"""The patterns of a statement about oneself with "remember that" after it, in six languages.
 
 "I'm allergic to peanuts, please remember that." Only first-person statements count: "this is our
 song, remember that" is talk.
@@ -10,25 +10,25 @@ import re
 
 from .english import CLAUSE
 
-_TOLD = r"[^.!?;\n。！？]{2,160}?"
+_STATEMENT = r"[^.!?;\n。！？]{2,160}?"
 _BREAK = r"\s{0,3}[,.;:!–—-]\s{0,3}"
 _END = r"[\s.!~)]{0,9}\Z"
-_ENGLISH = rf"""(?P<told>(?:{CLAUSE}){_TOLD}){_BREAK}
+_ENGLISH = rf"""(?P<statement>(?:{CLAUSE}){_STATEMENT}){_BREAK}
     (?:(?:so|and|please|pls|always|just|you\s+should|you\s+have\s+to)\s+){{0,3}}
     (?:remember|(?:do\s?n['’]?t|never)\s+(?:ever\s+)?forget|keep\s+in\s+mind|make\s+(?:a\s+)?note\s+of)
     \s+(?:that|this|it)(?:[\s,]{{1,3}}(?:please|pls|ok(?:ay)?|for\s+(?:me|later|next\s+time))){{0,2}}"""
-_GERMAN = rf"""(?P<told>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_TOLD}){_BREAK}
+_GERMAN = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT}){_BREAK}
     (?:(?:und|also|bitte)\s+){{0,2}}(?:merk(?:e)?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie))
     (?:\s+(?:bitte|gut|mal|ja))?"""
-_SPANISH = rf"""(?P<told>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?|no\s+(?:soy|tengo|como|bebo)|me)
-    \s+{_TOLD}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|acu[eé]rdate|no\s+lo\s+olvides)
+_SPANISH = rf"""(?P<statement>(?:yo|soy|tengo|vivo|trabajo|estoy|mis?
+    |no\s+(?:soy|tengo|como|bebo)|me)\s+{_STATEMENT}){_BREAK}(?:(?:y|por\s+favor)\s*,?\s+){{0,2}}(?:recu[eé]rdalo|acu[eé]rdate|no\s+lo\s+olvides)
     (?:\s+por\s+favor)?"""
-_FRENCH = rf"""(?P<told>(?:je\s|j['’]|m(?:on|a|es)\s|nous\s){_TOLD}){_BREAK}(?:et\s+)?
+_FRENCH = rf"""(?P<statement>(?:je\s|j['’]|m(?:on|a|es)\s|nous\s){_STATEMENT}){_BREAK}(?:et\s+)?
     (?:souviens[-\s]t['’]en|rappelle[-\s]t['’]en|retiens[-\s]le|(?:ne\s+)?l['’]oublie\s+pas|note[-\s]le)
     (?:\s+(?:bien|stp))?"""
-_RUSSIAN = rf"""(?P<told>(?:я|мо[йяёи]|мы|у\s+меня|меня|мне|наш\w?)\s+{_TOLD}){_BREAK}
+_RUSSIAN = rf"""(?P<statement>(?:я|мо[йяёи]|мы|у\s+меня|меня|мне|наш\w?)\s+{_STATEMENT}){_BREAK}
     (?:(?:и|пожалуйста)\s+)?(?:запомни|не\s+забудь|не\s+забывай)(?:те)?(?:\s+это)?(?:\s*,?\s*пожалуйста)?"""
-_CHINESE = r"""(?P<told>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\s{0,3}
+_CHINESE = r"""(?P<statement>(?:我|咱)[^。！!？?\n]{2,80}?)[，,。；;\s]\s{0,3}
     (?:你|您)?(?:也|可|都)?(?:请|請|要|得|一定要?|务必|務必|千万|千萬|帮我|幫我|给我|給我){0,3}
     (?:[记記](?:住|好|牢|下来?|下來|一下)|(?:别|別|不要)忘(?:[记記]|了)?)
     (?:了|哦|啊|吧|呀|喔|噢|哈|啦|这个|這個|这一?点|這一?點|这件?事|這件?事){0,3}[\s。！!~～]{0,9}\Z"""
@@ -44,4 +44,4 @@ def find_trailing_request(text: str) -> str:
     if len(text) > _MAX_CHARS:
         return ""
     matches = (pattern.match(text) for pattern in _PATTERNS)
-    return next((match["told"].strip() for match in matches if match), "")
+    return next((match["statement"].strip() for match in matches if match), "")

@@ -22,7 +22,7 @@ _PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night
 
 
 class Period(NamedTuple):
-    """A half-open stretch of time."""
+    """A half-open period of time."""
 
     start: datetime
     end: datetime
@@ -35,7 +35,7 @@ class Tense(Enum):
 
 
 class Cycle(Enum):
-    """The stretch of time of which an incomplete date names a part."""
+    """The period of which an incomplete date names a part."""
 
     WEEK = auto()
     MONTH = auto()
@@ -161,7 +161,10 @@ def _subtract(now: datetime, unit: str, number: float) -> datetime:
 
 
 def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]) -> Period:
-    """Returns an occurrence of a yearly period; leap days are allowed."""
+    """Returns an occurrence of the period that `make` gives for a year.
+
+    `make` may raise ValueError, as for a leap day.
+    """
 
     def of(turn: int) -> Period:
         return make(moment.now.year + turn)
@@ -174,6 +177,7 @@ def yearly(moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period
 
 
 def monthly(moment: ReferenceTime, when: Occurrence, day: int) -> Period:
+    """Returns an occurrence of a day of the month."""
     return _choose_occurrence(moment, when, _of_month(moment.today.replace(day=1), day))
 
 
@@ -203,6 +207,7 @@ def _is_in_tense(period: Period, today: datetime, tense: Tense) -> bool:
 
 
 def weekly(moment: ReferenceTime, when: Occurrence, make: Callable[[date], Period]) -> Period:
+    """Returns an occurrence of the period that `make` gives for any day of a week."""
     return _choose_occurrence(moment, when, lambda turn: make(moment.today + timedelta(weeks=turn)))
 
 
@@ -214,7 +219,7 @@ def weekday(day: date, number: int) -> Period:
 def _choose_occurrence(
     moment: ReferenceTime, when: Occurrence, make: Callable[[int], Period]
 ) -> Period:
-    """Returns the wanted occurrence. `make` gets its distance from the current one in turns.
+    """Returns the wanted occurrence. `make` takes the number of repetitions away from the current.
 
     Raises ValueError if there is no such occurrence nearby.
     """

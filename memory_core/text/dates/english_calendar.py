@@ -148,7 +148,7 @@ def _month_of_year(match: re.Match[str], moment: ReferenceTime) -> Interpretatio
     return single_period(months(number, month_number(match["month"])), explicit=True)
 
 
-def _led_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
+def _month_after_lead(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """Interprets "last May" and "in May". In lower case or after "this" it may be a verb."""
     lead = (match["lead"] or "").lower()
     doubtful = match["month"] in _VERBS or lead == "this"
@@ -158,7 +158,7 @@ def _led_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | 
     return single_period(period) if lead else yearly_period(period)
 
 
-def _loose_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
+def _ambiguous_month(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     """Interprets "since May" and "before July", which may also be a person's name."""
     may_be_name = match["month"][:3].lower() in _NAMES
     return (
@@ -341,11 +341,11 @@ RULES = (
     ),
     rule(
         rf"{_LEAD}?{_M}",
-        _led_month,
+        _month_after_lead,
         MONTH_CUES,
         lead=rf"{B}(?:{_INSIDE}[\s-]+(?:the\s+)?|(?=(?:last|this|next|past)\s))",
     ),
-    rule(_M, _loose_month, MONTH_CUES, lead=rf"{B}{_LOOSE}\s+"),
+    rule(_M, _ambiguous_month, MONTH_CUES, lead=rf"{B}{_LOOSE}\s+"),
     rule(rf"(?P<month>{'|'.join(_UNMISTAKABLE)}){E}", _bare_month, _UNMISTAKABLE, lead=B),
     rule(
         rf"{_Y}{_NO_THING}",

@@ -43,8 +43,8 @@ _FEW = (2, 5)
 _COUPLE = (1, 3)
 _OTHER_DAY = 14
 _AWAY = {"yesterday": -1, "yday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1}
-_BACK = {"last": -1, "next": 1}
-_SAME = {"night": "day", "min": "minute"}
+_WEEKS_AWAY = {"last": -1, "next": 1}
+_UNIT_ALIASES = {"night": "day", "min": "minute"}
 
 
 def _near_day(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -79,7 +79,7 @@ def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     least, most = _amount(match["n"])
     if match["n2"]:
         most = _amount(match["n2"])[1]
-    more = _more(match)
+    more = _extra_half(match)
     return single_period(time_ago(moment.now, name, (least + more) * scale, (most + more) * scale))
 
 
@@ -98,14 +98,14 @@ def _number(text: str) -> float:
     return (_NUMBERS.get(whole) or float(whole.replace(",", "."))) + halves / 2
 
 
-def _more(match: re.Match[str]) -> float:
+def _extra_half(match: re.Match[str]) -> float:
     # "a year and a half" has the half after the unit.
     return 0.5 if match["half"] else 0
 
 
 def _base(unit: str) -> tuple[str, int]:
     unit = unit.lower()
-    return ("week", 2) if unit == "fortnight" else (_SAME.get(unit, unit), 1)
+    return ("week", 2) if unit == "fortnight" else (_UNIT_ALIASES.get(unit, unit), 1)
 
 
 def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
@@ -113,14 +113,14 @@ def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | No
     if not match["from"] and not (moment.is_future and match["in"]):
         return None
     name, scale = _base(match["unit"])
-    least, most = (-scale * (amount + _more(match)) for amount in _amount(match["n"]))
+    least, most = (-scale * (amount + _extra_half(match)) for amount in _amount(match["n"]))
     return single_period(time_ago(moment.now, name, most, least))
 
 
 def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name, scale = _base(match["unit"])
     count = _amount(match["n"])[1] if match["n"] else 1
-    return single_period(last_units(moment.now, name, (count + _more(match)) * scale))
+    return single_period(last_units(moment.now, name, (count + _extra_half(match)) * scale))
 
 
 def _unit(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
@@ -167,7 +167,7 @@ def _weekday(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 
 def _weekday_of_week(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    away = _BACK.get(match["lead"].lower(), 0)
+    away = _WEEKS_AWAY.get(match["lead"].lower(), 0)
     number = weekday_number(match["wd"])
     return single_period(weekday(moment.today + timedelta(weeks=away), number))
 

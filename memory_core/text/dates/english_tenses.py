@@ -1,4 +1,4 @@
-"""English words for the tense around a date, which decide if "on Friday" is past or future."""
+"""English words that show the tense around a date: is "on Friday" past or future?"""
 
 from .tenses import Tenses
 

@@ -50,6 +50,7 @@ _GOES_ON = re.compile(GO_ON, re.IGNORECASE)
 
 
 def occurrence_of(lead: str | None, usual: Occurrence) -> Occurrence:
+    """Returns the occurrence that a word such as "last" means, else the usual one."""
     return _WHEN.get((lead or "").lower(), usual)
 
 

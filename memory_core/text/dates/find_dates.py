@@ -88,7 +88,7 @@ def find_dates(text: str, now: datetime) -> tuple[DateRange, ...]:
 
 
 def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
-    """Adds to each time without a year the same days of the adjacent year, across `now`.
+    """Adds to each time without a year its occurrence in the year on the other side of `now`.
 
     "On the 20th of February" may be past or future, and a question may use another tense than the
     memory it asks for.
@@ -97,7 +97,7 @@ def with_adjacent_years(times: Iterable[DateRange], now: datetime) -> tuple[Date
 
 
 def with_adjacent_turns(times: Iterable[DateRange], now: datetime) -> tuple[DateRange, ...]:
-    """Adds to each incomplete time the same days of the adjacent year, month or week, across `now`.
+    """Adds to each incomplete time its occurrence on the other side of `now`.
 
     For questions: "anything on the 18th?" may be asked after a sentence about the next 18th or the
     last one.

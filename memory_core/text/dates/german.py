@@ -55,7 +55,7 @@ _VERB = (
     "|fliegst|machst|hast|bekomme|besuche|besuchen|besucht|passiert|arbeite|arbeiten"
 )
 _NO_NOUN = r"(?!\s*(?:[0-9]|tag|platz|mal|abend|geburtstag|spieltag|stock|semester))"
-# An ordinal before a noun is no date: "am ersten Abend".
+# An ordinal before a noun is not a date: "am ersten Abend".
 _GOES_ON = (
     r"(?=\s*(?:$|[^\w\s]|(?:ist|war|bin|hab|habe|haben|hat|hatte|was|wer|wo|um|ab|an|und|oder|los"
     r"|eigentlich|nochmal|wieder|schon|frei|geht|gehts|kommt|komme|muss|soll|bei|mit|in|zu|zum|zur|im"

@@ -37,7 +37,7 @@ def _until(period: Period, now: datetime) -> Period:
 
 
 def _up_to(end: datetime, now: datetime) -> Period:
-    """Returns all that was before `end`; of an `end` ahead, the time that is left."""
+    """Returns all time before a past `end`, or the time from today to a future one."""
     return Period(_PAST if end <= end_of_today(now) else days(now.date()).start, end)
 
 

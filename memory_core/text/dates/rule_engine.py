@@ -32,7 +32,7 @@ class Interpretation(NamedTuple):
     """The meaning of words: several periods if they are ambiguous, none for an idiom.
 
     `is_explicit`: a calendar date, a month with its year, or a year. `cycle`: the words name only a
-    part of a year, month or week ("the 18th"), so that its turn is a guess.
+    part of a year, month or week ("the 18th"), so which one is meant is a guess.
     """
 
     periods: tuple[Period, ...]
@@ -41,6 +41,8 @@ class Interpretation(NamedTuple):
 
 
 class DateMatch(NamedTuple):
+    """An interpreted match, with its position in the text."""
+
     start: int
     end: int
     interpretation: Interpretation
@@ -84,12 +86,12 @@ Interpreter = Callable[[re.Match[str], ReferenceTime], Interpretation | None]
 
 
 def rule(pattern: str, read: Interpreter, cues: Iterable[str], *, lead: str = "") -> Rule:
-    """Returns a rule. `lead` is a pattern that must precede the date but is no part of it."""
+    """Returns a rule. `lead` is a pattern that must precede the date but is not part of it."""
     return Rule(f"{lead}(?P<date>{pattern})", frozenset(cues), read)
 
 
 def ignore_idiom(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
-    """Names no date, but keeps other rules from matching these words."""
+    """Interprets words as no date, and so keeps other rules from matching them."""
     return NO_DATE
 
 
@@ -103,7 +105,7 @@ def yearly_period(period: Period, *, explicit: bool = False) -> Interpretation:
 
 
 def repeating_period(period: Period, cycle: Cycle) -> Interpretation:
-    """Returns the interpretation of a weekday or a day of the month, whose turn is a guess."""
+    """Returns the interpretation of a weekday or day of the month whose `cycle` is a guess."""
     return Interpretation((period,), cycle=cycle)
 
 

@@ -41,7 +41,7 @@ _DAYS |= {
     for word, day in _DAYS.items()
     if day <= last
 }
-# An adjective before a noun is no date: "первого раза".
+# An adjective before a noun is not a date: "первого раза".
 _GOES_ON = (
     r"(?=\s*(?:$|[^\w\s]|(?:я|мы|ты|он|она|они|у|в|на|и|а|мне|нам|там|тут|что|было|будет|ещё|еще|уже"
     r"|или|числа|утром|вечером|днём|днем|надо|нужно|опять|снова)\b))"

@@ -107,6 +107,7 @@ def grammar(words: DateWords) -> Grammar:
 
 
 def rules(words: DateWords) -> tuple[Rule, ...]:
+    """Returns the rules of a language, for match_anywhere() if it has no blanks."""
     return _RuleBuilder(words).all()
 
 
@@ -128,13 +129,13 @@ class _RuleBuilder:
             self._rule(words.idioms, ignore_idiom, every),
             self._rule(self._near_day, self._read_near_day, near),
             self._rule(
-                self._beside(rf"(?P<unit>{_any(words.units)})"),
+                self._with_direction(rf"(?P<unit>{_any(words.units)})"),
                 self._read_unit,
                 self._rare("units", units),
             ),
             self._rule(self._week_and_day, self._read_day_of_week, weekdays),
             self._rule(
-                self._beside(rf"(?P<wd>{_any(self._weekdays)})", bare=True) + self._part,
+                self._with_direction(rf"(?P<wd>{_any(self._weekdays)})", bare=True) + self._part,
                 self._read_weekday,
                 weekdays,
             ),
@@ -164,7 +165,7 @@ class _RuleBuilder:
             self._rule(date, self._read_date, cues, lead=r"(?<![./:$€£+#-])"),
             month_day,
             self._rule(rf"{month}{words.with_year}{_YEAR}", self._read_month, cues),
-            self._rule(self._beside(month), self._read_month, cues),
+            self._rule(self._with_direction(month), self._read_month, cues),
             self._rule(month, self._read_month, cues, lead=rf"{B}(?:{words.in_month})\s+"),
             self._rule(
                 rf"{_YEAR}{words.after_year}",
@@ -225,7 +226,7 @@ class _RuleBuilder:
         known = _any([*words.days, *words.day_parts])
         return rf"(?P<day>{known}){self._part}"
 
-    def _beside(self, core: str, *, bare: bool = False) -> str:
+    def _with_direction(self, core: str, *, bare: bool = False) -> str:
         """Returns a pattern for `core` with "last", "this" or "next" before or after it."""
         words = self._words
         which = rf"(?P<lead>{words.last}|{words.this}|{words.next})"

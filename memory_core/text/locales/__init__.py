@@ -65,7 +65,7 @@ def prompt_words(language: str) -> Words:
 
 
 def mark_words(language: str) -> Words:
-    """Returns the marks that stand in a memory for what the guard took out."""
+    """Returns the marks that replace parts of a memory that the guard removed."""
     return _words(language, "marks")
 
 
@@ -100,7 +100,7 @@ def catalogue(language: str) -> dict[str, dict[str, str]]:
 
 
 def tab_files(folder: Path) -> list[Path]:
-    """Returns the files of the tab's words; no key stands in two of them."""
+    """Returns the files of the tab's words; each key is in only one of them."""
     return sorted((folder / "tab").glob("*.json"))
 
 

@@ -303,7 +303,7 @@ def test_a_damaged_manifest_is_put_aside_and_written_anew(root: Path, opened: Op
     manifest = SPACE.folder(root) / MANIFEST
     whole = manifest.read_bytes()
     manifest.write_bytes(b"{")
-    assert "is no manifest" in told(examine(root, terms()))
+    assert "is not a manifest" in told(examine(root, terms()))
     assert repair(root, terms()).is_sound
     assert manifest.read_bytes() == whole
     assert opened().problems() == []
@@ -323,7 +323,7 @@ def test_memories_in_a_folder_without_an_owner_are_reported(root: Path) -> None:
 
 def test_damaged_aliases_are_put_aside(root: Path) -> None:
     (root / ALIASES).write_text("[")
-    assert "is no list of aliases" in told(examine(root, terms()))
+    assert "is not a list of aliases" in told(examine(root, terms()))
     assert repair(root, terms()).is_sound
     assert (root / f"{ALIASES}.damaged").read_text() == "["
     write_aliases(root, Aliases())

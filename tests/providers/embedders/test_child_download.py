@@ -1,4 +1,4 @@
-"""A download in a child process ends when it is stopped, and with the program that started it."""
+"""A download in a child process ends when it is stopped or its parent ends."""
 
 import os
 import subprocess
@@ -37,12 +37,12 @@ def test_download_that_ends_well_returns() -> None:
     python("pass").run([])
 
 
-def test_failed_download_tells_the_last_line_of_its_error() -> None:
+def test_failed_download_reports_the_last_line_of_its_error() -> None:
     with pytest.raises(OSError, match="no route to hub"):
         python("raise OSError('no route to hub')").run([])
 
 
-def test_failed_download_without_a_word_tells_its_code() -> None:
+def test_failed_download_without_output_reports_its_exit_code() -> None:
     with pytest.raises(OSError, match="code 7"):
         python("import os; os._exit(7)").run([])
 

@@ -70,7 +70,7 @@ def test_the_same_text_always_gets_the_same_vector(embedder: Embedder) -> None:
     np.testing.assert_allclose(_query(embedder, TEXTS[1]), embedder.embed(TEXTS)[1], atol=1e-6)
 
 
-def test_rows_stand_in_the_order_of_their_texts(embedder: Embedder) -> None:
+def test_rows_are_in_the_order_of_their_texts(embedder: Embedder) -> None:
     forward, backward = embedder.embed(TEXTS), embedder.embed(TEXTS[::-1])
     np.testing.assert_allclose(forward, backward[::-1], atol=1e-6)
     assert not np.allclose(forward[0], forward[1])

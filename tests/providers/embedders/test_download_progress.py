@@ -9,7 +9,7 @@ from memory_core.providers.embedders.local_model import LoadedModel, LocalEmbedd
 
 
 class Fetches(LocalEmbedder):
-    """Writes half a model into its folder, and tells what it then counts."""
+    """Writes half a model into its folder, and records the bytes that it then reports."""
 
     _package = "none"
 
@@ -31,7 +31,7 @@ def _rows(texts: list[str]) -> object:
     return [[1.0, 0.0] for _ in texts]
 
 
-def test_counts_only_files_written_since_the_download_began(tmp_path: Path) -> None:
+def test_bytes_written_counts_only_files_since_the_download_began(tmp_path: Path) -> None:
     now = time.time()
     (tmp_path / "old.onnx").write_bytes(b"x" * 1000)
     os.utime(tmp_path / "old.onnx", (now - 100, now - 100))
@@ -41,11 +41,11 @@ def test_counts_only_files_written_since_the_download_began(tmp_path: Path) -> N
     assert bytes_written(tmp_path, now) == 300
 
 
-def test_folder_that_is_not_there_yet_has_nothing(tmp_path: Path) -> None:
+def test_bytes_written_to_a_missing_folder_are_zero(tmp_path: Path) -> None:
     assert bytes_written(tmp_path / "none", 0.0) == 0
 
 
-def test_model_counts_what_it_fetches(tmp_path: Path) -> None:
+def test_model_reports_the_bytes_that_it_fetches(tmp_path: Path) -> None:
     model = Fetches(tmp_path)
     assert model.fetched_bytes() == 0
     model.prepare()

@@ -49,18 +49,18 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
-def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
+def test_embedder_refuses_a_garbage_answer(garbage: Answer) -> None:
     with serve(garbage) as server:
         assert "embedder.base_url" in _fault(server.url)
 
 
-def test_a_width_other_than_the_one_asked_for_is_refused() -> None:
+def test_embedder_refuses_another_width_than_requested() -> None:
     with serve(serves_the_fake) as server:
         assert "vectors of 16 numbers instead of 8" in _fault(server.url, dimensions=8)
         assert server.asked[0].body["dimensions"] == 8
 
 
-def test_a_width_that_changes_between_two_answers_is_refused() -> None:
+def test_embedder_refuses_a_width_that_changes_between_two_answers() -> None:
     widths = iter([4, 5])
     with serve(lambda asked: embeddings([[1.0] * next(widths)])) as server:
         embedder = _embedder(server.url)
@@ -71,7 +71,7 @@ def test_a_width_that_changes_between_two_answers_is_refused() -> None:
             embedder.embed(["b"])
 
 
-def test_vectors_are_put_in_the_order_of_their_index() -> None:
+def test_embedder_orders_vectors_by_their_index() -> None:
     rows = [{"index": 1, "embedding": [0.0, 1.0]}, {"index": 0, "embedding": [1.0, 0.0]}]
     with serve(says_json({"data": rows})) as server:
         np.testing.assert_array_equal(_embedder(server.url).embed(["a", "b"]), np.eye(2))
@@ -87,7 +87,9 @@ def test_vectors_are_put_in_the_order_of_their_index() -> None:
         (503, "HTTP 503"),
     ],
 )
-def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
+def test_embedder_reports_a_refusal_with_advice_and_does_not_retry(
+    status: int, advice: str
+) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
         message = _fault(server.url)
         assert advice in message
@@ -95,25 +97,25 @@ def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> 
         assert len(server.asked) == 1
 
 
-def test_a_server_that_is_down_is_reported() -> None:
+def test_embedder_reports_a_server_that_is_down() -> None:
     assert "is the server running?" in _fault(url_of_nobody())
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body(), drips_headers()],
                          ids=["hangs", "drips its body", "drips its headers"])  # fmt: skip
-def test_a_query_to_a_slow_server_times_out(slow: Answer) -> None:
+def test_embedder_query_to_a_slow_server_times_out(slow: Answer) -> None:
     late = pytest.raises(EmbedderUnavailable, match="did not answer in time")
     with serve(slow) as server, within(20), late:
         _embedder(server.url).embed_query("a", timeout_s=0.3)
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
-def test_a_batch_to_a_slow_server_times_out(slow: Answer) -> None:
+def test_embedder_batch_to_a_slow_server_times_out(slow: Answer) -> None:
     with serve(slow) as server:
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
 
 
-def test_a_text_too_long_for_the_server_is_cut_and_the_others_stay_whole() -> None:
+def test_embedder_cuts_a_text_too_long_for_the_server_and_no_other() -> None:
     def short_only(asked: Asked) -> Answer:
         if any(len(text) > 1000 for text in asked.body["input"]):
             return says_json({"error": "input is too large"}, status=400)
@@ -126,14 +128,14 @@ def test_a_text_too_long_for_the_server_is_cut_and_the_others_stay_whole() -> No
         assert embedder.embed_query("dog " * 1000, timeout_s=5) @ rows[1] == pytest.approx(1)
 
 
-def test_a_server_that_refuses_everything_gets_few_requests() -> None:
+def test_embedder_sends_few_requests_to_a_server_that_refuses_all() -> None:
     with serve(says_json({}, status=400)) as server:
         with pytest.raises(EmbedderUnavailable):
             _embedder(server.url).embed(["a" * 10_000] * 64)
         assert len(server.asked) < 15
 
 
-def test_a_redirect_is_not_followed() -> None:
+def test_embedder_follows_no_redirect() -> None:
     with serve(serves_the_fake) as other:
         elsewhere = says("", status=307, location=f"{other.url}/embeddings")
         with serve(elsewhere) as server:
@@ -141,7 +143,7 @@ def test_a_redirect_is_not_followed() -> None:
         assert not other.asked
 
 
-def test_the_environment_changes_neither_address_nor_headers_of_a_request(
+def test_embedder_takes_neither_address_nor_headers_from_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "OPENAI_BASE_URL"):
@@ -159,7 +161,7 @@ def test_the_environment_changes_neither_address_nor_headers_of_a_request(
     assert [name for name in headers if name.startswith("x-")] == ["x-stainless-raw-response"]
 
 
-def test_the_key_is_sent_and_appears_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
+def test_embedder_sends_its_key_and_shows_it_nowhere(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with serve(says_json({"error": {"message": f"{SECRET} is wrong"}}, status=401)) as server:
         embedder = _embedder(server.url, api_key=SECRET)
@@ -172,18 +174,18 @@ def test_the_key_is_sent_and_appears_nowhere_else(caplog: pytest.LogCaptureFixtu
     assert SECRET not in repr(vars(embedder))
 
 
-def test_an_endpoint_needs_the_name_of_its_model() -> None:
+def test_embedder_endpoint_needs_the_name_of_its_model() -> None:
     with pytest.raises(ConfigError, match=r"embedder\.model"):
         _embedder("http://127.0.0.1:1/v1", model="")
 
 
-def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
+def test_embedder_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match="allow_remote"):
         _embedder("https://api.example.com/v1")
     assert _embedder("https://api.example.com/v1", allow_remote=True).dim == 0
 
 
-def test_the_fingerprint_differs_by_model_and_width() -> None:
+def test_embedder_fingerprint_differs_by_model_and_width() -> None:
     url = "http://127.0.0.1:1/v1"
     made = [_embedder(url), _embedder(url, model="b"), _embedder(url, dimensions=8)]
     assert len({each.fingerprint for each in made}) == 3

@@ -58,7 +58,7 @@ def test_a_class_that_fails_on_construction_is_reported() -> None:
         _custom("TakesNothing")
 
 
-def test_the_settings_reach_the_class() -> None:
+def test_plugin_class_gets_the_settings() -> None:
     settings = EmbedderSettings(
         kind="tests.providers.embedders.test_plugin:KeepsSettings", model="mine"
     )

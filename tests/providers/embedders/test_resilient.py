@@ -1,4 +1,4 @@
-"""A failing embedder is left alone, for longer and longer, and comes back by itself."""
+"""Calls to a failing embedder pause, for longer and longer, and resume by themselves."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from tests.builders import Clock
 
 
 class Flaky(FakeEmbedder):
-    """Raises `fault` as long as there is one, and counts how often it was asked."""
+    """Raises `fault` as long as there is one, and counts its calls."""
 
     fault: EmbedderUnavailable | None = EmbedderUnavailable("nobody at home")
     asked = 0
@@ -35,7 +35,7 @@ def flaky() -> Flaky:
 
 
 @pytest.fixture
-def cooling(flaky: Flaky, clock: Clock) -> ResilientEmbedder:
+def resilient(flaky: Flaky, clock: Clock) -> ResilientEmbedder:
     return ResilientEmbedder(flaky, clock=clock)
 
 
@@ -50,60 +50,60 @@ def _fail(embedder: Embedder) -> str:
 
 
 def test_a_failed_embedder_is_not_asked_for_thirty_seconds(
-    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
+    resilient: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
-    _fail(cooling)
+    _fail(resilient)
     clock.now += 29.9
-    assert "nobody at home (tried again in 0 s)" in _fail(cooling)
+    assert "nobody at home (tried again in 0 s)" in _fail(resilient)
     with pytest.raises(EmbedderUnavailable):
-        cooling.embed(["a"])
+        resilient.embed(["a"])
     assert flaky.asked == 1
     clock.now += 0.2
-    _fail(cooling)
+    _fail(resilient)
     assert flaky.asked == 2
 
 
 def test_the_pause_doubles_up_to_five_minutes(
-    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
+    resilient: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
-    _fail(cooling)
+    _fail(resilient)
     pauses = []
     for _ in range(6):
         asked, since = flaky.asked, clock.now
         while flaky.asked == asked:
             clock.now += 1
-            _fail(cooling)
+            _fail(resilient)
         pauses.append(clock.now - since)
     assert pauses == [30, 60, 120, 240, 300, 300]
 
 
-def test_a_success_ends_the_cooling_and_the_pauses_begin_anew(
-    cooling: ResilientEmbedder, flaky: Flaky, clock: Clock
+def test_a_success_ends_the_pause_and_resets_its_length(
+    resilient: ResilientEmbedder, flaky: Flaky, clock: Clock
 ) -> None:
-    _fail(cooling)
+    _fail(resilient)
     clock.now += 31
-    _fail(cooling)
+    _fail(resilient)
     clock.now += 61
     flaky.fault = None
-    assert _ask(cooling).shape == (16,)
+    assert _ask(resilient).shape == (16,)
     flaky.fault = EmbedderUnavailable("gone again")
-    _fail(cooling)
+    _fail(resilient)
     clock.now += 31
-    _fail(cooling)
+    _fail(resilient)
     assert flaky.asked == 5
 
 
 def test_a_model_still_being_loaded_is_asked_every_time(
-    cooling: ResilientEmbedder, flaky: Flaky
+    resilient: ResilientEmbedder, flaky: Flaky
 ) -> None:
     flaky.fault = EmbedderNotReady("being fetched")
-    _fail(cooling)
+    _fail(resilient)
     flaky.fault = None
-    assert _ask(cooling).shape == (16,)
+    assert _ask(resilient).shape == (16,)
 
 
 def test_name_width_and_fingerprint_are_those_of_the_embedder_inside(
-    cooling: ResilientEmbedder, flaky: Flaky
+    resilient: ResilientEmbedder, flaky: Flaky
 ) -> None:
     flaky.dim, flaky.name, flaky.fingerprint = 5, "n", "f"
-    assert (cooling.dim, cooling.name, cooling.fingerprint) == (5, "n", "f")
+    assert (resilient.dim, resilient.name, resilient.fingerprint) == (5, "n", "f")

@@ -83,7 +83,7 @@ def test_an_answer_is_complete_although_the_report_of_usage_is_missing() -> None
     assert (answer.text, answer.is_estimated) == ("Yes.", True)
 
 
-def test_half_a_stream_is_a_failure() -> None:
+def test_a_stream_that_breaks_off_is_a_failure() -> None:
     with serve(streams([piece("Ye")])) as server, pytest.raises(LLMUnavailable, match="broke off"):
         model(server).ask(HELLO, NEVER)
 
@@ -176,7 +176,7 @@ def test_a_refused_request_does_not_pause_the_model() -> None:
         assert llm.ask(HELLO, NEVER).text == "Yes."
 
 
-def test_the_servers_own_time_to_wait_is_kept() -> None:
+def test_retry_waits_as_long_as_the_server_asks() -> None:
     with serve(scripted(retry_after("1"), FINE)) as server:
         started = time.monotonic()
         assert patient(server).ask(HELLO, NEVER).text == "Yes."

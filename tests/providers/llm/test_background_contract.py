@@ -1,6 +1,6 @@
-"""The contract of every model for background work, run over all: a server, the host's own, a class.
+"""The contract of every model for background work: of a server, of the host, of a user's class.
 
-Each is given one way of behaving, by what lies behind it: a real server, a host that generates.
+Each test chooses one behaviour of the server, host or class behind the model.
 """
 
 import json
@@ -196,13 +196,13 @@ def test_an_answer_without_words_is_a_failure(models: Models, answer: str) -> No
         models.saying(answer).ask(asked(), NEVER)
 
 
-def test_a_failure_is_told_as_one_of_the_model(models: Models) -> None:
+def test_a_failure_is_raised_as_llm_unavailable(models: Models) -> None:
     with pytest.raises(LLMUnavailable) as failure:
         models.failing().ask(asked(), NEVER)
     assert not isinstance(failure.value, LLMInterrupted)
 
 
-def test_an_interrupt_ends_the_wait_for_a_model_that_says_nothing(models: Models) -> None:
+def test_an_interrupt_ends_the_wait_for_a_silent_model(models: Models) -> None:
     begun, stop = threading.Event(), threading.Event()
     model = models.hanging(begun)
     threading.Thread(target=lambda: (begun.wait(PATIENCE_S), stop.set())).start()
@@ -217,7 +217,7 @@ def test_a_model_that_hangs_within_its_answer_fails_in_time(streaming: Models) -
     assert not isinstance(failure.value, LLMInterrupted)
 
 
-def test_an_answer_that_goes_round_in_circles_is_cut(streaming: Models) -> None:
+def test_an_answer_that_repeats_itself_is_cut(streaming: Models) -> None:
     answer = streaming.saying(LOOP, at_once=10).ask(asked(), NEVER)
     assert answer.finish_reason == REPEATS
     assert len(answer.text) < 10_000

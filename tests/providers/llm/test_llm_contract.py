@@ -58,7 +58,7 @@ def test_every_model_has_a_name(llm: LanguageModel) -> None:
     assert llm.name
 
 
-def test_a_scripted_model_says_its_replies_in_turn_and_then_is_away() -> None:
+def test_a_scripted_model_gives_its_replies_in_order_and_then_is_unavailable() -> None:
     llm = ScriptedLLM(["one", LLMUnavailable("asleep"), "two"])
     assert llm.complete([], **WANTED) == "one"
     with pytest.raises(LLMUnavailable, match="asleep"):
@@ -87,7 +87,7 @@ def test_a_foreign_answer_that_is_no_text_is_refused() -> None:
         list(llm.stream([], **WANTED))
 
 
-def test_a_class_that_does_not_fit_is_told_with_the_key() -> None:
+def test_a_class_that_lacks_methods_is_reported_with_the_key() -> None:
     with pytest.raises(ConfigError, match=r"llm\.kind: .*lacks name, complete, stream"):
         custom_language_model(LLMSettings(kind="tests.providers.llm.test_llm_contract:Nothing"))
 

@@ -57,7 +57,7 @@ def _event(text: str, **choice: object) -> str:
         (500, "HTTP 500"),
     ],
 )
-def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
+def test_llm_reports_a_refusal_with_advice_and_does_not_retry(status: int, advice: str) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
         assert all(advice in message for message in _faults(server.url))
         assert len(server.asked) == 2
@@ -68,18 +68,18 @@ def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> 
     ["<html>it works</html>", "", "[]", '{"choices": []}', '{"choices": [{"message": 3}]}',
      '{"choices": [{"message": {"content": ""}}]}', '{"choices": [{"message": {"content": nul'],
 )  # fmt: skip
-def test_an_answer_without_text_is_a_failure(garbage: str) -> None:
+def test_llm_answer_without_text_is_a_failure(garbage: str) -> None:
     with serve(says(garbage)) as server:
         _faults(server.url)
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body()], ids=["hangs", "drips its body"])
-def test_a_slow_server_times_out(slow: Answer) -> None:
+def test_llm_times_out_on_a_slow_server(slow: Answer) -> None:
     with serve(slow) as server, within(20):
         assert all("did not answer in time" in message for message in _faults(server.url, SOON))
 
 
-def test_an_answer_with_dripping_headers_times_out() -> None:
+def test_llm_times_out_on_dripping_headers() -> None:
     late = pytest.raises(LLMUnavailable, match="did not answer in time")
     with serve(drips_headers()) as server, within(20), late:
         _llm(server.url).complete(HELLO, **SOON)
@@ -152,7 +152,7 @@ def test_a_server_that_lists_no_model_is_reported(listed: str) -> None:
         _llm(server.url, model="").complete(HELLO, **WANTED)
 
 
-def test_the_request_carries_what_was_asked_for() -> None:
+def test_llm_request_has_the_given_turns_and_limits() -> None:
     turns = [Turn(role=role, text=f"{role} \ud800") for role in Role]
     with serve(echoes) as server:
         _llm(server.url).complete(turns, max_tokens=7, temperature=0.5, timeout_s=5)
@@ -166,7 +166,7 @@ def test_the_request_carries_what_was_asked_for() -> None:
     assert (sent["max_tokens"], sent["temperature"], sent["model"]) == (7, 0.5, "echo")
 
 
-def test_the_key_is_in_no_error() -> None:
+def test_llm_errors_never_contain_the_key() -> None:
     with serve(says_json({"error": {"message": f"{SECRET}?"}}, status=401)) as server:
         llm = _llm(server.url, api_key=SECRET)
         with pytest.raises(LLMUnavailable) as caught:
@@ -175,6 +175,6 @@ def test_the_key_is_in_no_error() -> None:
     assert caught.value.__cause__ is None
 
 
-def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
+def test_llm_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match=r"llm\.base_url.*allow_remote"):
         _llm("https://api.example.com/v1")

@@ -1,4 +1,4 @@
-"""A slow server gets its time, a hanging one does not; an answer in circles is cut."""
+"""A slow server gets more time, a hanging one does not."""
 
 import time
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ def after(seconds: float, answer: Answer) -> Answer:
     return Answer(write)
 
 
-def test_slow_model_that_answers_a_short_question_gets_the_time_it_needs() -> None:
+def test_slow_model_that_answers_a_short_question_gets_more_time() -> None:
     with serve(scripted(hangs(), after(0.05, FINE), after(2 * SHORT_S, FINE))) as server:
         assert SlowModel(model(server)).ask(request(2_000), NEVER).text == "Yes."
         assert len(server.asked) == 3
 
 
-def test_measured_model_is_given_its_time_at_once() -> None:
+def test_model_with_a_measured_speed_gets_its_time_at_once() -> None:
     with serve(after(2 * SHORT_S, FINE)) as server:
         slow = model(server)
         slow.pace.note(tokens=10, seconds=1.0)

@@ -32,7 +32,7 @@ def _fault(url: str, *, timeout_s: float = 5.0, **settings: object) -> str:
     return str(caught.value)
 
 
-def test_the_request_has_the_common_format_of_the_servers() -> None:
+def test_reranker_request_has_the_common_format_of_the_servers() -> None:
     with serve(counts_shared_words) as server:
         _reranker(server.url).scores("cat", TEXTS, timeout_s=5)
         _reranker(f"{server.url}/", model="").scores("cat", TEXTS, timeout_s=5)
@@ -63,11 +63,11 @@ UNDERSTOOD = {
 
 
 @pytest.mark.parametrize("answer", UNDERSTOOD.values(), ids=UNDERSTOOD)
-def test_answers_in_all_known_formats_are_read(answer: Answer) -> None:
+def test_reranker_reads_answers_in_all_known_formats(answer: Answer) -> None:
     assert _scores(answer) == {0: 0.1, 1: 0.9, 2: 0.5}
 
 
-def test_a_text_that_the_server_leaves_out_has_no_score() -> None:
+def test_reranker_gives_no_score_to_a_text_that_the_server_leaves_out() -> None:
     assert _scores(ranked([(2, -3.5)])) == {2: -3.5}
 
 
@@ -92,7 +92,7 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
-def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
+def test_reranker_refuses_a_garbage_answer(garbage: Answer) -> None:
     with serve(garbage) as server:
         assert "reranker.base_url" in _fault(server.url)
 
@@ -107,7 +107,9 @@ def test_a_garbage_answer_is_refused(garbage: Answer) -> None:
         (503, "HTTP 503"),
     ],
 )
-def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> None:
+def test_reranker_reports_a_refusal_with_advice_and_does_not_retry(
+    status: int, advice: str
+) -> None:
     with serve(says_json({"error": {"message": "no!"}}, status=status)) as server:
         message = _fault(server.url)
         assert advice in message
@@ -115,18 +117,18 @@ def test_a_refusal_gives_advice_and_is_not_retried(status: int, advice: str) -> 
         assert len(server.asked) == 1
 
 
-def test_a_server_that_is_down_is_reported() -> None:
+def test_reranker_reports_a_server_that_is_down() -> None:
     assert "is the server running?" in _fault(url_of_nobody())
 
 
 @pytest.mark.parametrize("slow", [hangs(), drips_body(), drips_headers()],
                          ids=["hangs", "drips its body", "drips its headers"])  # fmt: skip
-def test_a_slow_server_times_out(slow: Answer) -> None:
+def test_reranker_times_out_on_a_slow_server(slow: Answer) -> None:
     with serve(slow) as server, within(20):
         assert "did not answer in time" in _fault(server.url, timeout_s=0.3)
 
 
-def test_the_time_limit_covers_all_requests_together() -> None:
+def test_reranker_time_limit_covers_all_requests_together() -> None:
     def slow_to_refuse(asked: Asked) -> Answer:
         return hangs() if len(asked.body["query"]) <= 250 else says_json({}, status=400)
 
@@ -137,7 +139,7 @@ def test_the_time_limit_covers_all_requests_together() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 413, 422, 500])
-def test_texts_too_long_for_the_server_are_cut_once(status: int) -> None:
+def test_reranker_cuts_texts_too_long_for_the_server_once(status: int) -> None:
     def short_only(asked: Asked) -> Answer:
         if any(len(text) > 300 for text in [asked.body["query"], *asked.body["documents"]]):
             return says_json({"error": "input is too large"}, status=status)
@@ -149,7 +151,7 @@ def test_texts_too_long_for_the_server_are_cut_once(status: int) -> None:
         assert len(server.asked) == 2
 
 
-def test_a_redirect_is_not_followed() -> None:
+def test_reranker_follows_no_redirect() -> None:
     with serve(counts_shared_words) as other:
         elsewhere = says("", status=307, location=f"{other.url}/rerank")
         with serve(elsewhere) as server:
@@ -157,7 +159,7 @@ def test_a_redirect_is_not_followed() -> None:
         assert not other.asked
 
 
-def test_the_environment_changes_neither_address_nor_headers_of_a_request(
+def test_reranker_takes_neither_address_nor_headers_from_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "OPENAI_BASE_URL"):
@@ -173,7 +175,7 @@ def test_the_environment_changes_neither_address_nor_headers_of_a_request(
     assert SECRET not in json.dumps(headers)
 
 
-def test_the_key_is_sent_and_appears_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
+def test_reranker_sends_its_key_and_shows_it_nowhere(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with serve(says_json({"error": {"message": f"{SECRET} is wrong"}}, status=401)) as server:
         reranker = _reranker(server.url, api_key=SECRET)
@@ -186,12 +188,12 @@ def test_the_key_is_sent_and_appears_nowhere_else(caplog: pytest.LogCaptureFixtu
     assert SECRET not in repr(vars(reranker))
 
 
-def test_an_endpoint_on_another_machine_needs_allow_remote() -> None:
+def test_reranker_on_another_machine_needs_allow_remote() -> None:
     with pytest.raises(ConfigError, match="allow_remote"):
         _reranker("https://api.example.com/v1")
     assert _reranker("https://api.example.com/v1", allow_remote=True).name == "judge"
 
 
-def test_an_endpoint_needs_an_address() -> None:
+def test_reranker_endpoint_needs_an_address() -> None:
     with pytest.raises(ConfigError, match=r"reranker\.base_url"):
         _reranker("")

@@ -38,7 +38,7 @@ def flaky() -> Flaky:
 
 
 @pytest.fixture
-def cooling(flaky: Flaky, clock: Clock) -> ResilientReranker:
+def resilient(flaky: Flaky, clock: Clock) -> ResilientReranker:
     return ResilientReranker(flaky, clock=clock)
 
 
@@ -55,39 +55,39 @@ def _fail_to_load(reranker: ResilientReranker) -> str:
 
 
 def test_a_failed_reranker_is_not_asked_for_thirty_seconds(
-    cooling: ResilientReranker, flaky: Flaky, clock: Clock
+    resilient: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
-    assert _fail(cooling) == "nobody at home"
+    assert _fail(resilient) == "nobody at home"
     clock.now += 29.9
-    assert _fail(cooling) == "nobody at home (tried again in 0 s)"
+    assert _fail(resilient) == "nobody at home (tried again in 0 s)"
     assert flaky.asked == 1
     flaky.fault = None
     clock.now += 0.2
-    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
+    assert resilient.scores("a", ["a"], timeout_s=1) == {0: 1.0}
 
 
 def test_a_model_still_being_loaded_is_asked_every_time(
-    cooling: ResilientReranker, flaky: Flaky
+    resilient: ResilientReranker, flaky: Flaky
 ) -> None:
     flaky.fault = RerankerNotReady("being fetched")
-    _fail(cooling)
+    _fail(resilient)
     flaky.fault = None
-    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
+    assert resilient.scores("a", ["a"], timeout_s=1) == {0: 1.0}
 
 
 def test_a_model_that_cannot_be_loaded_is_not_fetched_again_at_once(
-    cooling: ResilientReranker, flaky: Flaky, clock: Clock
+    resilient: ResilientReranker, flaky: Flaky, clock: Clock
 ) -> None:
     for _ in range(3):
-        assert _fail_to_load(cooling) == "nobody at home"
+        assert _fail_to_load(resilient) == "nobody at home"
     assert flaky.asked == 1
     flaky.fault = None
     clock.now += 31
-    cooling.prepare()
+    resilient.prepare()
     assert flaky.asked == 2
 
 
-def test_a_failed_load_does_not_pause_scoring(cooling: ResilientReranker, flaky: Flaky) -> None:
-    _fail_to_load(cooling)
+def test_a_failed_load_does_not_pause_scoring(resilient: ResilientReranker, flaky: Flaky) -> None:
+    _fail_to_load(resilient)
     flaky.fault = None
-    assert cooling.scores("a", ["a"], timeout_s=1) == {0: 1.0}
+    assert resilient.scores("a", ["a"], timeout_s=1) == {0: 1.0}

@@ -44,14 +44,16 @@ class ReportedMemory:
     length: int
     ts: float | None
     names: tuple[str, str]
-    happened: list[tuple[float, float]]
-    sitting: int
+    mentioned_times: list[tuple[float, float]]
+    session: int
     before: str | None
     after: str | None
 
 
-def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> ReportedMemory | None:
-    """Of one that is live."""
+def reported(
+    store: MemoryStore, memory_id: str, words: Sequence[str] = ()
+) -> ReportedMemory | None:
+    """Returns a live memory as the store reports it; None for any other."""
     passage = store.fulltext.passages([memory_id], [])
     if not passage.found_count:
         return None
@@ -62,15 +64,15 @@ def told(store: MemoryStore, memory_id: str, words: Sequence[str] = ()) -> Repor
         length=int(passage.lengths[0]),
         ts=None if isnan(said) else said,
         names=store.fulltext.speaker_names([memory_id])[memory_id],
-        happened=store.fulltext.mentioned_times([memory_id]).get(memory_id, []),
-        sitting=int(passage.sessions[0]),
+        mentioned_times=store.fulltext.mentioned_times([memory_id]).get(memory_id, []),
+        session=int(passage.sessions[0]),
         before=ids[passage.before[0]],
         after=ids[passage.after[0]],
     )
 
 
 def day(ago: int) -> tuple[float, float]:
-    """A whole day before that of NOW, as this machine's calendar has it."""
+    """Returns the local day that many days before NOW, as start and end."""
     start = datetime.fromordinal(MIDNIGHT.toordinal() - ago)
     return start.timestamp(), datetime.fromordinal(MIDNIGHT.toordinal() - ago + 1).timestamp()
 

@@ -91,10 +91,10 @@ class Stores(RuleBasedStateMachine):
         for store in self.stores:
             store.apply([line], {"a": line.seq})
         if line.op in (EventType.UNFORGET, EventType.PLACE, EventType.EDIT, EventType.REVISE):
-            self.embed_rest()  # what comes back may find its old vector, or not
+            self.embed_rest()  # a text that comes back may find its old vector, or not
 
     def embed_rest(self) -> None:
-        """So that it does not matter which vectors a store kept at hand."""
+        """Embeds all pending texts, so that both stores have the same vectors."""
         for store in self.stores:
             embed_all(store)
 
@@ -105,7 +105,7 @@ class Stores(RuleBasedStateMachine):
 
     @rule(log=st.sampled_from("ab"), user=TEXTS, answer=TEXTS, pause=PAUSES, back=st.integers(0, 3))
     def say(self, log: str, user: str, answer: str, pause: float | None, back: int) -> None:
-        """At the end of a conversation, or written between what is there already."""
+        """Says an exchange at the end of a conversation, or between earlier ones."""
         self.seq += 1
         self.now += pause or 0.0
         self.ids.append(f"id{self.seq}")
@@ -231,9 +231,9 @@ class Stores(RuleBasedStateMachine):
         rows = self.local._database.rows
         live = set(rows("SELECT row FROM entries WHERE state = 'live'"))
         sealed = rows("SELECT coalesce(max(last), 0) FROM segments")[0]
-        told = set(rows("SELECT row FROM uncompacted_words WHERE user IS NOT NULL"))
-        assert told <= live
-        assert {row for row in live if row > sealed} <= told
+        uncompacted = set(rows("SELECT row FROM uncompacted_words WHERE user IS NOT NULL"))
+        assert uncompacted <= live
+        assert {row for row in live if row > sealed} <= uncompacted
         assert set(rows("SELECT row FROM vectors UNION SELECT row FROM mentioned_times")) <= live
         gone = set(rows("SELECT row FROM entries WHERE state = 'removed'"))
         assert gone.isdisjoint(rows("SELECT row FROM positions"))
@@ -352,8 +352,8 @@ def by_id(passages: PassageColumns) -> tuple[object, ...]:
     """Returns the passages with each session as its members, as its number differs by store."""
     ids = [*passages.ids, ""]
     members: dict[int, set[str]] = {}
-    for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
-        members.setdefault(sitting, set()).add(memory_id)
+    for memory_id, session in zip(passages.ids, passages.sessions.tolist(), strict=True):
+        members.setdefault(session, set()).add(memory_id)
     return (
         passages.ids,
         (passages.found_count, passages.weighed_count),

@@ -17,7 +17,7 @@ READ = "SELECT log FROM logs"
 
 @pytest.fixture
 def catalogue(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    """The tests may be run by somebody who may write everywhere."""
+    """Yields a catalogue in memory. os.access is replaced, since root may write everywhere."""
     monkeypatch.setattr(os, "access", lambda *_: False)
     made = Database(folder / "catalogue.sqlite")
     assert not (folder / "catalogue.sqlite").exists()

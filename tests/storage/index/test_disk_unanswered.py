@@ -1,4 +1,4 @@
-"""A disk that fails for a moment costs no vectors, and leaves none unerased."""
+"""A disk that fails for a moment loses no vectors, and leaves none unerased."""
 
 import errno
 from pathlib import Path

@@ -188,7 +188,7 @@ def test_catalogue_that_failed_to_be_recreated_is_recreated_later(
     shutil.rmtree(folder)
     with pytest.raises(StorageFailed):
         store.clear()
-    with pytest.raises(StorageCorrupt):  # so whoever owns the store tries again
+    with pytest.raises(StorageCorrupt):  # so that the owner of the store tries again
         store.positions()
     folder.mkdir()
     store.clear()
@@ -252,7 +252,7 @@ def test_catalogue_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: 
     store.close()
 
 
-# ---- many at once
+# ---- many threads
 
 
 def is_free(store: LocalStore) -> bool:
@@ -308,7 +308,7 @@ def look(store: LocalStore, _: int) -> None:
 def test_readers_wait_while_the_catalogue_is_replaced(
     store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reader has looked for a fault before, and finds the old file closed behind it."""
+    """The reader has checked for a fault, and then finds the old file closed."""
     store.apply([HIDING["forgotten"]], {})
     is_closed, status, sync_folder = (
         threading.Event(),

@@ -140,7 +140,7 @@ def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
             assert again.positions() in ({}, {"talk": 9})
             again.fulltext.search(["xylophon"], limit=9)
         except StorageCorrupt:
-            pass  # told; then whoever owns the store clears it
+            pass  # reported, and then cleared by the owner of the store
         again.clear()
         assert again.positions() == {}
         again.apply([added(n, f"id{n}", said(f"xylophone number {n}")) for n in (1, 2, 3)], {})

@@ -188,7 +188,7 @@ def test_exchange_inserted_in_the_middle_gets_a_position_between() -> None:
     assert 1.0 < added.position < 2.0
 
 
-def test_new_exchanges_at_the_end_are_numbered_on() -> None:
+def test_new_exchanges_at_the_end_get_the_next_positions() -> None:
     assert [new.position for new in compare(written([A]), [A, B, C]).added] == [2.0, 3.0]
 
 

@@ -62,7 +62,7 @@ def test_missing_log_reads_as_empty(event_log: EventLog) -> None:
     assert event_log.read("absent").events == []
 
 
-def test_the_secret_is_made_once(event_log: EventLog) -> None:
+def test_the_secret_is_created_once(event_log: EventLog) -> None:
     made = event_log.secret()
     event_log.close()
     assert EventLog(event_log.folder).secret() == made

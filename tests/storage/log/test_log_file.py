@@ -54,14 +54,14 @@ def test_a_torn_last_line_is_cut_and_never_merges_with_the_next(path: Path, lost
     assert seqs(path) == [1, 2, 4]
 
 
-def test_long_torn_line_leaves_nothing_behind_a_short_one(path: Path) -> None:
+def test_long_torn_line_leaves_nothing_after_a_shorter_one(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + pack(line(4, "x" * 5000))[:-100])
     LogWriter(path).write(pack(line(5)))
     assert path.read_bytes() == whole + pack(line(5))
 
 
-def test_log_truncated_by_others_continues_behind_its_last_whole_line(path: Path) -> None:
+def test_log_truncated_by_others_continues_after_its_last_whole_line(path: Path) -> None:
     writer = LogWriter(path)
     writer.write(pack(line(4)))
     path.write_bytes(path.read_bytes()[: len(pack(line(1))) + 10])

@@ -67,7 +67,7 @@ def test_forget_event_is_never_read_without_its_exchange(writer: EventLog) -> No
     assert [event.id for event in events_of(rest)] == ["three", "three"]
 
 
-def test_lines_behind_the_first_reads_last_seq_are_left_for_later(
+def test_lines_after_the_first_reads_last_seq_are_left_for_later(
     writer: EventLog,
 ) -> None:
     names = iter(["two", "three", "four", "five"])

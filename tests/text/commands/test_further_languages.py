@@ -90,6 +90,6 @@ def test_talk_is_no_request_to_remember(message: str) -> None:
         "not" + " " * 60_000 + "e",
     ],
 )
-def test_long_message_is_read_in_no_time(text: str) -> None:
+def test_long_message_is_searched_for_a_request_in_no_time(text: str) -> None:
     with within(20.0):
         parse_command(text)

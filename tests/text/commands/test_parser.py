@@ -1,4 +1,4 @@
-"""Commands to the memory are told apart from ordinary conversation."""
+"""Commands to the memory are distinguished from ordinary conversation."""
 
 import time
 
@@ -330,7 +330,7 @@ def test_pause_and_resume_name_their_target(text, what):
     assert pause_target(command) is what
 
 
-def test_the_last_memory_can_be_named_in_both_languages():
+def test_the_last_memory_is_recognised_in_both_languages():
     assert refers_to_last(" Last ")
     assert refers_to_last("上一条")
     assert refers_to_last("it, please!")
@@ -342,7 +342,7 @@ def test_the_last_memory_can_be_named_in_both_languages():
     assert not refers_to_last("that dog")
 
 
-def test_all_memories_can_be_named_in_both_languages():
+def test_all_memories_are_recognised_in_both_languages():
     assert refers_to_all("Everything.")
     assert refers_to_all("全部")
     assert not refers_to_all("all my dogs")

@@ -1,4 +1,4 @@
-"""Requests for this chat only are told apart from messages that merely mention chats."""
+"""Requests for this chat only are distinguished from messages that merely mention chats."""
 
 import time
 

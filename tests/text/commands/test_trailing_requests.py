@@ -1,4 +1,4 @@
-"""Statements with "remember that" behind them become notes; talk with the same words does not."""
+"""Statements with "remember that" after them become notes; talk with the same words does not."""
 
 import pytest
 

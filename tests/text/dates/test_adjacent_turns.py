@@ -1,4 +1,4 @@
-"""Times without a year, month or week: the turns before and after now."""
+"""Times without a year, month or week: their occurrences before and after now."""
 
 from datetime import UTC, datetime
 
@@ -27,20 +27,22 @@ NO_DAYS = ["am 2. Tag", "zum 3. Mal", "le 18 rue de Paris", "am 3.5 Grad", "it w
 
 
 @pytest.mark.parametrize(("text", "days"), TURNS)
-def test_incomplete_time_means_its_turns_on_both_sides_of_now(text: str, days: set[str]) -> None:
+def test_incomplete_time_means_its_occurrences_on_both_sides_of_now(
+    text: str, days: set[str]
+) -> None:
     found = with_adjacent_turns(find_dates(text, NOW), NOW)
     assert {f"{named.start:%Y-%m-%d}" for named in found} == days
 
 
 @pytest.mark.parametrize("text", COMPLETE)
-def test_complete_time_has_no_other_turn(text: str) -> None:
+def test_complete_time_has_no_other_occurrence(text: str) -> None:
     found = find_dates(text, NOW)
     assert found
     assert with_adjacent_turns(found, NOW) == found
 
 
 @pytest.mark.parametrize("text", NO_DAYS)
-def test_number_that_counts_something_else_is_no_day_of_the_month(text: str) -> None:
+def test_number_that_counts_something_else_is_not_a_day_of_the_month(text: str) -> None:
     assert find_dates(text, NOW) == ()
 
 

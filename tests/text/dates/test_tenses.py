@@ -89,12 +89,12 @@ def starts(text: str, now: datetime) -> list[str]:
 
 
 @pytest.mark.parametrize("text", AHEAD)
-def test_a_friday_of_what_is_to_come_is_the_next(text: str) -> None:
+def test_friday_in_a_sentence_about_the_future_is_the_next_one(text: str) -> None:
     assert starts(text, TUESDAY) == [NEXT_FRIDAY]
 
 
 @pytest.mark.parametrize("text", BACK)
-def test_a_friday_of_what_has_been_or_of_no_tense_is_the_last(text: str) -> None:
+def test_friday_in_the_past_tense_or_in_none_is_the_last_one(text: str) -> None:
     assert starts(text, TUESDAY) == [LAST_FRIDAY]
 
 
@@ -127,13 +127,13 @@ def test_a_state_since_friday_began_last_friday() -> None:
         ("12月5号", TUESDAY, "2026-12-05"),
     ],
 )
-def test_a_day_without_its_year_is_the_nearest_of_the_tense(
+def test_day_without_a_year_is_the_nearest_one_in_the_tense(
     text: str, now: datetime, day: str
 ) -> None:
     assert starts(text, now) == [day]
 
 
-def test_a_month_that_a_verb_is_called_like_gets_no_ordinal() -> None:
+def test_verb_spelt_like_a_month_takes_no_ordinal() -> None:
     assert starts("we may first eat", TUESDAY) == []
     assert starts("they march second in line", TUESDAY) == []
 
@@ -147,7 +147,9 @@ def test_a_month_that_a_verb_is_called_like_gets_no_ordinal() -> None:
         ("my exam is on the twenty-fourth of December", "what is on December 24"),
     ],
 )
-def test_a_memory_of_a_day_to_come_meets_the_question_about_it(said: str, asked: str) -> None:
+def test_memory_of_a_future_day_mentions_the_day_that_a_later_question_asks_for(
+    said: str, asked: str
+) -> None:
     exchange = Exchange(user=said, assistant="Good luck!", ts=OCTOBER.timestamp())
     memory = Memory(id="a", kind=MemoryKind.EXCHANGE, text=said, ts=exchange.ts, exchange=exchange)
     (meant,) = find_dates(asked, TUESDAY)
@@ -173,7 +175,7 @@ def test_a_weekday_said_on_that_day_is_never_today() -> None:
         ("we stayed until Friday", TUESDAY, ("1899-01-01", "2026-11-21")),
     ],
 )
-def test_the_time_until_a_day_ahead_begins_today(
+def test_time_until_a_future_day_begins_today(
     text: str, now: datetime, period: tuple[str, str]
 ) -> None:
     (found,) = find_dates(text, now)

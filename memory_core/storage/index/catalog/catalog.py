@@ -206,7 +206,7 @@ class Catalogue:
 
     def find_derived(self, only: DerivedFilter) -> list[Memory]:
         if only.ids is not None and not self._db.rows(ANY_NOTE):
-            return []  # asked at every search: costs nothing where there are no notes
+            return []  # every search asks this: without notes it must cost nothing
         condition, values = derived_condition(only)
         # "+row": sorted by row, SQLite would read every exchange for the sake of a few notes.
         sql = f"entries WHERE {condition} AND +state = ? ORDER BY +row"
@@ -240,7 +240,7 @@ class Catalogue:
         return [memory_id for (memory_id,) in self._db.rows(sql, *said, *spoken_of, limit)]
 
     def counts(self) -> dict[str, int]:
-        """Counts again after a write only: that reads every row."""
+        """Returns cached counts until the next write, since counting reads every row."""
         version = self._db.version()
         counted_at, found = self._counted
         if counted_at != version:

@@ -1,6 +1,6 @@
 """SQLite file of one namespace: its connections, and the handling of damage.
 
-The file is derived: one that is damaged, foreign or of another version is deleted and created anew.
+The file is derived. If it is damaged, foreign or of another version, it is replaced by a new one.
 """
 
 import json
@@ -20,7 +20,7 @@ from .schema import SCHEMA, VERSION
 
 _CACHE_KIB = 16_384  # a search of 10,000 memories reads far more than SQLite's 2 MB
 _WAL_PAGES = 4_000  # 16 MB: pages that many inserts touch are copied once
-_REPLACED = -1  # stands for the version in a file that was replaced
+_REPLACED = -1  # version in a file that was replaced
 _SIDE_FILES = ("-wal", "-shm")  # files that SQLite keeps
 _IN_MEMORY = "file:long-term-memory-"
 _LOCKED_S = 5.0  # how long SQLite waits for another program
@@ -73,7 +73,7 @@ class Database:
         """Yields the writing connection, to one thread at a time."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock, _OURS:
+        with self._lock, _ERROR_TRANSLATION:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             yield self._db
@@ -83,7 +83,7 @@ class Database:
         """Yields the reading connection; all statements within see one snapshot."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _OURS:
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             if self._reader.in_transaction:
@@ -120,7 +120,7 @@ class Database:
         """Returns the rows of one statement; called several times in each search."""
         if not (self._fault or self._is_same_file()):
             self._follow_replaced_file()
-        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _OURS:
+        with self._lock if self.is_in_memory else _NO_LOCK, self._reading, _ERROR_TRANSLATION:
             if self._fault:
                 raise StorageCorrupt(self._fault)
             return self._reader.execute(sql, values).fetchall()
@@ -176,7 +176,7 @@ class Database:
         return _connect(self._target)
 
     def replace_file(self, new: Path, generation: int) -> bool:
-        """Puts a new file in place of the one in use; returns whether it did.
+        """Replaces the file in use by a new one; returns whether it did.
 
         Does nothing if the file was recreated since this generation. Raises StorageFailed while
         another program reads the old file.
@@ -203,7 +203,7 @@ class Database:
             return True
 
     def _follow_replaced_file(self) -> None:
-        """Switches to the file that another program put in place of this one."""
+        """Switches to the file by which another program replaced this one."""
         if self._fault or self._is_in_use():
             return  # the next caller does it
         with self._lock, self._reading, translate_errors():
@@ -251,8 +251,8 @@ class Database:
             self._db.close()
 
 
-class _Ours:
-    """Translates SQLite's errors. A class, as it is entered several times per search and a
+class _ErrorTranslation:
+    """Translates SQLite's errors. A class, since each search enters it several times and a
     generator takes three times as long.
     """
 
@@ -268,12 +268,12 @@ class _Ours:
             raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
 
 
-_OURS, _NO_LOCK = _Ours(), nullcontext()
+_ERROR_TRANSLATION, _NO_LOCK = _ErrorTranslation(), nullcontext()
 
 
 def translate_errors() -> AbstractContextManager[None]:
     """Returns a context manager that turns SQLite's errors into ours."""
-    return _OURS
+    return _ERROR_TRANSLATION
 
 
 def _connection_target(path: Path) -> str:
@@ -312,7 +312,7 @@ def _open(path: Path, place: str) -> sqlite3.Connection:
 
 
 def _create(path: Path, place: str) -> sqlite3.Connection:
-    """Puts a complete file in place: another program takes one without tables for unusable."""
+    """Creates a complete file, then moves it there: others take one without tables for unusable."""
     if place.startswith(_IN_MEMORY):
         db = _connect(place)
         _fill(db)
@@ -327,7 +327,7 @@ def _create(path: Path, place: str) -> sqlite3.Connection:
 
 
 def _put_in_place(new: Path, path: Path) -> None:
-    """Moves the file there. Where none was, one that another program just put there stays."""
+    """Moves the new file to `path`. If another program just created one there, that one stays."""
     is_first = not durable_files.stat_or_none(path)
     folders = [path] if durable_files.is_folder(path) else []
     for unwanted in (*folders, *(Path(f"{path}{suffix}") for suffix in _SIDE_FILES)):
@@ -379,7 +379,7 @@ def _is_usable(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def _tag(place: str) -> int:
-    """Returns a number that tells this file from its copies, which may mix several states."""
+    """Returns a number that distinguishes this file from copies, which may mix several states."""
     with durable_files.naming_errors(place):
         return 0 if place.startswith(_IN_MEMORY) else 1 + os.stat(place).st_ino % 0x7FFFFFFF
 

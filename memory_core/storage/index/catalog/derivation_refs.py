@@ -1,6 +1,6 @@
-"""Table of what derived memories refer to: sources, subject, key, and the one that superseded them.
+"""Table of the references of derived memories: sources, subject, key, superseding memory.
 
-It finds the memories derived from others without reading all rows. Forgotten ones are not in it.
+It finds derived memories without reading all rows. Forgotten memories are not in it.
 """
 
 import sqlite3
@@ -20,13 +20,13 @@ Reference = tuple[str, str]
 
 
 def replace_references(db: sqlite3.Connection, row: int, entry: MemoryRecord) -> None:
-    """Writes what one changed record refers to now."""
+    """Replaces the references of one changed record."""
     db.execute("DELETE FROM derivation_refs WHERE row = ?", (row,))
     add_references(db, [(row, entry)])
 
 
 def add_references(db: sqlite3.Connection, fresh: Sequence[tuple[int, MemoryRecord]]) -> None:
-    """Writes what new records refer to."""
+    """Adds the references of new records."""
     db.executemany(
         "INSERT OR IGNORE INTO derivation_refs VALUES (?, ?, ?)",
         [(*reference, row) for row, entry in fresh for reference in references_of(entry)],
@@ -34,7 +34,7 @@ def add_references(db: sqlite3.Connection, fresh: Sequence[tuple[int, MemoryReco
 
 
 def references_of(entry: MemoryRecord) -> tuple[Reference, ...]:
-    """Returns what a record refers to, as pairs of relation and target."""
+    """Returns the references of a record, as pairs of relation and target."""
     if entry.status is MemoryStatus.FORGOTTEN:
         return ()
     return tuple(_references(entry.memory))

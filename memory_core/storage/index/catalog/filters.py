@@ -6,7 +6,7 @@ from ....domain.records import MemoryKind
 from ...contract import SearchFilter
 from .database import LIST, as_json_list
 
-_MAY_HOLD_IN_ONE_CHAT = MemoryKind.KNOWLEDGE.value
+_SCOPED_KIND = MemoryKind.KNOWLEDGE.value
 
 Condition = tuple[str, tuple[object, ...]]
 
@@ -39,7 +39,7 @@ def _conditions(only: SearchFilter) -> Iterator[Condition]:
     if only.applies_in is not None:
         yield (
             "(+entries.kind != ? OR +entries.conversation IN ('', ?))",
-            (_MAY_HOLD_IN_ONE_CHAT, only.applies_in),
+            (_SCOPED_KIND, only.applies_in),
         )
 
 

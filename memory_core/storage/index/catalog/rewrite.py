@@ -54,7 +54,7 @@ def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Raises StorageFailed."""
+    """Syncs the file's content. Raises StorageFailed."""
     with durable_files.naming_errors(path):
         fd = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
         try:

@@ -90,7 +90,7 @@ def sides_of(memory: Memory) -> tuple[str, str]:
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
     """Returns the texts of both sides for the embedder, without a speaker who is the subject.
 
-    Queries reach the embedder without the speakers' names, too.
+    The texts of queries also omit the speakers' names.
     """
     if memory.derived is None or not memory.derived.is_about_speaker:
         return sides_of(memory)
@@ -129,7 +129,7 @@ def _vector_id(memory_id: str, side: Side, text: str) -> int:
 
 
 def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    """Returns the spans that a memory mentions or tells of, in seconds since the epoch.
+    """Returns the spans that a memory mentions or is about, in seconds since the epoch.
 
     Spans longer than a season are left out: nearly everything lies within them.
     """
@@ -138,8 +138,8 @@ def mentioned_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 
 def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
-    told = memory.derived.event_time if memory.derived else None
-    return () if told is None or memory.ts is None else (told,)
+    period = memory.derived.event_time if memory.derived else None
+    return () if period is None or memory.ts is None else (period,)
 
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
@@ -191,7 +191,7 @@ def _fields(entry: MemoryRecord) -> dict[str, Any]:
 
 
 def _equals_chat(entry: MemoryRecord) -> bool:
-    """Returns whether the memory says what the chat says; usually both are one object."""
+    """Returns whether the memory's text is the chat's; usually both are one object."""
     chat, exchange = entry.chat, entry.memory.exchange
     return chat is exchange or chat == exchange
 

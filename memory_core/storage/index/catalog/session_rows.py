@@ -48,7 +48,7 @@ def is_pause(before: float | None, after: float | None) -> bool:
 def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> dict[int, int]:
     """Returns row → session of new entries, as far as it is known before they are written.
 
-    That is the case for notes, which are alone in theirs, and for exchanges at the end of a
+    It is known for notes, which are alone in their session, and for exchanges at the end of a
     conversation.
     """
     known = {slot.row: slot.row for slot in fresh if slot.kind != MemoryKind.EXCHANGE}
@@ -59,7 +59,7 @@ def sessions_of_new_entries(db: sqlite3.Connection, fresh: Sequence[SessionSlot]
 
 
 def assign_sessions(db: sqlite3.Connection, fresh: Sequence[SessionSlot]) -> None:
-    """Assigns sessions to new entries written with their own rows; updates those behind them."""
+    """Assigns sessions to new entries written with their own rows; updates those after them."""
     for talk in _by_conversation(fresh):
         for slot in talk:  # oldest first: the previous one has its session already
             _insert(db, slot, {other.row for other in talk})

@@ -20,10 +20,10 @@ class VectorState(IntEnum):
 
 
 class VectorRows:
-    """Orphaned vectors belong to texts that no memory has any more.
+    """The vectors of one catalogue. Orphaned ones belong to texts that no memory has any more.
 
-    A trigger lists them until they are off the disk. All other unwanted vectors of the checked
-    model are known to be erased.
+    A trigger lists orphaned vectors until they are off the disk. All other unwanted vectors of the
+    checked model are known to be erased.
     """
 
     def __init__(self, database: Database) -> None:
@@ -82,7 +82,7 @@ class VectorRows:
         ]
 
     def page(self, after: int, limit: int) -> list[tuple[int, int]]:
-        """Returns up to `limit` pairs (vector_id, state) behind the id `after`, in id order."""
+        """Returns up to `limit` pairs (vector_id, state) above the id `after`, in id order."""
         sql = (
             "SELECT vector_id, vector_state FROM vectors "
             "WHERE vector_id > ? ORDER BY vector_id LIMIT ?"

@@ -1,4 +1,4 @@
-"""Compaction: many new words become a posting file, small files are merged, old words leave.
+"""Compaction: writes new words into posting files, merges small files, drops deleted words.
 
 A new file is on the disk before the catalogue names it, in one transaction with all that it
 replaces; the old files are deleted afterwards. A crash leaves the old state or the new one, and at
@@ -68,14 +68,14 @@ class PostingCompactor:
             return self._repair(now) or self._compact_new(now) or self._merge_segments(now)
 
     def compact_if_large(self) -> None:
-        """Compacts at once where so many words wait that searches would slow down."""
+        """Compacts at once if so many words are uncompacted that searches would slow down."""
         ((newer,),) = self._db.rows(_NEWER)
         if newer >= MAX_UNCOMPACTED:
             with suppress(StorageFailed):  # the next step tries again
                 self.step()
 
     def forget(self, ids: Collection[str]) -> None:
-        """Removes the words of these memories, which are live no more, from all files."""
+        """Removes the words of these memories, which are no longer live, from all files."""
         query = f"SELECT row FROM entries WHERE id IN {LIST}"  # noqa: S608
         found = self._db.rows(query, as_json_list(list(ids)))
         rows = np.array(found, dtype="<u4").reshape(-1)
@@ -168,7 +168,7 @@ class PostingCompactor:
             (generation,) = db.execute("SELECT index_generation FROM totals").fetchone()
             is_current = generation == now.state[0]
             if is_current:
-                _name(db, old, first, last, name)
+                _record_segment(db, old, first, last, name)
                 _delete_compacted(db, now, first, last)
         if not is_current:  # another process was faster
             self._delete(name)
@@ -187,10 +187,10 @@ class PostingCompactor:
                 self._unnamed_files_deleted = False
 
 
-def _name(
+def _record_segment(
     db: sqlite3.Connection, old: Sequence[PostingSegment], first: int, last: int, name: str
 ) -> None:
-    """Records the new file; the part of a lost file behind it stays lost."""
+    """Records the new file; the part of a lost file after it stays lost."""
     db.executemany("DELETE FROM segments WHERE first = ?", [(segment.first,) for segment in old])
     db.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, name))
     if old and old[-1].last > last:

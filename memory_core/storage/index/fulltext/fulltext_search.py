@@ -1,6 +1,6 @@
-"""Word search, and the figures that recall needs of its results, over all postings.
+"""Word search over all postings, and the columns by which recall scores its results.
 
-Words are compared as terms() returns them. Memories are known by their catalogue row here.
+Words are compared as terms() returns them. Memories are identified by their catalogue row.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ from .postings import DTYPES, ID_BYTES, Array, encoded, intersect_sorted
 from .word_groups import WordGroups, rows_with_each
 from .word_index import WordIndex
 
-_WIDER, _ROUNDS = 8, 3  # filtered searches widen so often before all allowed rows are listed
+_WIDER, _ROUNDS = 8, 3  # factor and number of widenings before all allowed rows are listed
 _MAX_ROWS = 10_000  # ids with a cached row
 _MAX_FREQUENCIES = 20_000  # words with a cached document frequency
 _MENTIONED_TIMES = (
@@ -146,7 +146,7 @@ class FullTextSearch:
 
     @_translate_map_errors
     def best_among(self, words: Collection[str], rows: Array, limit: int) -> Array:
-        """Returns those of these rows, ascending, that hold any of the words, in BM25's order."""
+        """Returns the ascending `rows` that hold any of the words, in BM25's order."""
         corpus = self.corpus(list(dict.fromkeys(words)))
         weights = corpus.weights(word for word, held in corpus.document_frequency.items() if held)
         mean = corpus.mean_length or 1.0

@@ -11,7 +11,7 @@ _SHORT_RUN = 4_096  # postings; a longer run is searched in less time than it is
 
 
 class LivePostings:
-    """Immutable, and safe for many threads. `void` are the deleted positions, ascending."""
+    """Postings without the deleted positions `void` (ascending). Immutable."""
 
     def __init__(
         self, postings: Postings, void: Array | None = None, known: dict[str, int] | None = None
@@ -30,7 +30,7 @@ class LivePostings:
         )
 
     def only(self, rows: Array) -> "LivePostings":
-        """Returns these postings with no other rows than these."""
+        """Returns these postings with only these rows."""
         stays = np.zeros(self.postings.size, dtype=bool)
         stays[self.postings.positions(rows)[1]] = True
         return LivePostings(self.postings, np.flatnonzero(~(stays & self.is_live)), self._known)
@@ -53,7 +53,7 @@ class LivePostings:
         return is_live
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
-        """Returns the indices of those of these rows that are live here, and their positions."""
+        """Returns the indices of the rows that are live here, and their positions."""
         which, positions = self.postings.positions(rows)
         if len(self.deleted_positions) and len(positions):
             holds = ~are_in_sorted(positions, self.deleted_positions)

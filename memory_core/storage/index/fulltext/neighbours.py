@@ -40,12 +40,12 @@ class NeighbourRows:
         self._neighbours = np.concatenate((self._neighbours, self._links(new, source, positions)))
 
     def count_among(self, rows: Sequence[int]) -> int:
-        """Returns how many of these rows were added, if they were the first to be."""
+        """Returns how many of these rows were added. They must have been added first."""
         known = np.array([row for row in rows if row < len(self._ranks)], dtype=np.int64)
         return int(self._ranks[known].max(initial=0))
 
     def _unknown(self, rows: Array) -> Array:
-        """Returns those of these rows that were not added yet, each once, in this order."""
+        """Returns the rows that were not added yet, each once, in this order."""
         rows = rows[rows < len(self._ranks)]
         rows = rows[self._ranks[rows] == 0]
         order = np.arange(1, len(rows) + 1, dtype=np.int32)

@@ -122,15 +122,15 @@ class Postings:
         return bisect_left(range(len(self.ends)), letters, key=self.term)
 
     def run(self, term: int) -> tuple[int, int]:
-        """Returns where the postings of a term begin and end."""
+        """Returns the first position of a term's postings and the one after the last."""
         return int(self.starts[term]), int(self.starts[term + 1])
 
     def positions(self, rows: Array) -> tuple[Array, Array]:
-        """Returns the indices of those of these rows that are here, and their positions."""
+        """Returns the indices of the rows that are here, and their positions."""
         numbers = self.columns.numbers
         if not len(numbers) or int(numbers[-1]) - int(numbers[0]) >= len(numbers):
             return intersect_sorted(numbers, rows)
-        near = rows.astype(np.int64) - int(numbers[0])  # without a gap, nothing is to be searched
+        near = rows.astype(np.int64) - int(numbers[0])  # without gaps, numbers are offsets
         which = ((near >= 0) & (near < len(numbers))).nonzero()[0]
         return which, near[which]
 
@@ -166,7 +166,7 @@ def intersect_sorted(ordered: Array, values: Array) -> tuple[Array, Array]:
 
 
 def are_in_sorted(values: Array, ordered: Array) -> Array:
-    """Returns a boolean array: which values occur among the others, which ascend."""
+    """Returns a boolean array: which values occur in the ascending `ordered`."""
     found = np.zeros(len(values), dtype=bool)
     found[intersect_sorted(ordered, values)[0]] = True
     return found

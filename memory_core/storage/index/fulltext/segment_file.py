@@ -44,7 +44,7 @@ class _Section:
 
 
 def write(folder: Path, merged: MergedPostings) -> str:
-    """The name of the new file, which is on the disk by then. Raises StorageFailed."""
+    """Returns the name of the new file, which is on the disk by then. Raises StorageFailed."""
     name = f"{secrets.token_hex(8)}{SUFFIX}"
     with durable_files.naming_errors(folder / name):
         fd, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=SUFFIX)
@@ -127,7 +127,7 @@ class _Writer:
 
 def read(path: Path) -> Postings:
     """Maps a file. Raises StorageCorrupt, also where there is none."""
-    with _is_checked(path), path.open("rb") as file:
+    with _translate_read_errors(path), path.open("rb") as file:
         header = _header(file.read(_HEADER))
         if os.fstat(file.fileno()).st_size != header["size"]:
             raise ValueError("its size is not what its header says")
@@ -139,7 +139,7 @@ def read(path: Path) -> Postings:
 
 def check(path: Path) -> None:
     """Reads a whole file. Raises StorageCorrupt where any byte differs from those written."""
-    with _is_checked(path), path.open("rb") as file:
+    with _translate_read_errors(path), path.open("rb") as file:
         for name, section in _sections(_header(file.read(_HEADER))):
             file.seek(section.offset)
             if zlib.crc32(file.read(section.bytes(name))) != section.crc:
@@ -167,7 +167,7 @@ def _array(data: mmap.mmap, name: str, section: _Section) -> Array:
 
 
 @contextmanager
-def _is_checked(path: Path) -> Iterator[None]:
+def _translate_read_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError) as exc:

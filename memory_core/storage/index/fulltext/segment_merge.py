@@ -102,7 +102,7 @@ def _columns(memories: Sequence[IndexedRow], lengths: Array) -> Columns:
 
 
 def _short(memory_id: str) -> bytes:
-    """Returns the encoded id, or nothing if it does not fit or would be cut."""
+    """Returns the encoded id, or b"" if it does not fit or would be cut."""
     plain = encoded(memory_id)
     return plain if len(plain) <= ID_BYTES and not plain.endswith(b"\0") else b""
 

@@ -2,7 +2,7 @@
 
 Each row of the table `segments` names a file with the words of the rows `first` to `last`. The
 table `uncompacted_words` has, by row, the terms of live memories that no file holds, and an empty
-entry for each memory in a file that is live no more. `stale_neighbours` lists rows whose session
+entry for each memory in a file that is no longer live. `stale_neighbours` lists rows whose session
 or live neighbours changed since their words were written. Both tables are numbered by a rising
 stamp, so that catching up costs only what is new. `totals.index_generation` rises whenever
 segments are replaced.
@@ -45,7 +45,7 @@ VECTORS = (
 INDEXED_ROW_COLUMNS = (
     f"SELECT u.row, u.user, u.assistant, e.id, e.ts, {NEIGHBOUR_COLUMNS}, {VECTORS} "
 )
-_NEWS = (  # "+u.row": what is new is less than all, through which an index on row would go
+_NEW_WORDS = (  # "+u.row": new words are few, and an index on row would go through all
     f"{INDEXED_ROW_COLUMNS} FROM uncompacted_words AS u JOIN entries AS e USING (row)"
     " WHERE u.stamp > ? ORDER BY +u.row"
 )
@@ -95,13 +95,13 @@ class WordSnapshot:
 
 
 class _ThreadSnapshot(threading.local):
-    """Each thread's own."""
+    """The snapshot of the current thread."""
 
     snapshot: WordSnapshot | None = None
 
 
 class WordIndex:
-    """Safe for many threads; notices by itself what others write to the tables."""
+    """The words of one store. Safe for many threads; sees what others write to the tables."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._db = database
@@ -113,7 +113,7 @@ class WordIndex:
 
     @contextmanager
     def consistent_read(self) -> Iterator[None]:
-        """Within, this thread sees the words of one moment, whatever is written meanwhile."""
+        """Shows this thread the words of one moment inside the block, whatever others write."""
         before = self._thread_snapshot.snapshot
         self._thread_snapshot.snapshot = before or self.snapshot()
         try:
@@ -147,7 +147,7 @@ class WordIndex:
             return now
 
     def close(self) -> None:
-        """Lets go of the files."""
+        """Releases the files."""
         with self._lock:
             self._snapshot, self._version = WordSnapshot(), (-1, 0)
 
@@ -168,7 +168,7 @@ class WordIndex:
             now = self._snapshot
             if state[0] != now.state[0]:
                 now = self._reopened_snapshot(db)
-            new_rows = [IndexedRow(*values) for values in db.execute(_NEWS, (now.state[1],))]
+            new_rows = [IndexedRow(*values) for values in db.execute(_NEW_WORDS, (now.state[1],))]
             moved = db.execute(_STALE_NEIGHBOURS, (now.state[2],)).fetchall()
             now = replace(now, stale_neighbours=_replaced(now.stale_neighbours, moved))
             return replace(now, state=tuple(state), live=live, length=length), new_rows

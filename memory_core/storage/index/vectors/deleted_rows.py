@@ -9,7 +9,7 @@ from .zarr_rows import Ids
 
 
 class DeletedRows:
-    """One byte a row; rows past the end are alive."""
+    """Marks of deleted rows, one byte each. Rows past the end are live."""
 
     def __init__(self) -> None:
         self._bits: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)

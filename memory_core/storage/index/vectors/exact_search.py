@@ -12,9 +12,9 @@ from .zarr_rows import Halves, Ids
 
 
 def single_threaded_faiss() -> Any:  # noqa: ANN401  (the library ships no types)
-    """Returns FAISS for a search of one query, which two threads make slower.
+    """Returns FAISS set to one thread, since a second one slows down a search of one query.
 
-    Each of Python's threads has a setting of its own, and begins with as many as there are cores.
+    The setting belongs to the calling Python thread, and starts at the number of cores.
     """
     import faiss
 

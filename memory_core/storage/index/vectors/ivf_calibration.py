@@ -16,8 +16,8 @@ from .zarr_rows import Ids
 
 SAMPLE = 96
 _K = 20
-_ENOUGH = 0.97  # in each segment, and so in all together
-_ENOUGH_AFAR = 0.96  # with neighbours in many lists, the last percent costs a fifth more time
+_MIN_RECALL = 0.97  # of each segment, and so of all together
+_MIN_RECALL_IN_MANY_LISTS = 0.96  # there the last percent costs a fifth more time
 _MANY = 16
 _SPARES = (10, 20, 40)
 
@@ -89,4 +89,4 @@ def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:
 
 
 def _required_recall(nprobe: int) -> float:
-    return _ENOUGH_AFAR if nprobe > _MANY else _ENOUGH
+    return _MIN_RECALL_IN_MANY_LISTS if nprobe > _MANY else _MIN_RECALL

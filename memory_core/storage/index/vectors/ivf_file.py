@@ -3,7 +3,7 @@
 After the header, padded to one page, follow: the ascending vector ids (int64); the row of each,
 counted from the segment's first (int32); its slot in the inverted lists (int32, -1: none); FAISS's
 own bytes. The header shows files that are cut, foreign or of another version. The checksum shows
-damage: it sums the 64-bit words, each times an odd number of its own, so that erasing can update it
+damage. It sums the 64-bit words, each times its own odd number, so that erasing can update it
 without reading the other words.
 """
 
@@ -63,7 +63,7 @@ def pack(header: Header) -> bytes:
 
 
 def unpack(data: bytes) -> Header:
-    """Raises ValueError, KeyError or TypeError for anything but a header of this version."""
+    """Returns the header. Raises ValueError, KeyError or TypeError for bytes of another form."""
     fields: dict[str, Any] = json.loads(data)
     crc = fields.pop("crc")
     if fields["v"] != VERSION or crc != zlib.crc32(_line(fields)):
@@ -73,7 +73,7 @@ def unpack(data: bytes) -> Header:
 
 
 def read_header(path: Path) -> Header:
-    """Raises OSError, and what unpack() does."""
+    """Returns the header of a segment file. Raises OSError, and the errors of unpack()."""
     with path.open("rb") as file:
         header = unpack(file.read(PAGE))
         if os.fstat(file.fileno()).st_size != PAGE + header.size:
@@ -84,8 +84,8 @@ def read_header(path: Path) -> Header:
 def sum_of(payload: NDArray[np.uint8]) -> int:
     """Returns the checksum of a payload whose size is a multiple of 8."""
     words: Words = payload.view("<u8")
-    own, total = _odd(np.arange(_WORDS)), 0
-    blocks = _odd(np.arange(-(-len(words) // _WORDS))).tolist()
+    own, total = _odd_factors(np.arange(_WORDS)), 0
+    blocks = _odd_factors(np.arange(-(-len(words) // _WORDS))).tolist()
     for block, times in enumerate(blocks):
         part = words[block * _WORDS : (block + 1) * _WORDS]
         total += int((part * own[: len(part)]).sum()) * times
@@ -116,7 +116,7 @@ def patch(path: Path, header: Header, changes: dict[int, bytes]) -> Header:
 
 
 def _put(file: BinaryIO, offset: int, data: bytes) -> int:
-    """Writes the bytes; returns by how much the checksum changes."""
+    """Writes the bytes; returns the change of the checksum."""
     start, end = offset - offset % 8, -(-(offset + len(data)) // 8) * 8
     file.seek(PAGE + start)
     old = file.read(end - start)
@@ -125,10 +125,10 @@ def _put(file: BinaryIO, offset: int, data: bytes) -> int:
     file.write(new)
     numbers = np.arange(start // 8, end // 8)
     change: Words = np.frombuffer(new, "<u8") - np.frombuffer(old, "<u8")
-    return int((change * _odd(numbers % _WORDS) * _odd(numbers // _WORDS)).sum())
+    return int((change * _odd_factors(numbers % _WORDS) * _odd_factors(numbers // _WORDS)).sum())
 
 
-def _odd(numbers: NDArray[Any]) -> Words:
+def _odd_factors(numbers: NDArray[Any]) -> Words:
     mixed = (numbers.astype(np.uint64) + np.uint64(1)) * _GOLDEN
     return np.asarray((mixed ^ (mixed >> np.uint64(31))) | np.uint64(1), dtype=np.uint64)
 

@@ -22,7 +22,7 @@ NO_SLOT = -1
 
 
 class IvfSegment:
-    """Raises what read_header() does."""
+    """A segment file, mapped for searches. Raises the errors of read_header()."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,7 +1,7 @@
 """Vector folders per embedding model: one in use, and the one used before it.
 
-The previous folder is kept for some days after a change of model, but not searched. Whoever changes
-back need not embed everything again.
+The previous folder is kept for some days after a change of model, but not searched, so that a
+change back does not embed everything again.
 """
 
 import hashlib
@@ -13,12 +13,12 @@ from ....infra import durable_files
 
 KEEP_OTHERS_S = 7 * 86_400.0
 _PREFIX = "vectors-"
-_LEFT = "left"  # a file in each unused model's folder, as old as the disuse
-_UNNAMED = ("embeddings.zarr", "tail.f16")  # of versions without model folders
+_LEFT = "left"  # a file in the folder of an unused model; its age is that of the disuse
+_UNNAMED = ("embeddings.zarr", "tail.f16")  # files of versions without model folders
 
 
 class ModelFolders:
-    """Not safe for threads by itself."""
+    """The vector folders of one index. Not safe for threads."""
 
     def __init__(self, index: Path) -> None:
         self._index = index

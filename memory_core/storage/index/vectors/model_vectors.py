@@ -33,8 +33,8 @@ _AT_ONCE = 4096
 class ModelVectors:
     """Vectors of one model; files of another model or width are dropped. Safe for many threads.
 
-    Opening reads next to nothing; the rest is read when it is first needed. `sample` belongs to
-    whoever samples the vectors.
+    Opening reads next to nothing; the rest is read when it is first needed. `sample` is for
+    callers that sample the vectors.
     """
 
     def __init__(
@@ -60,8 +60,7 @@ class ModelVectors:
     def open_existing(
         cls, folder: Path, *, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> "ModelVectors | None":
-        """Opens the index in this folder, of whatever model; None where there is none that can be
-        read.
+        """Opens the index of any model in this folder; None if there is no readable one.
 
         Raises StorageFailed where the disk does not answer.
         """
@@ -155,7 +154,7 @@ class ModelVectors:
     def search(self, query: Vectors, limit: int) -> tuple[list[int], list[float]]:
         """Returns the nearest ids with their cosines, best first.
 
-        Fewer than `limit` come only where there are no more, and none for a query of another width.
+        Returns fewer than `limit` only if there are no more, and none for a query of another width.
         """
         with self._lock:
             if limit <= 0 or query.shape != (self._dim,):

@@ -1,8 +1,8 @@
-"""A file for what was computed from a sample of vectors, so that a start need not read them again.
+"""Caches a result computed from a sample of vectors, so that a restart need not read them again.
 
-The sample is that of the smallest vector ids. The file goes when a vector of the sample is
-discarded, or when one with a smaller id arrives. It begins with the CRC-32 of the rest, the number
-of ids and the ids.
+The sample consists of the vectors with the smallest ids. The file is deleted when one of them is
+discarded, or when a vector with a smaller id arrives. It begins with the CRC-32 of the rest, the
+number of ids and the ids.
 """
 
 import struct
@@ -19,14 +19,14 @@ _ID_BYTES = 8
 
 
 class SampleFile:
-    """Not safe for threads by itself."""
+    """The file of one sample. Not safe for threads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._ids: frozenset[int] | None = None  # none: not read yet
+        self._ids: frozenset[int] | None = None  # None until the file is read
 
     def read(self) -> bytes:
-        """Returns the bytes that were written last; none if the file is gone or damaged."""
+        """Returns the bytes that were written last; b"" if the file is missing or damaged."""
         self._ids = frozenset()
         try:
             data = self._path.read_bytes()
@@ -40,7 +40,7 @@ class SampleFile:
         return data[start:]
 
     def write(self, ids: Collection[int], content: bytes) -> None:
-        """Raises StorageFailed."""
+        """Replaces the file by the result for the vectors of these ids. Raises StorageFailed."""
         rest = np.array(sorted(ids), dtype="<i8").tobytes() + content
         head = _HEAD.pack(0, len(ids))[4:]
         checksum = zlib.crc32(head + rest).to_bytes(4, "little")
@@ -48,12 +48,12 @@ class SampleFile:
         self._ids = frozenset(ids)
 
     def discard(self, ids: Collection[int]) -> None:
-        """Deletes the file if one of these vectors, which go, is in the sample."""
+        """Deletes the file if one of these discarded vectors is in the sample."""
         if ids and not self._sampled().isdisjoint(ids):
             self.delete()
 
     def admit(self, ids: Collection[int]) -> None:
-        """Deletes the file if one of these new vectors belongs into the sample."""
+        """Deletes the file if one of these new vectors belongs to the sample."""
         if ids and self._sampled() and min(ids) < max(self._sampled()):
             self.delete()
 

@@ -15,7 +15,7 @@ _HOLES = 4  # rebuilt when one in four rows is dead
 
 
 class IvfSegments:
-    """Usable segments, none of which overlap. Remains of others are deleted.
+    """The usable segments, which do not overlap. Deletes the remains of others.
 
     Raises StorageFailed where the folder cannot be read.
     """
@@ -40,7 +40,7 @@ class IvfSegments:
         return (range(other.header.first, other.header.end) for other in self.all)
 
     def replace_overlapped(self, path: Path) -> IvfSegment:
-        """Opens a new segment in place of all that it overlaps."""
+        """Opens a new segment, which replaces all that it overlaps."""
         segment = IvfSegment(path)
         for other in self._overlapping(segment):
             self.drop(other)
@@ -87,7 +87,7 @@ class IvfSegments:
 
 
 def _usable(path: Path, model: str) -> IvfSegment | None:
-    """Opens a segment; None for one of another model or version, or a cut one."""
+    """Opens a segment; None if it is truncated or of another model or version."""
     if path.suffix != _SUFFIX or path.name.endswith(UNFINISHED):
         return None
     try:

@@ -15,7 +15,7 @@ from .zarr_rows import Ids, ZarrVectors
 
 
 class UnindexedVectors:
-    """Uncovered zarr chunks and the write-ahead file.
+    """Vectors in uncovered zarr chunks and in the write-ahead file.
 
     The newest rows are also in memory. After a large import there may be far more than one
     segment's worth; the rest is read from the disk.
@@ -71,7 +71,7 @@ class UnindexedVectors:
         self._drop(last - self._exact.first)
 
     def _load_uncovered(self, covered: Iterable[range]) -> int:
-        """Returns the row behind the last that is covered."""
+        """Returns the row after the last covered one."""
         size = self._sizes.chunk
         taken = {row // size for part in covered for row in part[::size]}
         for chunk in [known for known in self._ids if known in taken]:

@@ -18,7 +18,7 @@ _HEAD = struct.Struct("<qI")
 
 
 class VectorWriteAhead:
-    """`ids` are 0 where a row was wiped."""
+    """The rows of the write-ahead file. `ids` are 0 where a row was wiped."""
 
     def __init__(self, path: Path, *, mark: str, dim: int) -> None:
         self._path = path
@@ -74,7 +74,7 @@ class VectorWriteAhead:
         self._rewrite()
 
     def wipe(self, ids: Collection[int]) -> None:
-        """Overwrites them with zeros, so that no other row moves."""
+        """Overwrites the rows of these ids with zeros, so that no other row moves."""
         hit = [index for index, vector_id in enumerate(self.ids) if vector_id in ids]
         for index in hit:
             self.ids[index], self._rows[index] = 0, bytes(self._dim * 2)
@@ -96,7 +96,7 @@ class VectorWriteAhead:
         return len(self._mark) + len(self.ids) * (_HEAD.size + self._dim * 2)
 
     def _cut_torn_end(self) -> None:
-        """Cuts off what a failed write left, as it would break all later records."""
+        """Cuts off the rest of a failed write, which would break all later records."""
         if self._path.exists() and self._path.stat().st_size != self._size():
             self._rewrite()
 
@@ -124,7 +124,7 @@ def _records(ids: list[int], rows: list[bytes]) -> Iterator[bytes]:
 
 
 def _whole_records(data: bytes, row_size: int) -> Iterator[tuple[int, bytes]]:
-    """Returns the undamaged records; those torn by a crash are embedded again."""
+    """Yields the undamaged records. Vectors of the others are embedded again."""
     size = _HEAD.size + row_size
     for offset in range(0, len(data) - size + 1, size):
         vector_id, crc = _HEAD.unpack_from(data, offset)

@@ -68,7 +68,7 @@ _TYPES = {_ROWS: "float16", _IDS: "int64"}
 _SEPARATORS = {_ROWS: ".", _IDS: "/"}  # in the names of the chunks
 _MOST_MAPPED = 128  # each counts as an open file of the process
 _NONE = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
-# No error of a disk that does not answer: the files may be whole.
+# Errors of a disk that does not answer are not among them, since the files may be whole.
 # A damaged index of a shard can name any length: MemoryError.
 UNREADABLE = (
     *_NONE,
@@ -77,14 +77,14 @@ UNREADABLE = (
     TypeError,
     AttributeError,
     MemoryError,
-    ExceptionGroup,  # of those, from zarr's own tasks
+    ExceptionGroup,  # holds these errors from zarr's own tasks
 )
 
 
 class ZarrVectors:
-    """Empty where there are no files.
+    """The vectors of a zarr group; empty if there are no files.
 
-    Raises one of UNREADABLE where the files do not match `mark`, and other OSErrors.
+    Raises one of UNREADABLE if the files do not match `mark`, and other OSErrors.
     """
 
     def __init__(self, path: Path, *, mark: str, dim: int, chunk: int) -> None:
@@ -263,7 +263,7 @@ class ZarrVectors:
 
 
 def read_model_mark(path: Path) -> str:
-    """Returns the model mark of the group; raises what ZarrVectors does."""
+    """Returns the model mark of the group. Raises the errors of ZarrVectors."""
     return str(_metadata(path)["attributes"]["model"])
 
 

@@ -1,4 +1,4 @@
-"""Two programs that create one catalogue at the same time: none takes away the other's file."""
+"""Two programs create one catalogue at the same time, and neither takes the other's file away."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from memory_core.storage.index.catalog.database import Database
 COUNT = "SELECT count(*) FROM entries"
 
 
-def test_file_is_never_seen_without_its_tables(
+def test_new_catalogue_is_never_seen_without_its_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, seen = tmp_path / "catalogue.sqlite", []
@@ -33,7 +33,7 @@ def test_file_is_never_seen_without_its_tables(
     assert all(seen), "another program would delete such a file, and create its own"
 
 
-def test_file_that_another_program_created_meanwhile_is_used(
+def test_catalogue_that_another_program_created_meanwhile_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "catalogue.sqlite"

@@ -135,7 +135,7 @@ def test_live_seq_of_a_memory_is_that_of_its_last_event(store: MemoryStore) -> N
     assert store.catalog.live_seqs(["id1", "id2", "id3", "absent"]) == {"id1": 7, "id3": 3}
 
 
-def test_date_search_finds_what_was_said_then_latest_first(store: MemoryStore) -> None:
+def test_date_search_finds_memories_of_that_time_latest_first(store: MemoryStore) -> None:
     hours = [NOW + HOUR * n for n in range(8)]
     assert store.catalog.search_dates(hours[2], hours[4], limit=9) == ["id3", "id2"]  # half-open
     assert store.catalog.search_dates(hours[1], hours[7], limit=2) == ["id5", "id4"]
@@ -172,7 +172,7 @@ def test_summary_of_an_empty_catalog_is_zero(make_store: MakeStore) -> None:
     assert (summary.last_applied_seq, summary.last_seq, summary.has_forgotten) == (0, 0, False)
 
 
-def test_summary_tells_the_last_event_from_the_last_memory(store: MemoryStore) -> None:
+def test_summary_has_the_seqs_of_the_last_event_and_the_last_memory(store: MemoryStore) -> None:
     store.apply([change(EventType.PIN, "id1", seq=9)], {})
     summary = store.catalog.summary()
     assert (summary.last_applied_seq, summary.last_seq, summary.has_forgotten) == (9, 5, False)

@@ -8,28 +8,28 @@ from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms
 from memory_core.text.topics import topics
 from tests.builders import DAY, HOUR, NOW, added, said
-from tests.storage.index.scene import MakeStore, change, day, spoken, told
+from tests.storage.index.scene import MakeStore, change, day, reported, spoken
 
 
 def neighbours(store: MemoryStore, memory_id: str) -> tuple[str | None, str | None]:
-    passage = told(store, memory_id)
+    passage = reported(store, memory_id)
     assert passage is not None
     return passage.before, passage.after
 
 
-def sittings(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
-    """The ids by sitting; all that are live."""
+def sessions(store: MemoryStore, *, count: int = 9) -> list[list[str]]:
+    """Returns the ids of the live memories by session."""
     runs: dict[int, list[str]] = {}
     passages = store.fulltext.passages([f"id{n}" for n in range(1, count)], [])
-    for memory_id, sitting in zip(passages.ids, passages.sessions.tolist(), strict=True):
-        runs.setdefault(sitting, []).append(memory_id)
+    for memory_id, session in zip(passages.ids, passages.sessions.tolist(), strict=True):
+        runs.setdefault(session, []).append(memory_id)
     return sorted(runs.values())
 
 
 def test_passage_has_both_sides_speakers_and_time(make_store: MakeStore) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("Bruno likes Bruno", "The dog likes you", ts=NOW))], {})
-    passage = told(store, "id1", ["bruno", "like", "dog", "cat"])
+    passage = reported(store, "id1", ["bruno", "like", "dog", "cat"])
     assert passage
     assert passage.counts == [[2, 1, 0, 0], [0, 1, 1, 0]]
     assert passage.length == 5 + len(topics("Bruno likes Bruno")) + len(topics("The dog likes you"))
@@ -47,9 +47,9 @@ def test_edited_text_has_its_new_terms_and_times(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0)
     new = exchange_fields(said("Yesterday we met Bruno"))
     store.apply([change(EventType.EDIT, "id1", **new)], {})
-    passage = told(store, "id1", ["text", "bruno"])
+    passage = reported(store, "id1", ["text", "bruno"])
     assert passage
-    assert (passage.counts[0], passage.happened) == ([0, 1], [day(1)])
+    assert (passage.counts[0], passage.mentioned_times) == ([0, 1], [day(1)])
     assert store.catalog.search_dates(*day(1), limit=9) == ["id1"]
     store.apply([change(EventType.REVISE, "id1", seq=7, user="Bruno came")], {})
     assert store.fulltext.mentioned_times(["id1"]) == {}
@@ -69,7 +69,7 @@ def test_mentioned_times_keep_full_precision(make_store: MakeStore) -> None:
     odd = NOW + 0.123457
     store = make_store()
     store.apply([added(1, "id1", said("Two hours ago it rained", ts=odd))], {})
-    passage = told(store, "id1")
+    passage = reported(store, "id1")
     assert passage
     assert passage.ts == odd
     assert store.catalog.search_dates(odd, odd + 1e-6, limit=1) == ["id1"]
@@ -90,12 +90,12 @@ def test_memory_dated_beyond_all_calendars_mentions_no_times(
 ) -> None:
     store = make_store()
     store.apply([added(1, "id1", said("We met yesterday", ts=ts))], {})
-    passage = told(store, "id1")
+    passage = reported(store, "id1")
     assert passage
-    assert (passage.ts, passage.happened) == (ts, [])
+    assert (passage.ts, passage.mentioned_times) == (ts, [])
 
 
-# ---- sittings
+# ---- sessions
 
 
 def test_neighbours_are_the_adjacent_exchanges_of_the_chat(store: MemoryStore) -> None:
@@ -108,7 +108,7 @@ def test_neighbours_are_the_adjacent_exchanges_of_the_chat(store: MemoryStore) -
 
 def test_pause_of_more_than_four_hours_ends_a_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 4 * HOUR, 8 * HOUR + 1)
-    assert sittings(store) == [["id1", "id2"], ["id3"]]
+    assert sessions(store) == [["id1", "id2"], ["id3"]]
     assert neighbours(store, "id2") == ("id1", None)
     assert neighbours(store, "id3") == (None, None)
 
@@ -116,11 +116,11 @@ def test_pause_of_more_than_four_hours_ends_a_session(make_store: MakeStore) -> 
 def test_conversations_share_no_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     spoken(store, 30.0, 90.0, log="other", seq=3)
-    assert sittings(store) == [["id1", "id2"], ["id3", "id4"]]
+    assert sessions(store) == [["id1", "id2"], ["id3", "id4"]]
 
 
 def test_unknown_times_end_no_session(make_store: MakeStore) -> None:
-    assert sittings(spoken(make_store(), 0.0, None, None, 0.0)) == [["id1", "id2", "id3", "id4"]]
+    assert sessions(spoken(make_store(), 0.0, None, None, 0.0)) == [["id1", "id2", "id3", "id4"]]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_restored_memory_is_next_to_others_restored_meanwhile(make_store: MakeSt
         start=6,
     ):
         store.apply([change(op, memory_id, seq=seq)], {})
-        sittings(store)  # it has looked since
+        sessions(store)  # so that the store has read its words before
     assert [neighbours(store, f"id{n}") for n in (1, 2, 3)] == [
         (None, "id2"),
         ("id1", "id3"),
@@ -166,7 +166,7 @@ def test_exchange_after_a_forgotten_one_follows_the_last_live_one(
 ) -> None:
     store = spoken(make_store(), 0.0, 60.0)
     store.apply([change(EventType.FORGET, "id2")], {})
-    sittings(store)  # it has looked since
+    sessions(store)  # so that the store has read its words before
     spoken(store, 120.0, seq=7)
     assert neighbours(store, "id1") == (None, "id7")
     assert neighbours(store, "id7") == ("id1", None)
@@ -187,17 +187,17 @@ def test_inserted_exchange_joins_the_session_that_it_is_near_to(
     store = spoken(make_store(), 0.0, 8 * HOUR)
     between = said("text 3", ts=NOW + ts * HOUR)
     store.apply([added(3, "id3", between, place=1.5)], {})
-    assert sittings(store) == runs
+    assert sessions(store) == runs
 
 
 def test_inserted_exchange_of_another_day_splits_a_session(make_store: MakeStore) -> None:
     store = spoken(make_store(), 0.0, 60.0, 120.0, 180.0)
     store.apply([added(5, "id5", said("text 5", ts=NOW + DAY), place=2.5)], {})
-    assert sittings(store) == [["id1", "id2"], ["id3", "id4", "id5"]]
+    assert sessions(store) == [["id1", "id2"], ["id3", "id4", "id5"]]
     assert neighbours(store, "id5") == (None, "id3")
     store.apply([added(6, "id6", said("text 6", ts=NOW - 2 * DAY), place=2.7)], {})
     store.apply([added(7, "id7", said("text 7", ts=NOW - DAY), place=2.8)], {})
-    assert sittings(store) == [["id1", "id2"], ["id3", "id4"], ["id5", "id6"], ["id7"]]
+    assert sessions(store) == [["id1", "id2"], ["id3", "id4"], ["id5", "id6"], ["id7"]]
 
 
 def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
@@ -209,14 +209,14 @@ def test_note_is_alone_in_its_session(make_store: MakeStore) -> None:
     ]
     store.apply(notes, {})
     spoken(store, 120.0, seq=5)
-    assert sittings(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
+    assert sessions(store) == [["id1", "id2", "id5"], ["id3"], ["id4"]]
     assert neighbours(store, "id3") == (None, None)
-    note = told(store, "id3", terms("Ana has a dog"))
+    note = reported(store, "id3", terms("Ana has a dog"))
     assert note
     assert (note.counts, note.names) == ([[1, 1], [0, 0]], ("", ""))
 
 
-# ---- what is fetched of them
+# ---- fetched memories
 
 
 def test_fetched_memory_has_its_keys(make_store: MakeStore) -> None:

@@ -1,4 +1,4 @@
-"""Contract of every store: the three parts after any change, and what needs two of them."""
+"""Contract of every store: the three parts after any change, and methods that need two of them."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_apply_is_refused_when_others_applied_events_meanwhile(store: MemoryStor
     assert store.catalog.get(["id1"])["id1"].status is MemoryStatus.FORGOTTEN
 
 
-# ---- what becomes of a memory
+# ---- changes of a memory
 
 
 @pytest.mark.parametrize("how", HIDING)
@@ -127,7 +127,9 @@ def test_pages_start_with_the_newest(store: MemoryStore) -> None:
 def test_page_holds_memories_with_all_words_said_before_a_time(store: MemoryStore) -> None:
     page = Page(limit=9, words=tuple(terms("Bruno the dog")))
     assert [memory.id for memory in store.latest(page)] == ["id1"]
-    assert store.latest(Page(limit=9, words=("ana",))) == []  # that she said it is no word of it
+    assert (
+        store.latest(Page(limit=9, words=("ana",))) == []
+    )  # the speaker's name is not a word of it
     assert [memory.id for memory in store.latest(Page(limit=9, before=NOW + 10_800.0))] == [
         "id2",
         "id1",

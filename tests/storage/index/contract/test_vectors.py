@@ -54,8 +54,10 @@ FILTERS = {
 
 
 def is_allowed(only: SearchFilter, number: int) -> bool:
-    """Of the memories below: every tenth a note, each second of which holds in one of four chats
-    alone, the others in five talks, an hour apart.
+    """Returns whether the filter allows the memory that event() makes of this number.
+
+    Every tenth memory is a note, and every second note applies to one of four chats only. The
+    others are exchanges of five talks. All are an hour apart.
     """
     ts, is_note = NOW + number * HOUR, number % 10 == 0
     return (
@@ -64,19 +66,19 @@ def is_allowed(only: SearchFilter, number: int) -> bool:
         and (not only.kinds or (MemoryKind.KNOWLEDGE in only.kinds) == is_note)
         and (not only.conversation or (not is_note and f"talk {number % 5}" == only.conversation))
         and (only.until_seq is None or number <= only.until_seq)
-        and (only.applies_in is None or holds_in(number) in ("", only.applies_in))
+        and (only.applies_in is None or only_in_talk(number) in ("", only.applies_in))
     )
 
 
-def holds_in(number: int) -> str:
+def only_in_talk(number: int) -> str:
     return "" if number % 20 else f"talk {number // 20 % 4}"
 
 
-def told(number: int) -> Event:
+def event(number: int) -> Event:
     text, ts = f"text {number}", NOW + number * HOUR
     if number % 10:
         return added(number, f"id{number}", said(text, "", ts=ts), log=f"talk {number % 5}")
-    fields = {"kind": "knowledge", "text": text, "conversation": holds_in(number)}
+    fields = {"kind": "knowledge", "text": text, "conversation": only_in_talk(number)}
     return Event(seq=number, op=EventType.NOTE, id=f"id{number}", ts=ts, fields=fields, log="")
 
 
@@ -89,7 +91,7 @@ def test_filtered_vector_search_returns_the_nearest_allowed(
     monkeypatch.setattr(local_vectors, "_MAX_VECTORS_ASKED", 10_000 if few else 14)
     monkeypatch.setattr(local_vectors, "_MAX_MEMORIES_LISTED", few)
     random, store, only = np.random.default_rng(7), make_store(), FILTERS[what]
-    store.apply([told(n) for n in range(1, 201)], {})
+    store.apply([event(n) for n in range(1, 201)], {})
     store.vectors.use_model("random", 24)
     waiting = store.vectors.pending(1000)
     rows = unit(random.standard_normal((len(waiting), 24)))

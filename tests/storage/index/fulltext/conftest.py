@@ -1,4 +1,4 @@
-"""A store that compacts early, and one beside it that never does."""
+"""A store that compacts early, and an oracle that never does."""
 
 from collections.abc import Iterator
 from pathlib import Path

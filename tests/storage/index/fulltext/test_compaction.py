@@ -37,7 +37,7 @@ def test_search_results_are_unchanged_by_compaction(
 def test_words_written_right_after_compaction_are_found(
     store: LocalStore, oracle: InMemoryStore
 ) -> None:
-    """Though stamps of as many rows are free again."""
+    """Compaction frees the stamps of as many rows."""
     assert store.maintain()
     more = lines(3, first=13)
     store.apply(more, {})
@@ -157,7 +157,7 @@ def test_readers_during_compaction_see_the_old_or_the_new_words(
 def test_neighbours_changed_after_compaction_are_current(
     store: LocalStore, oracle: InMemoryStore, late: float, is_sealed: bool
 ) -> None:
-    """Though an exchange that came in between parts a sitting."""
+    """An exchange inserted between the others splits their session."""
     if is_sealed:
         seal_all(store)
     assert answers(store) == answers(oracle)
@@ -167,11 +167,11 @@ def test_neighbours_changed_after_compaction_are_current(
         store.apply([line], {})
         oracle.apply([line], {})
         assert answers(store) == answers(oracle)
-    store._compactor._index.close()  # all is read anew
+    store._compactor._index.close()  # so that all is read again
     assert answers(store) == answers(oracle)
 
 
-# ---- what a search may bring
+# ---- search results
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ CRASHES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "before the file": lambda patch: patch.setattr(segment_file, "write", crash),
     "in the file": lambda patch: patch.setattr(segment_file._Writer, "_write_header", crash),
     "behind the file": lambda patch: patch.setattr(compaction.PostingCompactor, "_commit", crash),
-    "before it is named": lambda patch: patch.setattr(compaction, "_name", crash),
+    "before it is named": lambda patch: patch.setattr(compaction, "_record_segment", crash),
     "while it is named": lambda patch: patch.setattr(compaction, "_delete_compacted", crash),
     "behind that": lambda patch: patch.setattr(compaction.PostingCompactor, "_delete", crash),
 }

@@ -18,7 +18,7 @@ MEAN = 9.0
 
 
 def texts(random: Random, count: int) -> list[list[str]]:
-    """Common words are common, and lengths differ."""
+    """Returns texts of different lengths, in which some words are common."""
     shares = [1 / (n + 1) for n in range(len(WORDS))]
     return [random.choices(WORDS, shares, k=random.randint(1, 20)) for _ in range(count)]
 
@@ -44,11 +44,11 @@ def test_maxscore_finds_the_same_best_as_scoring_all(
     monkeypatch.setattr(maxscore, "_LOOKUP_THRESHOLD", worth_a_look)
     random = Random(seed)
     said = texts(random, 400)
-    told = [
+    rows_to_index = [
         IndexedRow(n, " ".join(word), "", f"id{n}", None, n, 0, 0) for n, word in enumerate(said, 1)
     ]
     gone = set(random.sample(range(1, 401), 40))
-    parts = [told[:250], told[250:390], told[390:]]
+    parts = [rows_to_index[:250], rows_to_index[250:390], rows_to_index[390:]]
     sources = [LivePostings(build_postings(word)).without(np.array(sorted(gone))) for word in parts]
     live = set(range(1, 401)) - gone
     may_come = set(random.sample(sorted(live), 60)) if seed % 2 else live
@@ -68,7 +68,7 @@ def test_maxscore_finds_the_same_best_as_scoring_all(
 def best(
     sources: list[LivePostings], weights: dict[str, float], rows: np.ndarray | None
 ) -> dict[int, float]:
-    """row → score."""
+    """Returns row → score."""
     found = TopResults(LIMIT)
     for source in sources:
         allowed = None

@@ -32,23 +32,23 @@ TALKS = st.lists(st.tuples(SAID, SAID), max_size=8)
 Talk = list[tuple[list[str], list[str]]]
 
 
-def told(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> IndexedRow:
+def indexed_row(row: int, user: Sequence[str], assistant: Sequence[str] = ()) -> IndexedRow:
     time = None if row % 3 == 0 else float(row)
     sides = (" ".join(user), " ".join(assistant))
     return IndexedRow(row, *sides, f"id{row}", time, row, row - 1, row + 1, *vectors(row))
 
 
 def vectors(row: int) -> tuple[int, int]:
-    """In another order than the rows; some have none for the one side."""
+    """Returns vector ids in another order than the rows; some rows lack one for one side."""
     return 1000 - 7 * row, 0 if row % 4 == 0 else (row * 5077) % 1009 + 1_000_000
 
 
 def talk(texts: Talk, *, first: int = 1, step: int = 1) -> list[IndexedRow]:
-    return [told(first + number * step, *sides) for number, sides in enumerate(texts)]
+    return [indexed_row(first + number * step, *sides) for number, sides in enumerate(texts)]
 
 
 def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, int]]]:
-    """word → row → how often either side has it; all that holds."""
+    """Returns all postings as word → row → count on each side, and checks their columns."""
     source = source if isinstance(source, LivePostings) else LivePostings(source)
     own = source.postings
     found = {}
@@ -64,14 +64,14 @@ def content(source: LivePostings | Postings) -> dict[str, dict[int, tuple[int, i
     return {word: held for word, held in found.items() if held}
 
 
-def wanting(source: LivePostings, ids: Sequence[int]) -> dict[int, int]:
-    """vector id → row; of all that holds."""
+def rows_by_vector(source: LivePostings, ids: Sequence[int]) -> dict[int, int]:
+    """Returns vector id → row, for the ids that a live row wants."""
     which, positions = source.positions_with_vectors(np.array(ids, dtype=np.int64))
     rows = source.postings.columns.numbers[positions]
     return dict(zip(np.array(ids)[which].tolist(), rows.tolist(), strict=True))
 
 
-def by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, int]]]:
+def counted_by_hand(memories: Sequence[IndexedRow]) -> dict[str, dict[int, tuple[int, int]]]:
     found: dict[str, dict[int, tuple[int, int]]] = {}
     for memory in memories:
         user, assistant = Counter(memory.user.split()), Counter(memory.assistant.split())
@@ -90,14 +90,14 @@ def test_postings_map_vector_ids_to_memories(texts: Talk, gone: set[int], is_mer
     lives = [1 + 3 * first for first in range(len(texts)) if first not in gone]
     wanted = {vector_id: row for row in lives for vector_id in vectors(row) if vector_id}
     asked = [*(vector_id for row in range(30) for vector_id in vectors(row)), 5]
-    assert wanting(source, asked) == wanted
+    assert rows_by_vector(source, asked) == wanted
 
 
 @given(TALKS)
 def test_postings_count_each_word_of_each_memory(texts: Talk) -> None:
     memories = talk(texts, step=3)
     found = build_postings(memories)
-    assert content(found) == by_hand(memories)
+    assert content(found) == counted_by_hand(memories)
     lengths = [len(memory.user.split()) + len(memory.assistant.split()) for memory in memories]
     assert found.columns.lengths.tolist() == lengths
     assert found.columns.ids.tolist() == [memory.id.encode() for memory in memories]
@@ -119,9 +119,9 @@ def test_merged_postings_hold_the_live_rows_of_all_sources(
             )
         )
     left = sorted(memory for memory in [*first, *second] if memory.row not in gone)
-    assert content(both) == by_hand(left)
+    assert content(both) == counted_by_hand(left)
     assert both.columns.numbers.tolist() == [memory.row for memory in left]
-    assert both.terms(0, len(both.ends)) == sorted(map(encoded, by_hand(left)))
+    assert both.terms(0, len(both.ends)) == sorted(map(encoded, counted_by_hand(left)))
 
 
 @given(TALKS, st.sets(st.integers(1, 8)))
@@ -129,21 +129,23 @@ def test_deleted_rows_are_not_counted(texts: Talk, gone: set[int]) -> None:
     memories = talk(texts)
     source = LivePostings(build_postings(memories)).without(np.array(sorted(gone), dtype=int))
     left = [memory for memory in memories if memory.row not in gone]
-    assert content(source) == by_hand(left)
+    assert content(source) == counted_by_hand(left)
     begun = [(word.decode(), held) for word, held in source.terms_with_prefix(b"a")]
     assert begun == sorted(
-        (word, len(held)) for word, held in by_hand(left).items() if word[0] == "a"
+        (word, len(held)) for word, held in counted_by_hand(left).items() if word[0] == "a"
     )
 
 
 def test_term_counts_are_capped() -> None:
-    assert content(build_postings([told(1, ["a"] * 300, ["a"])])) == {"a": {1: (MAX_TERM_COUNT, 1)}}
+    assert content(build_postings([indexed_row(1, ["a"] * 300, ["a"])])) == {
+        "a": {1: (MAX_TERM_COUNT, 1)}
+    }
 
 
 def test_words_with_equal_hashes_are_distinguished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postings, "key_of", lambda word: 7)
     memories = talk([(WORDS, []), (["b"], [])])
-    assert content(build_postings(memories)) == by_hand(memories)
+    assert content(build_postings(memories)) == counted_by_hand(memories)
 
 
 def test_peak_is_the_maximum_saturation_of_a_word() -> None:
@@ -171,7 +173,7 @@ def test_postings_read_from_a_file_equal_those_written(
     tmp_path_factory: pytest.TempPathFactory, texts: Talk
 ) -> None:
     path = sealed(tmp_path_factory.mktemp("folder"), talk(texts))
-    assert content(segment_file.read(path)) == by_hand(talk(texts))
+    assert content(segment_file.read(path)) == counted_by_hand(talk(texts))
     segment_file.check(path)
 
 

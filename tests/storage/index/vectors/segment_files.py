@@ -37,7 +37,7 @@ def upkept(file: ModelVectors) -> ModelVectors:
 
 
 def fill(folder: Path) -> Path:
-    """With all its segments."""
+    """Fills the folder with vectors and builds all segments."""
     file = opened(folder)
     file.add(IDS.tolist(), ROWS)
     upkept(file).close()
@@ -62,9 +62,9 @@ def recall(file: ModelVectors, rows: Vectors, *, gone: frozenset[int] = frozense
     for query in drawn(20, clustered=True, seed=2):
         cosines = rows[np.array(alive) - 1] @ query
         wanted = {alive[index] for index in np.argsort(-cosines)[:20]}
-        found, told = file.search(query, 20)
+        found, returned = file.search(query, 20)
         assert gone.isdisjoint(found)
-        assert told == pytest.approx(
+        assert returned == pytest.approx(
             [float(rows[memory_id - 1] @ query) for memory_id in found], abs=2e-3
         )
         shares.append(len(wanted & set(found)) / 20)

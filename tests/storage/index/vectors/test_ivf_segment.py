@@ -25,7 +25,7 @@ from tests.storage.index.vectors.segment_files import (
 
 
 def once_built(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    """Has this done between the building of a segment and its taking over."""
+    """Calls `act` after a segment is built and before it is used."""
     build = model_vectors.build
     monkeypatch.setattr(model_vectors, "build", lambda plan: (build(plan), act()))
 
@@ -118,7 +118,7 @@ def test_search_is_exact_before_any_segment_is_built(tmp_path: Path) -> None:
     assert recall(opened(tmp_path), ROWS) == 1.0
 
 
-# ---- what is gone
+# ---- deleted vectors
 
 
 def test_discarded_vector_is_hidden_until_it_is_revived(folder: Path) -> None:
@@ -200,7 +200,7 @@ def test_erased_vector_leaves_every_file(tmp_path: Path) -> None:
         assert not index.contains(ids[doomed].tolist()).any()
         assert len(index) == len(left)
         assert set(index.search(ROWS[0], COUNT)[0]) == set(left.tolist())
-    assert len(files(tmp_path)) == 2  # their sums are right: none was built anew
+    assert len(files(tmp_path)) == 2  # checksums match, so none was rebuilt
 
 
 def test_vector_erased_during_a_build_is_not_in_the_segment(
