@@ -324,8 +324,9 @@ class APISettings(Section):
 
     default_user: str = Field(
         default="",
-        description="The memories used by API calls without a `user` field. default: those of the "
-        "page. api:NAME: those of calls with that `user`. Empty: none.",
+        description="The memories used by API calls without a `user` field. The name of a user "
+        "profile, such as Default: those of the page. api:NAME: those of calls with that `user`. "
+        "Empty: none.",
     )
 
 

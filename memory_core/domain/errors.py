@@ -204,5 +204,5 @@ def missing_package(exc: ImportError) -> str:
     """Returns the banner's advice for a package that is not installed."""
     return (
         f"{exc.name} is not installed, so recall goes on by words alone: install the extension's "
-        "requirements.txt (update wizard, option B, or pip install -r requirements.txt)"
+        "requirements.txt into the host's environment (docs/install.md tells how)"
     )

@@ -18,8 +18,8 @@ def signed_in_user(name: str | None) -> str | None:
 def api_user(user_field: str | None, default: str) -> str | None:
     """Returns the user of an API call; None (memory off) if neither call nor setting names one.
 
-    `default` (api.default_user) is used as it is, without the API's prefix: "default" lets API
-    calls share the memories of the page.
+    `default` (api.default_user) is used as it is, without the API's prefix: the name of a user
+    profile lets API calls share the memories of the page.
     """
     return API_PREFIX + user_field if user_field else default or None
 

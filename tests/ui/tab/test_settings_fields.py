@@ -138,3 +138,17 @@ def test_source_that_overrides_the_file_is_named(
 ) -> None:
     home = Installation(folder=Path(), environ=environ, host_settings=host)
     assert settings_fields.overriding_source(all_knobs()["llm.base_url"], home) == by
+
+
+@pytest.mark.parametrize(
+    ("key", "group"),
+    [
+        ("consolidation.enabled", "group_models"),  # the tab's text work_off sends people there
+        ("llm.idle_minutes", "group_models"),
+        ("ltm_context.strategy", "group_prompt"),
+        ("recall.summary_weight", "group_recall"),
+    ],
+)
+def test_a_setting_that_no_group_lists_is_shown_with_its_section(key: str, group: str) -> None:
+    groups = settings_fields.grouped_fields(is_in_host=True)
+    assert key in [field.key for field in groups[group]]

@@ -96,6 +96,12 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "group_other": ("storage_dir", "language", "trace_turns", "console_texts"),
 }
 _OTHERS = "group_other"
+_GROUPS_OF_SECTIONS = {
+    "recall": "group_recall",
+    "ltm_context": "group_prompt",
+    "llm": "group_models",
+    "consolidation": "group_models",
+}
 _ONLY_STAND_ALONE = ("backend.", "llm.timeout_s")
 _TYPED_TO_REMOVE = "none"
 _SECRETS = ("api_key", "backend_api_key", "dsn")
@@ -116,7 +122,9 @@ def grouped_fields(*, is_in_host: bool) -> dict[str, list[SettingField]]:
     """Returns all settings by group. The host has no use for those of the stand-alone chat."""
     placed = {key for keys in GROUPS.values() for key in keys}
     keys = {group: [*keys] for group, keys in GROUPS.items()}
-    keys[_OTHERS] += [key for key in setting_fields() if key not in placed]
+    for key in setting_fields():
+        if key not in placed:
+            keys[_GROUPS_OF_SECTIONS.get(key.partition(".")[0], _OTHERS)].append(key)
     return {
         group: [setting_fields()[key] for key in members if not (is_in_host and _is_alone(key))]
         for group, members in keys.items()
