@@ -176,6 +176,7 @@ def test_download_that_hangs_holds_up_neither_erasing_nor_a_change_of_settings(
     runtime.schedule(SPACE)
     waiting = "recall goes on by words alone: the embedding model is being fetched (220 MB)"
     assert _comes_true(lambda: any(problem.startswith(waiting) for problem in runtime.problems()))
+    assert _comes_true(lambda: hanging_download == [1])
     runtime.forget(SPACE, [memory_id])
     assert _comes_true(lambda: not runtime.memory.forgotten(SPACE))
     runtime.save_settings({"embedder.kind": "none"})
