@@ -114,7 +114,7 @@ class _RepeatedQuestion:
         if not self._shortest <= len(text) <= self._longest:
             return False
         if self._asks and not _QUESTION_MARKS.search(text):
-            return False  # without little words an answer may look like the question
+            return False  # without function words an answer may look like the question
         if not self._may_be_repeated_by(text):
             return False
         found = set(terms(text))
