@@ -37,7 +37,7 @@ def raw_memories(memory: LongTermMemory) -> list[Memory]:
     return [one for one in found if one.kind is not MemoryKind.SUMMARY]
 
 
-def test_there_are_fifty_hostile_memories() -> None:
+def test_hostile_memories_number_fifty() -> None:
     assert len({*ENGLISH, *CHINESE}) == 50
 
 
