@@ -10,7 +10,7 @@ _WAIT_S = 20.0
 
 
 class HealthChecks:
-    """Tells whether the parts that memory depends on work now."""
+    """Checks whether the parts that memory depends on work now."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
