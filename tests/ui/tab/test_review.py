@@ -225,7 +225,7 @@ def answer(text: str, *, fault: str = "", used: bool = True) -> Answer:
     )
 
 
-def test_answer_shows_what_it_was_drawn_from() -> None:
+def test_answer_shows_its_source_memories() -> None:
     html = answer_html(answer("By <b>rivers</b>."), WORDS)
     assert "By &lt;b&gt;rivers" in html
     assert WORDS["ask_drawn_from"] in html
@@ -233,7 +233,7 @@ def test_answer_shows_what_it_was_drawn_from() -> None:
     assert "<script>" not in html
 
 
-def test_missing_model_is_told_above_the_memories() -> None:
+def test_missing_model_is_reported_above_the_memories() -> None:
     html = answer_html(answer("", fault=NO_MODEL, used=False), WORDS)
     assert "No language model is set up" in html
     assert "Ana likes rivers." in html
@@ -241,7 +241,7 @@ def test_missing_model_is_told_above_the_memories() -> None:
     assert "There is no answer: no route." in told
 
 
-def test_question_that_no_memory_fits_is_told() -> None:
+def test_question_that_no_memory_fits_is_answered_with_a_note() -> None:
     nothing = Answer(text="", used=(), sources=(), stage=Stage.CONDENSED, fault=NO_MODEL)
     assert WORDS["ask_nothing_found"] in answer_html(nothing, WORDS)
 

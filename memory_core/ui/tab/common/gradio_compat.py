@@ -24,9 +24,10 @@ def quiet() -> dict[str, Any]:
 
 
 def asks_one_after_the_other() -> bool:
-    """Returns whether the page asks a handler with `always_last` again only once it answered.
+    """Returns whether the page waits for a handler's answer before it calls it again.
 
-    Gradio 4's page now and then asks twice at once, so that the older answer may come last.
+    With `always_last`, Gradio 4's page sometimes calls twice at once, so that the older answer may
+    come last.
     """
     return not gr.__version__.startswith("4.")
 

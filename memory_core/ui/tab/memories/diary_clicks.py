@@ -1,4 +1,4 @@
-"""Carries out clicks in the diary: write, draft, edit, delete, and undo what was saved."""
+"""Executes clicks in the diary: write, draft, edit, delete, and undo of saved changes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ DRAFT = "draft"
 class DiaryState:
     """The page that is open for writing with its text, the days shown, and the last outcome.
 
-    `made_by` is who wrote `text`. Both ends of the days shown are included.
+    `made_by` is the author of `text`. The days shown include both ends.
     """
 
     writing: date | None = None
@@ -123,7 +123,7 @@ def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
         return replace(click.state, told=click.words["diary_no_day"])
     drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
     draft = drafter.draft(click.namespace, click.day)
-    told = _told(draft, click.words)
+    told = _draft_message(draft, click.words)
     if not draft.text:
         return replace(click.state, told=told)
     if Diary(runtime.memory).page(click.namespace, click.day) is not None:
@@ -133,7 +133,7 @@ def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
     )
 
 
-def _told(draft: Draft, words: Words) -> str:
+def _draft_message(draft: Draft, words: Words) -> str:
     if not draft.exchanges:
         return words["diary_nothing_said"]
     if not draft.text:

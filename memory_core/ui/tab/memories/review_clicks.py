@@ -1,4 +1,4 @@
-"""Carries out clicks in the review: approve, reject, settle, and undo each of these."""
+"""Executes clicks in the review: approve, reject, settle, and the undo of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from .undo import Undo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewState:
-    """The outcome of the last click, how to undo it, and the proposal that is being edited."""
+    """The outcome of the last click, its undo, and the proposal that is being edited."""
 
     told: str = ""
     undo: Undo | None = None

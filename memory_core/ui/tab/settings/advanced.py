@@ -70,7 +70,7 @@ class AdvancedPanel:
         )
 
     def show(self, view: Selection) -> Updates:
-        """Updates what has changed since; what was typed and told on the page stays."""
+        """Updates the settings that have changed; typed values and messages on the page stay."""
         if not view.is_refresh:
             return self._show_settings(view, "")
         help_html, _, _, _, values, *updates = self._show_settings(view, "")
@@ -109,7 +109,7 @@ class AdvancedPanel:
         return self._show_settings(view, _saved_text(changes, view))
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
-        """Returns what the page was last told, and what stands in the widgets now."""
+        """Returns the values that the page was last sent, and those in its widgets now."""
         told = given[self._told]
         before = [told.get(field.key) for field in self._fields]
         return before, [given[widget] for widget in self._widgets]
@@ -123,7 +123,7 @@ class AdvancedPanel:
         return {key: reason for key, reason in found.items() if reason}
 
     def _check_entered(self, given: InputValues, request: gr.Request) -> Updates:
-        """Says beside a setting, in place of its help, why it cannot have the value entered."""
+        """Shows beside a setting, in place of its help, why it cannot have the entered value."""
         view = self._frame.read_selection(given, request)
         found, before = self._refusals(given, view), given[self._refused]
         marks = [self._mark(field, found, before, view) for field in self._fields]

@@ -1,4 +1,4 @@
-"""The panel that shows the language model's background work, begins it now and pauses it."""
+"""The panel that shows the language model's background work, and starts or pauses it."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _IDLE_FOR_GOOD = frozenset((WorkState.OFF, WorkState.NO_MODEL))
 
 
 class WorkPanel:
-    """Pausing lasts until somebody resumes the work, or the program ends."""
+    """Shows the work. A pause lasts until somebody resumes the work, or the program ends."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
