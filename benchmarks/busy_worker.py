@@ -121,7 +121,7 @@ def fill(runtime: Runtime, count: int) -> None:
 
 
 def say(runtime: Runtime, number: int) -> None:
-    """Adds a short exchange, as each message of a chat does, which makes no job."""
+    """Adds a short exchange, like a message of a chat, that makes no job due."""
     runtime.memory.remember(SPACE, "chat", Exchange(user=f"Hi {number}", assistant="Hey"))
     runtime.memory.derive_pending(SPACE)
 

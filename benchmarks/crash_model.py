@@ -15,8 +15,8 @@ Key = tuple[str, str]  # namespace, word
 
 
 class Model:
-    """Each memory says one word that no other says. `_may[key]`: "gone", "forgotten" or the text
-    that it may have; one only, but for what was under way when the process was killed.
+    """Each memory has one unique word. `_may[key]` are its possible states: "gone", "forgotten" or
+    a text. There is only one, except for operations that ran when the process was killed.
     """
 
     KINDS = (
@@ -142,7 +142,7 @@ class Model:
             self._ids[op["space"], op["word"]] = answer["id"]
 
     def compare(self, seen: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """Returns the lost and the corrupt memories, and takes the state seen as the known one."""
+        """Returns the lost and the corrupt memories, and uses the seen state as the known one."""
         lost, corrupt = [], []
         for space, found in seen["spaces"].items():
             now, twice = self._found(space, found)

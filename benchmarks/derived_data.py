@@ -59,7 +59,7 @@ def _extracted(record: Mapping[str, Any]) -> Extracted:
 def _observations(
     session: int, by_subject: Mapping[str, Sequence[Any]] | None
 ) -> Iterator[Observation]:
-    """Yields those that name a turn; some name several, as a list or in one text."""
+    """Yields the observations that name a turn; some name several, as a list or in one text."""
     for subject, found in (by_subject or {}).items():
         for text, named in found:
             turns = turn_ids([named] if isinstance(named, str) else named)

@@ -23,7 +23,7 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A message as somebody types it; `context` is the exchange just before it, if any."""
+    """A message as people type it; `context` is the exchange just before it, if any."""
 
     text: str
     kind: str

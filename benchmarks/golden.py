@@ -1,4 +1,4 @@
-"""Reads golden conversations and tells what breaks their format.
+"""Reads golden conversations and reports violations of their format.
 
 `data/golden/README.md` describes the format. `python benchmarks/golden.py [FILE ...]` checks files
 of this format and prints how much they hold; without a file it checks the project's own.
@@ -144,7 +144,7 @@ def _alternatives(told: object) -> list[list[str]]:
 def _checked(
     told: object, part: str, required: Set[str], optional: Set[str] = frozenset()
 ) -> dict[str, Any]:
-    """Returns the object as told. Raises ValueError for another type, or for other keys."""
+    """Returns the object. Raises ValueError for another type, or for wrong keys."""
     if not isinstance(told, dict):
         raise ValueError(f"{part} must be an object, not {told!r}")
     if unknown := sorted(told.keys() - required - optional):

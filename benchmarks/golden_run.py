@@ -1,7 +1,7 @@
-"""Runs observations and contradictions over golden conversations, and counts what is right.
+"""Runs observations and contradictions over golden conversations, and counts correct results.
 
-Each history gets a memory of its own. The exchanges of a session are stored and then worked on, as
-in a program that is idle after each sitting. The model's answers were recorded; see
+Each history gets its own memory. The exchanges of a session are stored and then processed, as in a
+program that is idle after each session. The model's answers were recorded; see
 golden_answers.py. Figures: supersession (of the facts that end, the share that is not valid at the
 end; of those that still hold, the share that is valid), fiction_asserted (observations that assert
 what is only play), recalled (questions whose answer is among the memories, and nothing misleading).
@@ -47,7 +47,7 @@ _NEVER = Event()
 
 @dataclass(slots=True)
 class Counts:
-    """Right and all of each figure, and what went wrong, for a look."""
+    """The correct and the total number for each figure, and the errors for inspection."""
 
     right: Counter[str] = field(default_factory=Counter)
     all: Counter[str] = field(default_factory=Counter)
@@ -113,7 +113,7 @@ class GoldenMemory:
             self.places[memory_id] = Place(number, index)
 
     def _work(self) -> int:
-        """Does all that is due; returns how many jobs were done."""
+        """Runs all due jobs; returns their number."""
         self._runner.scan(_SPACE, _NEVER)
         done = 0
         while (step := self._runner.step(_SPACE, _NEVER)) is not Step.NOTHING_DUE:
@@ -132,7 +132,7 @@ class GoldenMemory:
         return not self.derived.is_superseded(_SPACE, memory)
 
     def has_held(self, memory: Memory) -> bool:
-        """Returns whether a memory holds, or held for some time: it was not denied altogether."""
+        """Returns whether a memory holds, or held for some time instead of being denied."""
         ended = memory.derived.valid_to if memory.derived else None
         return self.is_valid(memory) or ended is None or ended > (memory.ts or 0.0)
 
@@ -168,7 +168,7 @@ def _judge_ended(
     memory: GoldenMemory,
     counts: Counts,
 ) -> None:
-    """Counts whether a fact that ended is not valid, if what ended it was found."""
+    """Counts whether an ended fact is not valid, if the fact that ended it was found."""
     if not stated.get(fact.superseded_by or ""):
         return
     still = [one.text for one in stated[fact.id] if memory.is_valid(one)]
@@ -206,7 +206,7 @@ def _stating(fact: Fact, found: Iterable[Memory], memory: GoldenMemory) -> list[
 
 
 def _groups(history: History) -> Iterator[list[str]]:
-    """Yields the facts that hold at the end; those that repeat each other together."""
+    """Yields groups of the facts that hold at the end; repetitions share a group."""
     holding = set(history.not_superseded)
     grouped = [group for group in history.repeats if holding & set(group)]
     yield from (list(group) for group in grouped)

@@ -43,14 +43,14 @@ def words(rng: random.Random, count: int) -> list[str]:
 
 
 def sentence(rng: random.Random, vocabulary: list[str], length: int) -> str:
-    """Words as unevenly frequent as in any language, a date in one of twenty."""
+    """Returns words with the frequencies of a natural language, and a date in one of twenty."""
     picked = [vocabulary[int(len(vocabulary) * rng.random() ** 3)] for _ in range(length)]
     when = " yesterday" if rng.random() < 0.05 else ""
     return " ".join(picked).capitalize() + when + "."
 
 
 def write_chats(folder: Path, exchanges: int) -> int:
-    """Returns the files' bytes."""
+    """Writes the chat files; returns their size in bytes."""
     rng = random.Random(4)
     vocabulary = words(rng, 20_000)
     size = 0

@@ -1,9 +1,9 @@
-"""Kills the background work of a language model, again and again: is each job done once?
+"""Kills the background work of a language model repeatedly, and checks that each job is done once.
 
 python -m benchmarks.job_kills [--kills N] [--seed N] [--json]
 
-A child remembers exchanges, queues their jobs and does them with a scripted model: a summary and
-three observations of each exchange. At a random moment it gets SIGKILL, and another child goes on
+A child remembers exchanges, queues their jobs and runs them with a scripted model: a summary and
+three observations of each exchange. At a random moment it gets SIGKILL, and another child continues
 with the same files. At the end each exchange that was acknowledged needs one summary and its three
 observations (else `lost`) and nothing more (else `twice`). `repeated` counts the calls of the
 model for jobs that had been reported as done.
@@ -32,7 +32,7 @@ PRELOADED = ("benchmarks.job_kills_child",)
 
 @dataclass(slots=True)
 class Seen:
-    """What the children told: acknowledged exchanges, and jobs that were reported as done."""
+    """The children's reports: acknowledged exchanges, and finished jobs."""
 
     acknowledged: set[int] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
@@ -105,7 +105,7 @@ def start(folder: Path, first: int) -> tuple[ForkServerProcess, Connection]:
 
 
 def heard(pipe: Connection, until: float | None) -> Iterator[tuple[str, str]]:
-    """Yields what the child tells until this moment, or until it has ended."""
+    """Yields the child's reports until this time, or until it has ended."""
     while until is None or time.monotonic() < until:
         try:
             if pipe.poll(None if until is None else max(0.0, until - time.monotonic())):
@@ -115,7 +115,7 @@ def heard(pipe: Connection, until: float | None) -> Iterator[tuple[str, str]]:
 
 
 def check(folder: Path, seen: Seen) -> dict[str, int]:
-    """Counts what is missing, and what is there more than once."""
+    """Counts missing memories, and those that exist more than once."""
     memory = open_memory(folder)
     with memory.open_namespace(SPACE) as opened, open_jobs(opened.folder) as jobs:
         counts = jobs.counts(time.time())

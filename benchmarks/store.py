@@ -7,8 +7,7 @@ Fills a folder through the product's own reconcile and derive_pending, with vect
 embedder (store_talk.py), and keeps it for the next run: in --keep, else in build/. Then, in this
 order: opening in a fresh process, all imports done, first with nothing of the folder in the
 system's cache and then with it; recall, whole and in parts; appending, a raw synced write of 1 KB
-beside each; forgetting, and the erasure of what was forgotten. As many memories are forgotten as
-were appended.
+beside each; forgetting as many memories as were appended, and their erasure.
 
 With --json the last line is one object. "append_ms_p50", "recall_ms_p50", "delete_ms_p50": the
 methods remember, recall and forget of LongTermMemory; "fsync_ms_p50": the raw write in the same
@@ -197,7 +196,7 @@ def _appended(case: Case) -> int:
 
 
 def _anywhere(opened: Opened, case: Case) -> list[str]:
-    """Ids of as many memories as were appended, or of half of them all."""
+    """Returns the ids of as many memories as were appended, but at most half of all."""
     wanted = min(_appended(case), case.memories // 2)
     names = [name for name, _, _ in conversations(case.memories)]
     rng, found = random.Random(), set[str]()

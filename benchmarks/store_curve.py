@@ -1,4 +1,4 @@
-"""Draws what benchmarks/store.py finds against the number of memories: docs/store.svg and a table.
+"""Draws the figures of benchmarks/store.py by the number of memories: docs/store.svg and a table.
 
     python benchmarks/store_curve.py --to 100000 [--from 1000] [--write]
 
