@@ -45,7 +45,7 @@ BEGIN = 1_700_000_000.0
 _ALL = 1_000_000
 _PAUSE_S = 0.01  # between two messages of one chat
 _BATCH = 8
-_FORGETS_EACH = 7  # of so many messages one is about an earlier one
+_FORGETS_EACH = 7  # messages, of which one forgets an earlier one
 
 Op = dict[str, Any]
 
@@ -169,7 +169,7 @@ class Administration:
             pipeline=bootstrap.build_pipeline(settings, None),
             limits=bootstrap.build_limits(settings),
         )
-        for name in op["names"]:  # what is said meanwhile waits: it would never end
+        for name in op["names"]:  # without messages that arrive meanwhile, or it would never end
             batches = self._memory.counts(named(name))["live"] // _BATCH + 1
             for _ in range(batches):
                 self._memory.derive_pending(named(name), batch=_BATCH)

@@ -28,10 +28,10 @@ _MIN_CHARACTERS = 4  # characters that have memories
 _SEEDS = 6
 _KEPT_BACKUPS = 4
 _IMPORTED = 40
-_LAST = 30  # durations and counts that make what is usual
+_LAST = 30  # durations and counts of which the usual is the median
 _MAX_TALK_S = 0.04
 _MORE = 5
-_REFUSED = "another program writes"  # what the host has open for writing
+_REFUSED = "another program writes"  # the error for a namespace that the host writes to
 NOTHING = Operation(act="", kind="other", name="")
 
 HALF, SELDOM = 0.5, 0.1

@@ -156,7 +156,7 @@ def measure(
     runtime = _built(folder, url, embedder)
     fill(runtime, memories)
     service = Consolidation(runtime)
-    runtime.start()  # its threads embed what was made, as in a running program
+    runtime.start()  # its threads embed new memories, as in a running program
     pauses = random.Random(1)
     met, times = 0, {False: list[float](), True: list[float]()}
     for number in range(2 * messages):

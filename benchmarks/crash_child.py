@@ -230,7 +230,7 @@ class Child:
 
     def tell(self, op: dict[str, Any]) -> None:
         data = json.dumps(op).encode() + b"\n"
-        with contextlib.suppress(BrokenPipeError):  # the answer that does not come tells it
+        with contextlib.suppress(BrokenPipeError):  # noticed by the missing answer
             while data:
                 data = data[os.write(self._tell, data) :]
 

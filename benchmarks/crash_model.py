@@ -33,7 +33,7 @@ class Model:
         self._ids: dict[Key, str] = {}
         self._chats: dict[str, list[tuple[str, str, float]]] = {name: [] for name in SPACES}
         self._erased: set[Key] = set()
-        self._text_before: dict[Key, str] = {}  # of what is forgotten
+        self._text_before: dict[Key, str] = {}  # of forgotten memories
         self._wanted: list[tuple[str, str, float]] = []
 
     @property
@@ -167,7 +167,7 @@ class Model:
         was_erased = is_now == GONE and FORGOTTEN in self._may[key]
         self._may[key] = {is_now}
         if was_erased:
-            self._erased.add(key)  # nobody comes back for the rest
+            self._erased.add(key)  # no later operation changes it
         if is_now not in (GONE, FORGOTTEN):
             self._text_before.pop(key, None)
 

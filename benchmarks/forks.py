@@ -1,6 +1,6 @@
 """Runs functions in forked processes, several in parallel.
 
-A forked process has everything imported and read. What it leaves behind ends with it.
+A forked process has everything imported and read. Its objects and threads end with it.
 """
 
 import gc

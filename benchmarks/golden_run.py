@@ -53,11 +53,11 @@ class Counts:
     all: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
-    def count(self, figure: str, *, is_right: bool, told: str = "") -> None:
+    def count(self, figure: str, *, is_right: bool, detail: str = "") -> None:
         self.all[figure] += 1
         self.right[figure] += is_right
         if not is_right:
-            self.wrong.append(f"{figure}: {told}")
+            self.wrong.append(f"{figure}: {detail}")
 
     def share(self, figure: str) -> float | None:
         return round(self.right[figure] / self.all[figure], 4) if self.all[figure] else None
@@ -149,16 +149,18 @@ def judge(history: History, memory: GoldenMemory, counts: Counts) -> None:
     found = memory.observations()
     stated = {fact.id: _stating(fact, found, memory) for fact in history.facts}
     for fact in history.facts:
-        counts.count("found", is_right=bool(stated[fact.id]), told=f"{history.name} {fact.id}")
+        counts.count("found", is_right=bool(stated[fact.id]), detail=f"{history.name} {fact.id}")
         if fact.superseded_by and stated[fact.id]:
             _judge_ended(fact, history, stated, memory, counts)
     for group in _groups(history):
         observed = [one for id_ in group for one in stated[id_]]
         if observed:
             holds = any(map(memory.is_valid, observed))
-            counts.count("kept", is_right=holds, told=f"{history.name} {group}")
+            counts.count("kept", is_right=holds, detail=f"{history.name} {group}")
     _judge_fiction(history, found, memory, counts)
-    counts.count("sourced", is_right=all(memory.place_of(one) for one in found), told=history.name)
+    counts.count(
+        "sourced", is_right=all(memory.place_of(one) for one in found), detail=history.name
+    )
 
 
 def _judge_ended(
@@ -172,7 +174,7 @@ def _judge_ended(
     if not stated.get(fact.superseded_by or ""):
         return
     still = [one.text for one in stated[fact.id] if memory.is_valid(one)]
-    counts.count("ended", is_right=not still, told=f"{history.name} {fact.id}: {still}")
+    counts.count("ended", is_right=not still, detail=f"{history.name} {fact.id}: {still}")
 
 
 def _judge_fiction(
@@ -187,7 +189,7 @@ def _judge_fiction(
                 counts.count(
                     "not_asserted",
                     is_right=not asserted,
-                    told=f"{history.name}: {observation.text}",
+                    detail=f"{history.name}: {observation.text}",
                 )
 
 
@@ -196,7 +198,7 @@ def _judge_questions(history: History, memory: GoldenMemory, counts: Counts) -> 
         recalled = memory.recalled(question.text)
         wanted = history.fact(question.wants)
         has_answer = any(wanted.is_stated_by(one.text) for one in recalled)
-        counts.count("recalled", is_right=has_answer, told=f"{history.name}: {question.text}")
+        counts.count("recalled", is_right=has_answer, detail=f"{history.name}: {question.text}")
 
 
 def _stating(fact: Fact, found: Iterable[Memory], memory: GoldenMemory) -> list[Memory]:

@@ -6,8 +6,8 @@ Writes chat files as text-generation-webui does, about 200 exchanges each with s
 different words, imports them through the product's own import, and once more, when everything is
 known. With --json the last line is one object: "exchanges", "chats", "bytes", "survey_s",
 "import_s", "exchanges_per_s", "cpu_s", "exchanges_per_cpu_s", "again_s", "added_again",
-"rss_before_mb", "rss_peak_mb", "bytes_per_exchange". The seconds of CPU tell what a machine that
-is busy with other things would do if it were not.
+"rss_before_mb", "rss_peak_mb", "bytes_per_exchange". The CPU seconds estimate the speed of a busy
+machine if it were idle.
 """
 
 import argparse

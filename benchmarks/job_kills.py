@@ -39,8 +39,8 @@ class Seen:
     repeated: int = 0
     steps: int = 0
 
-    def take(self, told: tuple[str, str]) -> None:
-        what, name = told
+    def take(self, report: tuple[str, str]) -> None:
+        what, name = report
         if what == "stored":
             self.acknowledged.add(int(name))
         elif what == "asked":
@@ -82,11 +82,11 @@ def run_child(folder: Path, seen: Seen, *, first: int, seconds: float | None) ->
     child, pipe = start(folder, first)
     try:
         until = None if seconds is None else time.monotonic() + seconds * LONGEST_S
-        for told in heard(pipe, until):
-            seen.take(told)
+        for report in heard(pipe, until):
+            seen.take(report)
         child.kill()
-        for told in heard(pipe, None):
-            seen.take(told)
+        for report in heard(pipe, None):
+            seen.take(report)
     finally:
         child.kill()
         child.join()

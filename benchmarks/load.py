@@ -109,7 +109,7 @@ class Crowd:
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
             job()
-        except BaseException as exc:  # noqa: BLE001  (told by run())
+        except BaseException as exc:  # noqa: BLE001  (reported by run())
             self._faults.append(exc)
             self._stop.set()
 

@@ -1,7 +1,7 @@
 """Measures losses and delays of whole turns at a steady pace in many chats without files.
 
 Used by `benchmarks/load.py --turns 66`. Of a hundred messages three are /remember and two /forget.
-These wait for the writer, so they are timed apart.
+These wait for the writer, so they are timed separately.
 """
 
 import random

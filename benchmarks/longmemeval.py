@@ -6,8 +6,8 @@ evaluation: `session_any@k` and `session_all@k` (any or all answering sessions a
 sessions of the first k exchanges), `exchange_any@k` and `exchange_all@k`; `delivered` is the share
 of questions of which the defaults' gate lets an answering exchange through.
 
-The folder holds run.json (what was asked for), items/<id>.json, progress.jsonl, errors.jsonl, and
-at the end summary.json and summary.csv. A run that was interrupted goes on where it stopped; items
+The folder holds run.json (the options), items/<id>.json, progress.jsonl, errors.jsonl, and
+at the end summary.json and summary.csv. An interrupted run continues where it stopped; items
 that failed are tried again.
 """
 

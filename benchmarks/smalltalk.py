@@ -76,7 +76,7 @@ def outcomes(
 
 
 def language(conversation: Conversation) -> str:
-    """Returns the language of most of what is said: Chinese or English."""
+    """Returns the language of most messages: Chinese or English."""
     exchanges = conversation.exchanges.values()
     shares = language_shares(f"{exchange.user} {exchange.assistant}" for exchange in exchanges)
     return "zh" if shares.get("zh", 0.0) > shares.get("en", 0.0) else "en"

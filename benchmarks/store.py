@@ -15,8 +15,8 @@ folder; "dense_recall": how many of the 20 memories nearest by an exact scan vec
 "open_ms": until the namespace answers by words and vectors, cold; "rss_anon_mb": what that and 50
 recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is measured with
 an idle background, after 200 others and with all files in the system's cache;
-"recall_after_append_ms": the first one after a write; "recall_cpu_ms_mean" and "open_cpu_ms" tell
-what a machine that is busy with other things would take at least if it were not. "flat_ms_p50" and
+"recall_after_append_ms": the first one after a write; "recall_cpu_ms_mean" and "open_cpu_ms" are
+lower bounds on the time that a busy machine would take if it were idle. "flat_ms_p50" and
 "fts5_ms_p50": a flat FAISS search for 60 of the same vectors and an FTS5 query over the same texts,
 in turn with recall; "recall_over_flat" and "recall_over_fts5": how many times as long recall takes.
 """

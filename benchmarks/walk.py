@@ -25,7 +25,7 @@ from memory_core.memory.runtime import Runtime
 from memory_core.storage.aliases import Aliases
 
 PACKAGE = str(Path(__file__).resolve().parent.parent / "memory_core")
-HOST = "/demo/"  # the demo's prompt builder stands for the host's own
+HOST = "/demo/"  # the demo's prompt builder is used in place of the host's
 MEMORIES, WARM_UP = 500, 4
 _LATER_S = 0.001
 

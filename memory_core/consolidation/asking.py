@@ -33,7 +33,7 @@ class AskingOptions:
 
 
 class AuditedJobModel:
-    """The language model for one job of one worker; `usage` adds up what it cost.
+    """The language model for one job of one worker; `usage` adds up its calls and tokens.
 
     After again(), the next question also says why the last answer could not be used.
     """

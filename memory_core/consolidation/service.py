@@ -124,7 +124,7 @@ class Consolidation:
         return queue_status(memory.shared, folder, self.state(), now=self._runtime.clock())
 
     def state(self) -> WorkState:
-        """Returns what the work does now."""
+        """Returns the current state of the work."""
         model = self._runtime.models.background
         if self.is_running:
             return WorkState.WORKING

@@ -96,8 +96,8 @@ def _flag_of_repeated_fact(one: NewDerived, flagged: Flagged, said: Said) -> Fla
     """Returns the flag of a flagged fact whose words this one repeats."""
     own = said.content(one.text)
     for text, flag in flagged:
-        told = said.content(text)
-        is_whole = len(told) >= _MIN_TERMS and len(told & own) >= _MIN_SHARE_REPEATED * len(told)
+        other = said.content(text)
+        is_whole = len(other) >= _MIN_TERMS and len(other & own) >= _MIN_SHARE_REPEATED * len(other)
         if is_whole and _denies(text) == _denies(one.text):
             return flag
     return None
@@ -129,8 +129,8 @@ def _flag_of_sentences(one: NewDerived, said: Said) -> Flag | None:
 def _closest_sentences(one: NewDerived, said: Said) -> tuple[int, list[str]]:
     """Returns the most terms that a sentence shares with the fact, and the sentences with them."""
     own = said.content(one.text)
-    told = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
-    shared = [(len(own & said.content(sentence)), sentence) for sentence in told]
+    spoken = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
+    shared = [(len(own & said.content(sentence)), sentence) for sentence in spoken]
     most = max((count for count, _ in shared), default=0)
     return most, [sentence for count, sentence in shared if count == most]
 

@@ -204,7 +204,7 @@ class TextgenHost:
         return user_data.absolute()
 
     def page_components(self) -> Mapping[str, Any]:
-        """Returns the page's components that tell which chat is open, by the names of the state."""
+        """Returns the page's components that identify the open chat, by the names of the state."""
         page = host_feature_or("shared.gradio", {})
         return {name: page[name] for name in _OPEN_CHAT if name in page}
 

@@ -134,7 +134,7 @@ class Guard:
         return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
-        """Refuses parts to ask about, too: whoever writes a single text can leave them out."""
+        """Refuses parts to ask about, too: the author of a single text can leave them out."""
         if refused := found & self.refused:
             self.report_all(namespace, GuardAction.SKIP, [refused])
             raise LooksPrivate(refused)

@@ -44,7 +44,7 @@ class GuardedWrites:
         return self.opened.remember(log, admitted).id
 
     def remember_all(self, log: str, exchanges: Iterable[Exchange]) -> None:
-        """Appends what the guard admits, in as few writes as possible; skips or holds the rest."""
+        """Appends the admitted exchanges, in as few writes as possible; skips or holds others."""
         admitted: list[Exchange] = []
         for exchange in exchanges:
             found = parts_of(exchange)
@@ -121,7 +121,7 @@ class GuardedWrites:
         return diff
 
     def _locked(self) -> AbstractContextManager[None]:
-        """Blocks decisions while a chat is compared, which would remove what they add."""
+        """Blocks decisions during the comparison of a chat, which would remove their additions."""
         folder, files = self.opened.folder, self.opened.files
         if self.guard.asked or held.exists(folder, files):
             return held.locked(folder, files)

@@ -107,7 +107,7 @@ def _note_events(
     """Returns the events of the notes; one whose id is taken gets another.
 
     Leaves out derived notes whose sources are not here. Those would stay behind when their sources
-    are forgotten; they can be made anew.
+    are forgotten; they can be derived again.
     """
     names = {
         note.id: secrets.token_hex(_ID_BYTES) if note.id in taken else note.id for note in notes

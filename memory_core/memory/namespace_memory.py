@@ -159,7 +159,7 @@ class NamespaceMemory:
         self._index.rebuild()
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
-        """Returns the result of `use` on the store, after applying what was written."""
+        """Returns the result of `use` on the store, after applying all written events."""
         self._index.sync_for_reading()
         return self._index.query(use)
 
@@ -284,7 +284,7 @@ class NamespaceMemory:
                 known = self.match_known_exchanges(log, diff.new_exchanges)
                 written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
-                self.known_exchanges(log)  # fills the cache while nobody waits
+                self.known_exchanges(log)  # fills the cache while no prompt waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
             return replace(diff, new_ids=new_ids)
 

@@ -242,7 +242,7 @@ def _bytes_in_use(
 def preview_retention(
     memory: LongTermMemory, limits: RetentionLimits, *, now: float
 ) -> RetentionPreview:
-    """Returns what the limits would remove, without removing it."""
+    """Returns the numbers of memories that the limits would remove, without removing any."""
     if not limits.is_set:
         return RetentionPreview()
     spaces = memory.shared.namespaces.recently_written(_MAX_COUNTED)

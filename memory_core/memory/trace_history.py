@@ -131,7 +131,7 @@ def _joined(lines: Iterable[bytes]) -> bytes:
 
 
 class TraceSaver:
-    """Saves new traces later, in the thread of the writer, and counts what they recalled.
+    """Saves new traces later, in the thread of the writer, and counts their recalled memories.
 
     Safe for many threads.
 

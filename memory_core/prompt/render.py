@@ -296,7 +296,7 @@ def derived_fields(
 
 
 def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
-    """Returns the day of the event that a memory tells of, else the day when it was said."""
+    """Returns the day of the event in a memory, else the day when it was said."""
     ts = said if derived.event_from is None else derived.event_from
     day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
     return day or date_in_digits(ts, tz)

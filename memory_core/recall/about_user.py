@@ -137,7 +137,7 @@ class _Statement:
 
 
 def collect_about_user(store: MemoryStore) -> AboutUser:
-    """Returns what the user said about themselves, the newest first among equals."""
+    """Returns the user's statements about themselves, the newest first among equals."""
     always = store.catalog.always_in_prompt()
     said = {
         subject: quotes_of_subject(_newest(store, subject), subject)[:_QUOTES]

@@ -82,7 +82,7 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Returns whether a statement has a word that is a name in one of the best memories.
 
     A name is a capitalised word within a sentence that is rare in everyday chat. German is left
-    out: it capitalises all nouns. Questions are, too: those about the world are full of names.
+    out, because it capitalises all nouns; so are questions, as those about the world have names.
     """
     if query.asks or languages_of(query.text) == ("de",):
         return False

@@ -94,7 +94,7 @@ def is_lent(candidate: Candidate, best: float) -> bool:
 
 
 def says_little(memory: Memory) -> bool:
-    """Returns whether an exchange is too poor in words to tell anything without its neighbours.
+    """Returns whether an exchange has too few rare words to be of use without its neighbours.
 
     A question without an answer tells nothing, however many words it has.
     """
@@ -114,9 +114,9 @@ def _asks_in_vain(memory: Memory) -> bool:
 @memoize(chars=_CACHE_CHARS)
 def _count_rare_words(user: str, answer: str) -> float:
     """Returns how many rare words an exchange is worth, those of the answer in part."""
-    told, answered = (drop_paired_characters(terms(side)) for side in (user, answer))
+    said, answered = (drop_paired_characters(terms(side)) for side in (user, answer))
     both = f"{user}\n{answer}"  # a few words alone seldom show their language
-    weights = word_weights(told | answered, both)
-    words = sum(map(weights.__getitem__, told))
+    weights = word_weights(said | answered, both)
+    words = sum(map(weights.__getitem__, said))
     words += _ANSWER_SHARE * sum(map(weights.__getitem__, answered))
     return words / _CHARS_PER_WORD if _UNSPACED.search(user) else words

@@ -148,7 +148,7 @@ class Query:
 
     @cached_property
     def speaks_of_what_comes(self) -> bool:
-        """Returns whether the message tells or plans what happens today or later.
+        """Returns whether the message reports or plans what happens today or later.
 
         "What should I cook tonight?" asks for a proposal, not for what was said today.
         """
@@ -168,7 +168,7 @@ class Query:
 
     @cached_property
     def asks(self) -> bool:
-        """Returns whether a sentence of the message is a question or asks to be told something."""
+        """Returns whether a sentence of the message is a question or a request for information."""
         return asks_to_be_told(self.text) or any(map(asks, sentences(self.text)))
 
     @cached_property

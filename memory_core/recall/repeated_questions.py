@@ -96,7 +96,7 @@ class _RepeatedQuestion:
 
     @property
     def is_specific(self) -> bool:
-        """Returns whether repeats can be told from other texts that share its only word."""
+        """Returns whether the message is a question or has several words, as a repeat needs."""
         return self._asks or len(self._words) > 1
 
     def uninformative_words(self, others: Iterable[Candidate]) -> frozenset[str]:

@@ -21,7 +21,7 @@ from .not_knowing import ignorance_terms, tells_nothing
 from .results import Candidate, Dropped, DropReason
 
 _DETAIL = "a question like this one, which got no answer"
-_MAX_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" tells something
+_MAX_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" states a fact
 _MAX_ASKED = 1.1  # rare words of questions that name what they ask for: "what breed is my dog"
 _NAMES_WHAT_IT_ASKS = re.compile(
     r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"

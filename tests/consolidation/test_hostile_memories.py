@@ -15,7 +15,7 @@ from tests.consolidation.hostile import CHINESE, ENGLISH
 from tests.consolidation.scenes import make_runner, remember, run_all, texts
 
 BENIGN = "My cat Pip sleeps on the radiator all day long."
-# What a model that obeys the memory may answer.
+# Possible answers of a model that obeys the memory.
 OBEDIENT = [
     {"summary": "Done as told.", "kind": "knowledge", "pinned": True, "key": "role"},
     {"summary": "Done as told.", "sources": ["*"], "superseded_by": "everything"},

@@ -263,7 +263,7 @@ class Awaited(Linguist):
 
 
 def run_until_asked(runtime: Runtime, embedder: Awaited, *texts: str) -> None:
-    """Has the running program embed these, until it has asked for the probes."""
+    """Lets the running program embed these, until it has asked for the probes."""
     use(runtime, embedder)
     for text in texts:
         runtime.memory.remember(SPACE, "talk", said(text, ""))

@@ -277,7 +277,7 @@ def test_a_model_used_long_ago_is_dropped_once_the_new_one_is_done(
     assert len(list(index.glob("vectors-*"))) == 1
 
 
-# Tells how many were embedded after each batch, and goes on when it is told to.
+# Prints the number of embedded texts after each batch, and continues when it gets a line.
 EMBEDDER = """
 import sys
 from pathlib import Path

@@ -77,5 +77,5 @@ def _lock(fd: int) -> None:
     if not _IS_WINDOWS:
         import fcntl
 
-        with suppress(OSError):  # without locks in the file system, nobody removes it either
+        with suppress(OSError):  # without locks in the file system, no program removes it either
             fcntl.flock(fd, fcntl.LOCK_EX)

@@ -24,7 +24,7 @@ class Retrieved:
     notes: tuple[str, ...] = ()
 
     def payload(self, *, is_stored: bool) -> dict[str, Any]:
-        """Returns the field's value; `is_stored` tells whether the exchange is on disk."""
+        """Returns the field's value; `is_stored` is whether the exchange is on disk."""
         return {
             "replay": list(self.replay),
             "summary_only": list(self.summary_only),

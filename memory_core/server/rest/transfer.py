@@ -156,7 +156,7 @@ class _OwnedReader:
 
 
 def _own_name(chat: ImportChat) -> str:
-    """Returns the conversation's name; chats of different owners in one file stay apart."""
+    """Returns the conversation's name, which differs for chats of different owners in one file."""
     if not chat.conversation:
         return ""
     return f"{chat.namespace.user}/{chat.namespace.character}/{chat.conversation}"

@@ -84,7 +84,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
     sys.setswitchinterval(_SWITCH_S)
-    gc.freeze()  # what is loaded by now stays: no collection has to walk it during a stream
+    gc.freeze()  # loaded objects stay, so no collection has to walk them during a stream
     runtime.start()
     try:
         _announce(runtime.settings, terminal, has_keys=has_keys)

@@ -67,7 +67,7 @@ class ModelResponder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryState:
-    """Whether a chat's messages are remembered, and whether memories are recalled for it."""
+    """The state of a chat: its messages are remembered (writes), memories recalled (recalls)."""
 
     writes: bool = True
     recalls: bool = True

@@ -93,7 +93,7 @@ class ActionField:
         )
 
     def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
-        """Calls the handler at each action; `read` tells it which one. Returns Gradio's event."""
+        """Calls the handler at each action, which read() returns. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
         return self.box.change(handler, inputs | {self.box}, outputs, **quiet())
 

@@ -62,7 +62,7 @@ def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) ->
 
 
 def limits_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
-    """Returns the configured limits and what they removed."""
+    """Returns the configured limits and the numbers of memories removed by them."""
     if limits_from_settings(runtime.settings.retention) == RetentionLimits():
         return words["limits_none"]
     set_ = runtime.settings.retention.model_dump(exclude_none=True)

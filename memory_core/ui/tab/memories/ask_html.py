@@ -18,8 +18,8 @@ def answer_html(answer: Answer, words: Words) -> str:
     used = answer.used or (() if answer.text else answer.sources)
     cards = _cards([source.memory for source in used], words)
     said = f'<p class="ltm-answer-text">{escaped(answer.text)}</p>' if answer.text else ""
-    told = f'<p class="ltm-muted">{escaped(_note(answer, words))}</p>'
-    return f'<section class="ltm-card ltm-answer" role="status">{said}{told}{cards}</section>'
+    note = f'<p class="ltm-muted">{escaped(_note(answer, words))}</p>'
+    return f'<section class="ltm-card ltm-answer" role="status">{said}{note}{cards}</section>'
 
 
 def _note(answer: Answer, words: Words) -> str:

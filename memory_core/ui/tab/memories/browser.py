@@ -17,8 +17,8 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import asks_one_after_the_other, open_events, quiet
-from .changes import Click, carry_out, changes_memories, move_targets
+from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
+from .changes import Click, changes_memories, execute, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
 from .list_state import (
@@ -68,7 +68,7 @@ class BrowserPanel:
             **quiet(),
             trigger_mode="always_last",
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
-            queue=not asks_one_after_the_other(),
+            queue=not page_waits_for_answers(),
         )
         self._actions.wire(self._act, given, self._changed_by_clicks)
 
@@ -120,7 +120,7 @@ class BrowserPanel:
             words=view.words,
             notice=state.notice,
         )
-        return replace(without_question(state), notice=carry_out(self._hooks, click))
+        return replace(without_question(state), notice=execute(self._hooks, click))
 
     def _redraw(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
         view = self._frame.read_selection(given, request)

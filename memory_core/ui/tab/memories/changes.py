@@ -61,7 +61,7 @@ def changes_memories(action: Action) -> bool:
     return action.name in _CHANGES
 
 
-def carry_out(hooks: Hooks, click: Click) -> Notice:
+def execute(hooks: Hooks, click: Click) -> Notice:
     """Executes the action and returns its outcome; a fault is an outcome, too."""
     words = click.words
     try:
@@ -108,10 +108,10 @@ def _unpin(hooks: Hooks, click: Click) -> Notice:
     return _pin_notice(click, "unpinned_now", undo)
 
 
-def _pin_notice(click: Click, told: str, undo: UndoPin) -> Notice:
+def _pin_notice(click: Click, key: str, undo: UndoPin) -> Notice:
     if not undo.ids:
         return _no_action(click)
-    return Notice(text=click.words(told, count=len(undo.ids)), undo=undo)
+    return Notice(text=click.words(key, count=len(undo.ids)), undo=undo)
 
 
 def _forget(hooks: Hooks, click: Click) -> Notice:

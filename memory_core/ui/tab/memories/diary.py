@@ -39,7 +39,7 @@ class DiaryPanel:
             yield self._draw(view, state)
             return
         if action.name == DRAFT:
-            yield self._draw(view, replace(state, told=view.words["diary_drafting"], undo=None))
+            yield self._draw(view, replace(state, message=view.words["diary_drafting"], undo=None))
         click = DiaryClick(action=action, namespace=view.namespace, state=state, words=view.words)
         yield self._draw(view, after_diary_click(self._runtime, click))
 

@@ -102,7 +102,7 @@ class ReviewPanel:
 
 def is_shown(count: int, state: ReviewState) -> bool:
     """Returns whether something waits, or the last decision can still be undone there."""
-    return bool(count or state.told)
+    return bool(count or state.message)
 
 
 def fold_title(count: int, words: Words) -> str:

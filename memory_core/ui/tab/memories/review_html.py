@@ -35,24 +35,26 @@ class ReviewContent:
 
 def review_html(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
     """Returns the whole review."""
-    told = notice(state.told, "undo" if state.undo else "", words, button)
+    message = notice(state.message, "undo" if state.undo else "", words, button)
     if not content.count:
         empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
-        return f'<section class="ltm-review">{told}{empty}</section>'
+        return f'<section class="ltm-review">{message}{empty}</section>'
     parts = [
         held_html(content.held, words, button),
         _doubts(content, words, button),
         _proposals(content, state, words, button),
     ]
-    return f'<section class="ltm-review">{told}{"".join(parts)}</section>'
+    return f'<section class="ltm-review">{message}{"".join(parts)}</section>'
 
 
-def notice(told: str, undo: str, words: Words, button: Button) -> str:
+def notice(message: str, undo: str, words: Words, button: Button) -> str:
     """Returns the outcome of a click, with a button that undoes it if `undo` names its action."""
-    if not told:
+    if not message:
         return ""
     back = button(undo, words["undo"]) if undo else ""
-    return f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(told)}</span>{back}</div>'
+    return (
+        f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(message)}</span>{back}</div>'
+    )
 
 
 def _doubts(content: ReviewContent, words: Words, button: Button) -> str:

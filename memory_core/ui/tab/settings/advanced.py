@@ -43,8 +43,8 @@ class AdvancedPanel:
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, *self._filter.outputs]
-        self._told = frame.page_settings
-        self.outputs = [*self._notes, self._warned_changes, self._told, *self._widgets]
+        self._sent = frame.page_settings
+        self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
         for start in range(0, len(group), 2):
@@ -52,7 +52,7 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._told, *self._widgets)
+        everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
         self._save.click(self._save_changes, everything, self.outputs, **quiet())
         self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
         entered = [
@@ -110,7 +110,7 @@ class AdvancedPanel:
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
         """Returns the values that the page was last sent, and those in its widgets now."""
-        told = given[self._told]
+        told = given[self._sent]
         before = [told.get(field.key) for field in self._fields]
         return before, [given[widget] for widget in self._widgets]
 

@@ -98,8 +98,8 @@ class ModelPanel:
         """Fills in only changed settings, as somebody may be typing into the other fields."""
         found, may_change = self._runtime.settings, not self._is_fixed()
         keys = ("embedder.base_url", "embedder.model", "allow_remote")
-        told = view.page_settings
-        if view.is_refresh and all(told.get(key) == setting_value(found, key) for key in keys):
+        sent = view.page_settings
+        if view.is_refresh and all(sent.get(key) == setting_value(found, key) for key in keys):
             return [gr.skip() for _ in self._fields]
         model = found.embedder.model if is_server else ""
         values = (found.embedder.base_url, model, "", found.allow_remote)
