@@ -1,8 +1,8 @@
 """The processes of the administrative crash test: a host that chats, and a program beside it.
 
-Both carry out administrative operations on command. The host does so while its threads chat, like
-the tab. The program beside it carries out one and ends, like the command line. Everything said and
-acknowledged goes into a journal, which loses nothing when its writer is killed.
+Both execute administrative operations on command. The host does so while its threads chat, like
+the tab. The other program executes one and ends, like the command line. All messages and
+acknowledgements go into a journal, which loses nothing when its writer is killed.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ BEGIN = 1_700_000_000.0
 _ALL = 1_000_000
 _PAUSE_S = 0.01  # between two messages of one chat
 _BATCH = 8
-_FORGETS_EACH = 7  # of so many messages one is about an earlier one
+_FORGETS_EACH = 7  # messages, of which one forgets an earlier one
 
 Op = dict[str, Any]
 
@@ -85,7 +85,7 @@ class Journal:
 
 
 class Chat(threading.Thread):
-    """Somebody who talks with the given characters, and forgets some of it, until told to stop."""
+    """Talks with the given characters, and forgets some messages, until it is stopped."""
 
     def __init__(
         self, memory: LongTermMemory, journal: Journal, op: Op, stop: threading.Event
@@ -169,14 +169,14 @@ class Administration:
             pipeline=bootstrap.build_pipeline(settings, None),
             limits=bootstrap.build_limits(settings),
         )
-        for name in op["names"]:  # what is said meanwhile waits: it would never end
+        for name in op["names"]:  # without messages that arrive meanwhile, or it would never end
             batches = self._memory.counts(named(name))["live"] // _BATCH + 1
             for _ in range(batches):
                 self._memory.derive_pending(named(name), batch=_BATCH)
 
 
 class Host:
-    """Looks, prepares, chats and administers, as it is told."""
+    """Executes commands: checks the storage, prepares characters, chats and administers."""
 
     def __init__(self, root: Path, answer: Callable[[Op], None]) -> None:
         self._root = root
@@ -240,7 +240,7 @@ class Host:
         self._told += told
 
     def _prepare(self, op: Op) -> None:
-        """Says the first words to new characters; nothing is open behind it."""
+        """Says the first words to new characters, and closes the memory again."""
         self._journal = Journal(Path(op["journal"]))
         for name, words in op["seeds"].items():
             chat = self._chat(op | {"names": [name]})
@@ -256,7 +256,7 @@ class Host:
         return Chat(self._memory, self._journal, op, self._stop)
 
     def _talk(self, op: Op) -> None:
-        """Chats from now on; what is only read stays open without being held."""
+        """Starts chats; namespaces that are only read stay open without a write lock."""
         for name in op["reads"]:
             self._words(name)
         self._journal = Journal(Path(op["journal"]))
@@ -275,7 +275,7 @@ class Host:
             self._stop.wait(_PAUSE_S)
 
     def _say(self, op: Op) -> Op:
-        """One message to each."""
+        """Sends one message to each character."""
         chat = self._chat(op)
         for number, name in enumerate(op["names"]):
             chat.say(name, f"{op['prefix']}n{number}x")
@@ -292,8 +292,9 @@ class Host:
 
 
 def acted(administration: Administration, op: Op, answer: Callable[[Op], None]) -> Op:
-    """Tells that it begins, does it, and returns how many file calls that took. With `dies_at` it
-    kills itself before that one.
+    """Reports the start, runs the operation, and returns the number of its file calls.
+
+    With `dies_at` it kills the process before that call.
     """
     counter = KillBefore(op["dies_at"]) if op.get("dies_at") is not None else CountCalls()
     with met(CHANGING, counter):
@@ -325,7 +326,7 @@ def serve_host(root: Path, told: BinaryIO, answers: BinaryIO) -> None:
 
 
 def serve_beside(root: Path, told: BinaryIO, answers: BinaryIO) -> None:
-    """Opens the storage, does one operation and closes, as the command line does."""
+    """Opens the storage, runs one operation and closes it, as the command line does."""
     answer = _answering(answers)
 
     def do(op: Op) -> Op:

@@ -1,8 +1,8 @@
-"""Kills a process in the middle of every administrative operation, while a host chats on beside it.
+"""Kills a process in the middle of every administrative operation, while a host keeps chatting.
 
-In each round a host opens the storage, checks everything that it finds, and chats. An operation
-begins, either in the host (like the tab) or in a program beside it (like the command line). Its
-process is killed, by the clock or before a file call. The host says more, then ends or is killed.
+In each round a host opens the storage, checks its whole content, and chats. An operation starts,
+either in the host (like the tab) or in another program (like the command line). Its process is
+killed, after a time or before a file call. The host sends more messages, then ends or is killed.
 """
 
 import json
@@ -24,21 +24,21 @@ from benchmarks.crash_child import Child
 ACTS = ("restore", "merge", "rename", "destroy", "rebuild", "import", "model")
 PATIENCE_S = 120.0
 _ROUNDS_EACH = 15  # in one storage; then another one begins
-_FEWEST = 4  # characters that have memories
+_MIN_CHARACTERS = 4  # characters that have memories
 _SEEDS = 6
 _KEPT_BACKUPS = 4
 _IMPORTED = 40
-_LAST = 30  # durations and counts that make what is usual
-_MOST_TALK_S = 0.04
+_LAST = 30  # durations and counts of which the usual is the median
+_MAX_TALK_S = 0.04
 _MORE = 5
-_REFUSED = "another program writes"  # what the host has open for writing
+_REFUSED = "another program writes"  # the error for a namespace that the host writes to
 NOTHING = Operation(act="", kind="other", name="")
 
 HALF, SELDOM = 0.5, 0.1
 
 
 class Storage:
-    """One storage folder, with what is known of it."""
+    """One storage folder, with its expected content."""
 
     def __init__(self, folder: Path, rng: random.Random) -> None:
         self.root = folder / "memories"
@@ -95,7 +95,7 @@ class Storage:
         return Operation(act="rebuild", kind="other", name=name), {"name": name}
 
     def _import(self) -> tuple[Operation, dict[str, Any]]:
-        """A new file, or the one of an import that was interrupted: nothing is there twice then."""
+        """Imports a new file, or that of an interrupted import, which must add nothing twice."""
         name, number = self.target(), self.next_number()
         words = [f"i{number}n{n}x" for n in range(_IMPORTED)]
         path = self.file(f"chat{number}.jsonl")
@@ -115,7 +115,7 @@ class Storage:
 
     def seeds(self) -> dict[str, list[str]]:
         """Returns first messages to new characters, so that there are enough."""
-        number, fresh = self.next_number(), _FEWEST - len(self.ledger.places())
+        number, fresh = self.next_number(), _MIN_CHARACTERS - len(self.ledger.places())
         return {
             self.ledger.new_name(): [f"s{number}c{c}n{n}x" for n in range(_SEEDS)]
             for c in range(fresh)
@@ -147,7 +147,7 @@ class Usual:
 
 
 class AdminCrashes:
-    """Kills until enough of it hit an operation while it ran, and counts what that did."""
+    """Kills until enough kills hit a running operation, and counts the consequences."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -158,7 +158,7 @@ class AdminCrashes:
         self.told: list[str] = []
 
     def run(self, kills: int) -> None:
-        """Ends without as many kills where too few of them hit anything."""
+        """Runs the kills; ends with fewer if too few of them hit a running operation."""
         for number in count():
             if self.phases.total() >= kills or number > kills:
                 return
@@ -234,7 +234,7 @@ class AdminCrashes:
     def _talk(
         self, host: Child, storage: Storage, operation: Operation, number: int, *, is_inside: bool
     ) -> None:
-        """A program beside the host is refused what that writes to, so it mostly only reads it."""
+        """Lets the host chat; it seldom writes to the operation's names, which would lock them."""
         names = storage.ledger.places()
         own = {operation.name, operation.other}
         is_free = is_inside or self._rng.random() < SELDOM
@@ -249,12 +249,12 @@ class AdminCrashes:
             "derives": operation.act != "model" and self._rng.random() < HALF,
         }
         self._is_done(host.ask(op, PATIENCE_S), storage, "chatting")
-        sleep(self._rng.uniform(0, _MOST_TALK_S))
+        sleep(self._rng.uniform(0, _MAX_TALK_S))
 
     def _killed(
         self, doer: Child, storage: Storage, operation: Operation, op: dict[str, Any]
     ) -> Operation:
-        """The operation with what became of it."""
+        """Kills the process in the operation; returns the operation with its outcome."""
         act = operation.act
         is_let = not self._usual.seconds[act] or self._rng.random() < SELDOM
         by_call = not is_let and self._rng.random() < HALF
@@ -290,7 +290,7 @@ class AdminCrashes:
         return operation
 
     def _go_on(self, host: Child, storage: Storage, prefix: str) -> None:
-        """The host says more to everybody; then it ends, or is killed as well."""
+        """Sends more messages to all characters; then the host ends, or is killed, too."""
         names = storage.ledger.names
         some = self._rng.sample(names, min(len(names), _MORE))
         said = host.ask({"op": "say", "names": some, "prefix": prefix}, PATIENCE_S)

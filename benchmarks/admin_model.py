@@ -22,7 +22,7 @@ _ADDED = {LIVE: LIVE, FORGOTTEN: FORGOTTEN, GONE: LIVE}  # by a merging restore 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """A message, or forgetting one. `done` is infinite where it was never acknowledged."""
+    """A message, or forgetting one. `done` is infinite if it was never acknowledged."""
 
     act: str
     name: str
@@ -33,8 +33,8 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """`kind` is one of TAKES_AWAY, "add" or "other"; `brings` tells what each word was in the
-    backup or file. `began` is infinite where it never began.
+    """An operation. `kind` is one of TAKES_AWAY, "add" or "other"; `brings` maps each word of the
+    backup or file to its state there. `began` is infinite if it never began.
     """
 
     act: str
@@ -54,7 +54,7 @@ class Verdict:
 
 
 def events_of(journal: Path) -> list[Event]:
-    """In the order in which they were tried."""
+    """Returns the journal's events in the order in which they were tried."""
     found: dict[tuple[str, str], Event] = {}
     lines = journal.read_bytes().splitlines() if journal.exists() else []
     for act, name, word, is_done, moment in map(json.loads, lines):
@@ -82,19 +82,19 @@ class Ledger:
         return name
 
     def places(self) -> list[str]:
-        """The names that count, of those that have any memories."""
+        """Returns the current names of all namespaces with memories."""
         used = {self.meant[self._home[word]] for word, may in self.may.items() if LIVE in may}
         return sorted(used)
 
     def snapshot(self, name: str) -> dict[str, States]:
-        """The words that stand under this name, as they are now."""
+        """Returns the words below this name, with their present states."""
         return {word: may for word, may in self.may.items() if self._meant(word) == name}
 
     def _meant(self, word: str) -> str:
         return self.meant[self._home[word]]
 
     def offer(self, name: str, words: Iterable[str]) -> dict[str, States]:
-        """These words stand in a file that can be imported under this name."""
+        """Notes that a file with these words can be imported under this name."""
         for word in words:
             self._home[word] = name
             self.may[word] = frozenset([GONE])
@@ -121,7 +121,7 @@ class Ledger:
         self.may[event.word] = becomes if event.done < NEVER else known | becomes
 
     def _overlap(self, event: Event, operation: Operation) -> None:
-        """Nobody knows which came first: what takes away may have taken this along."""
+        """Allows both orders: an operation that removes words may have removed this one."""
         known = self.may.get(event.word, frozenset([GONE]))
         self._settle(event)
         if operation.kind in TAKES_AWAY and self._meant(event.word) == operation.name:
@@ -147,7 +147,7 @@ class Ledger:
         return may
 
     def compare(self, seen: Mapping[str, Any]) -> Verdict:
-        """Compares the words seen with the possible states, then takes the seen ones as known."""
+        """Compares the words with the possible states, then uses their states as the known ones."""
         found = Verdict()
         self._compare_names(seen["meant"], found)
         self.meant = dict(seen["meant"])

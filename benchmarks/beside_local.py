@@ -2,7 +2,7 @@
 
     python -m benchmarks.beside_local [--memories 10000] [--samples 100] [--keep DIR --dsn DSN]
 
-Without --dsn it starts a server of its own; with both, what is filled is used again. "words_…" is
+Without --dsn it starts its own server; with both, filled storages are used again. "words_…" is
 recall without an embedder. "dense_recall": how many of the 20 memories nearest by an exact scan the
 server brings. The other figures: sides.py.
 """

@@ -1,4 +1,4 @@
-"""Fixed bounds on what a benchmark finds: CI fails where a figure falls below or rises above."""
+"""Fixed bounds on a benchmark's figures: CI fails if one falls below or rises above its bound."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ def add_bounds(parser: argparse.ArgumentParser) -> None:
 
 
 def exit_if_broken(asked: argparse.Namespace, figures: Mapping[str, Any]) -> None:
-    """Ends the program with status 1, telling all bounds that do not hold."""
+    """Ends the program with status 1 and a message, if any bounds do not hold."""
     broken = list(_broken(asked.floor, asked.ceiling, figures))
     if broken:
         sys.exit("\n".join(broken))

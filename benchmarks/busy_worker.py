@@ -121,7 +121,7 @@ def fill(runtime: Runtime, count: int) -> None:
 
 
 def say(runtime: Runtime, number: int) -> None:
-    """Adds a short exchange, as each message of a chat does, which makes no job."""
+    """Adds a short exchange, like a message of a chat, that makes no job due."""
     runtime.memory.remember(SPACE, "chat", Exchange(user=f"Hi {number}", assistant="Hey"))
     runtime.memory.derive_pending(SPACE)
 
@@ -156,7 +156,7 @@ def measure(
     runtime = _built(folder, url, embedder)
     fill(runtime, memories)
     service = Consolidation(runtime)
-    runtime.start()  # its threads embed what was made, as in a running program
+    runtime.start()  # its threads embed new memories, as in a running program
     pauses = random.Random(1)
     met, times = 0, {False: list[float](), True: list[float]()}
     for number in range(2 * messages):

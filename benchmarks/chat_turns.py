@@ -1,6 +1,6 @@
 """Questions as messages in the middle of a chat, made by rule: "what about the other one?".
 
-Who has just talked about something leaves its name out. So each question is put four ways:
+People leave out the name of a thing that they have just mentioned. So each question has four forms:
 * plain: as the file has it, nothing said before;
 * unrelated before: the same, after the last exchange of a session drawn with a fixed seed;
 * elliptic: without its specific words that the related exchange has, nothing said before;
@@ -38,14 +38,14 @@ Terms = Mapping[Place, Collection[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """The exchange that a question goes on from, and the words that it then leaves out."""
+    """The exchange that a question follows, and the words that it then leaves out."""
 
     exchange: Exchange
     words: Collection[str]
 
 
 def chat_turns(conversation: Conversation) -> Iterator[Question]:
-    """Every question in all four ways, which are its categories."""
+    """Returns every question in all four forms, which are its categories."""
     said = {place: _terms(it) for place, it in conversation.exchanges.items()}
     rarity = _rarity(conversation, said)
     for question in conversation.questions:
@@ -56,7 +56,7 @@ def chat_turns(conversation: Conversation) -> Iterator[Question]:
 
 
 def elliptic(text: str, words: Collection[str]) -> str:
-    """The text without these words, in whatever form it has them."""
+    """Returns the text without these words, in any inflected form."""
     cut: set[int] = set()
     for match in _WORDS.finditer(text):
         group = match.lastindex or 0
@@ -76,7 +76,7 @@ def _ways(question: Question, related: Related, unrelated: Exchange) -> Iterator
 
 
 def _elsewhere(conversation: Conversation, question: Question) -> dict[Place, Exchange]:
-    """The exchanges of all sessions that hold no evidence."""
+    """Returns the exchanges of all sessions without evidence."""
     sessions = {place.session for place in question.evidence}
     return {
         place: exchange
@@ -107,7 +107,7 @@ def _unrelated(question: Question, elsewhere: Mapping[Place, Exchange]) -> Excha
 
 
 def _rarity(conversation: Conversation, said: Terms) -> dict[str, float]:
-    """Of the specific words."""
+    """Returns the rarity of each specific word."""
     often = Counter(word for words in said.values() for word in words)
     names = {term for name in conversation.speakers for term in terms(name)}
     most = _SPECIFIC * len(said)

@@ -46,7 +46,7 @@ _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without bl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One question: the share of its evidence turns among the units counted, and their words.
+    """One question: the share of its evidence turns in the counted units, and the units' words.
 
     `derived` is the number of derived memories among them; `memories` the share of evidence turns
     among the first ten memories, however short.
@@ -61,7 +61,7 @@ class Answer:
 
 
 class Consolidated:
-    """A conversation's exchanges and what was made of them, stored; knows what each counts for."""
+    """The stored exchanges of a conversation and their derived memories, with their turns."""
 
     def __init__(self, product: Product, conversation: Conversation) -> None:
         self._product = product
@@ -72,7 +72,7 @@ class Consolidated:
             self._turns[self._ids[place]].add(turn)
 
     def add(self, extracted: Extracted) -> None:
-        """Stores what was extracted, and embeds it."""
+        """Stores the extracted memories, and embeds them."""
         for made in extracted.observations:
             named = [turn for turn in made.turns if turn in self.conversation.places]
             name = self._product.add_derived(
@@ -117,7 +117,7 @@ class Consolidated:
 
 
 def units_within(ranked: Sequence[Memory], words: int) -> list[Memory]:
-    """Returns the memories that fill UNITS places and hold no more than these words.
+    """Returns the first memories that fill UNITS places with at most this number of words.
 
     An exchange takes a place. A derived memory takes as much of one as its words are of a place's.
     """

@@ -1,4 +1,4 @@
-"""Made-up talk, the same for the same seed: common words are common and rare ones rare, as in life.
+"""Generated talk, equal for equal seeds, with a realistic frequency of words.
 
 The words are invented and follow Zipf's law, so that searching them costs what searching real
 talk costs; the small words between them are English.
@@ -21,7 +21,7 @@ _ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr r s sh sl st t th tr v w
 _NUCLEI = "a e i o u ai ea oo ou".split()  # noqa: SIM905
 _CODAS = ["", "", "", *"n r l s t m ck nd rn st".split()]  # noqa: SIM905
 
-# No word of these is ever searched for: what is searched for are the words put in.
+# These words are never searched for; only the invented ones between them are.
 _SENTENCES = """
 I have {} the {} to my {} and it was very {}.
 You should {} some {} with the {}, or it will be too {} for {}.
@@ -43,18 +43,18 @@ _QUESTION = "Do you still remember what I told you about the {} and the {}, back
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """An exchange, and the rarest of its words: by these a person would ask for it again."""
+    """An exchange, and its rarest words, which a person would use to ask for it."""
 
     exchange: Exchange
     rarest: tuple[str, ...]
 
     def question(self) -> str:
-        """A message that asks for it again, in its own words."""
+        """Returns a message that asks for the exchange, in its own words."""
         return f"{sentences(self.exchange.user)[0]} {_QUESTION.format(*self.rarest)}"
 
 
 class Corpus:
-    """Writes talk by the token: `count` says how many a text has."""
+    """Writes talk of a given length in tokens; `count` counts those of a text."""
 
     def __init__(self, seed: int, count: Callable[[str], int]) -> None:
         self.random = random.Random(seed)
@@ -84,7 +84,7 @@ class Corpus:
         return self.answered(user, tokens, ts)
 
     def answered(self, user: str, tokens: int, ts: float) -> Told:
-        """An exchange of about this many tokens that begins with these words of the user."""
+        """Returns an exchange of about this many tokens that begins with these user's words."""
         assistant = self.passage(tokens - self._count(user))
         exchange = Exchange(
             user=user, assistant=assistant, user_name="Ana", assistant_name="Mira", ts=ts
@@ -97,7 +97,7 @@ class Corpus:
 
 
 def _invented(source: random.Random) -> list[str]:
-    """Distinct words, the most common first; those are the shorter ones."""
+    """Returns distinct words, the most common first, which are the shorter ones."""
     found: dict[str, None] = {}
     while len(found) < WORDS:
         syllables = 1 + (len(found) > 150) + (len(found) > 3000)

@@ -4,23 +4,22 @@
     python benchmarks/crash.py --administrative --kills 1000 [--seed 1] [--json] [--keep DIR]
     python benchmarks/crash.py --io-errors [--step 1] [--json] [--keep DIR]
 
-A child appends, follows an edited chat, revises, forgets, erases, embeds, changes the model, seals
-and merges what is derived, makes it anew, backs up and exports, in two namespaces; every second one
-derives in another thread meanwhile. It is told what to do, answers once that is acknowledged, and
-is killed in the middle of something. The next child opens the same folder, tells all that it finds,
-lets the doctor look, and goes on. On Linux children are
-forked from a parent that has everything imported.
+A child appends, follows an edited chat, revises, forgets, erases, embeds, changes the model,
+compacts, merges and rebuilds the index, backs up and exports, in two namespaces; every second child
+also derives in another thread. It gets commands, answers once they are acknowledged, and is killed
+in the middle of one. The next child opens the same folder, reports all its content, runs the doctor
+and continues. On Linux children are forked from a parent that has imported everything.
 
 With --json the last line is one object: "kills", "acknowledged" operations, "lost" memories,
-"corrupt" ones (with another text, back from the forgotten, twice; words left after erasing; what
-the doctor finds), "failed_opens", "seconds", "phases" (kills by what was being done; "idle": it
-was just done).
+"corrupt" ones (with another text, restored though forgotten, twice; words left after erasing;
+findings of the doctor), "failed_opens", "seconds", "phases" (kills by running operation; "idle":
+it had just ended).
 
 --administrative kills restoring, merging, renaming, destroying, rebuilding, importing and a change
 of the model beside a host that chats on (admin_crash.py). There "kills" and "phases" count only
 those that hit an operation while it ran, each of the seven equally often.
 
---io-errors has every file call of every operation fail once (io_errors.py): "calls" that failed,
+--io-errors makes every file call of every operation fail once (io_errors.py): "calls" that failed,
 by operation in "operations"; "raw" counts errors that are none of the package's own. A call costs
 about 0.1 s of one processor, and as many run at once as there are processors.
 """

@@ -1,4 +1,4 @@
-"""The process to be killed: it does one operation after another, and reports each."""
+"""The process to be killed: it runs one operation after another, and reports each."""
 
 import contextlib
 import json
@@ -34,7 +34,7 @@ from memory_core.storage.index.vectors.sizes import ChunkSizes
 
 SPACES = {"kai": Namespace("ana", "kai"), "mira": Namespace("ana", "mira")}
 TALK, CHAT = "talk", "chat"  # one is only appended to, the other follows an edited chat
-# Small, so that there is always something to seal and to merge.
+# Small, so that there is always something to compact and to merge.
 STORE = partial(LocalStore, sealed_from=16, sizes=ChunkSizes(chunk=16, segment=32, merge=2))
 UNDO_S = 3600.0
 _ALL = 1_000_000
@@ -42,7 +42,7 @@ _DIMS = (16, 24)
 
 
 class Worker:
-    """Carries out the operations it receives."""
+    """Executes the operations it receives."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -230,7 +230,7 @@ class Child:
 
     def tell(self, op: dict[str, Any]) -> None:
         data = json.dumps(op).encode() + b"\n"
-        with contextlib.suppress(BrokenPipeError):  # the answer that does not come tells it
+        with contextlib.suppress(BrokenPipeError):  # noticed by the missing answer
             while data:
                 data = data[os.write(self._tell, data) :]
 
@@ -255,7 +255,7 @@ class Child:
         return answer
 
     def kill(self) -> dict[str, Any] | None:
-        """Kills it; what it had answered by then, if it had."""
+        """Kills the child; returns an answer that it had given before, if any."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -15,8 +15,8 @@ Key = tuple[str, str]  # namespace, word
 
 
 class Model:
-    """Each memory says one word that no other says. `_may[key]`: "gone", "forgotten" or the text
-    that it may have; one only, but for what was under way when the process was killed.
+    """Each memory has one unique word. `_may[key]` are its possible states: "gone", "forgotten" or
+    a text. There is only one, except for operations that ran when the process was killed.
     """
 
     KINDS = (
@@ -33,7 +33,7 @@ class Model:
         self._ids: dict[Key, str] = {}
         self._chats: dict[str, list[tuple[str, str, float]]] = {name: [] for name in SPACES}
         self._erased: set[Key] = set()
-        self._text_before: dict[Key, str] = {}  # of what is forgotten
+        self._text_before: dict[Key, str] = {}  # of forgotten memories
         self._wanted: list[tuple[str, str, float]] = []
 
     @property
@@ -142,7 +142,7 @@ class Model:
             self._ids[op["space"], op["word"]] = answer["id"]
 
     def compare(self, seen: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """Returns the lost and the corrupt memories, and takes the state seen as the known one."""
+        """Returns the lost and the corrupt memories, and uses the seen state as the known one."""
         lost, corrupt = [], []
         for space, found in seen["spaces"].items():
             now, twice = self._found(space, found)
@@ -167,7 +167,7 @@ class Model:
         was_erased = is_now == GONE and FORGOTTEN in self._may[key]
         self._may[key] = {is_now}
         if was_erased:
-            self._erased.add(key)  # nobody comes back for the rest
+            self._erased.add(key)  # no later operation changes it
         if is_now not in (GONE, FORGOTTEN):
             self._text_before.pop(key, None)
 

@@ -34,14 +34,14 @@ class Extracted:
 
 
 def read_extracted(path: Path) -> dict[str, Extracted]:
-    """Returns name of the conversation → what was extracted from it."""
+    """Returns name of the conversation → the memories extracted from it."""
     records = json.loads(path.read_text(encoding="utf-8"))
     return {record["sample_id"]: _extracted(record) for record in records}
 
 
 def _extracted(record: Mapping[str, Any]) -> Extracted:
-    observed, told = record["observation"], record["session_summary"]
-    sessions = range(1, 1 + max(len(observed), len(told)))
+    observed, raw = record["observation"], record["session_summary"]
+    sessions = range(1, 1 + max(len(observed), len(raw)))
     return Extracted(
         observations=[
             observation
@@ -49,9 +49,9 @@ def _extracted(record: Mapping[str, Any]) -> Extracted:
             for observation in _observations(session, observed.get(_OBSERVATION.format(session)))
         ],
         summaries={
-            session: told[_SUMMARY.format(session)]
+            session: raw[_SUMMARY.format(session)]
             for session in sessions
-            if told.get(_SUMMARY.format(session))
+            if raw.get(_SUMMARY.format(session))
         },
     )
 
@@ -59,7 +59,7 @@ def _extracted(record: Mapping[str, Any]) -> Extracted:
 def _observations(
     session: int, by_subject: Mapping[str, Sequence[Any]] | None
 ) -> Iterator[Observation]:
-    """Yields those that name a turn; some name several, as a list or in one text."""
+    """Yields the observations that name a turn; some name several, as a list or in one text."""
     for subject, found in (by_subject or {}).items():
         for text, named in found:
             turns = turn_ids([named] if isinstance(named, str) else named)

@@ -1,14 +1,13 @@
 """Measures whether everyday messages get the memory that they want, and others nothing.
 
 Each message goes through the product's own prompt hook, with the default settings, over a stand-in
-for the host. *Delivered* is the share of the messages that want a memory for which one of those
-wanted stands in what is injected: as a replay or line, or, if recall found it there, in a session
-that the system block tells; `open gate` the same if the gate dropped nothing. `first` counts
-where a wanted memory is ranked first, of changed facts the newest version; `precision` is the share
-of the injected memories that are wanted (most messages want one alone). For the messages that
-want nothing: the share that got anything, and how many tokens were added beside the system block,
-the frame included. Each message is asked in a chat of its own; with --chat all messages of a
-history follow each other in one chat.
+for the host. *Delivered* is the share of the messages wanting a memory that get a wanted one: as a
+replay or line or, if recall found it there, in a session of the system block; `open gate` is this
+share if the gate dropped nothing. `first` counts the messages with a wanted memory in first place,
+of changed facts the newest version; `precision` is the share of the injected memories that are
+wanted (most messages want only one). For the messages that want nothing, it reports the share that
+got anything, and the tokens added beside the system block, including the frame. Each message is
+asked in its own chat; with --chat all messages of a history follow each other in one chat.
 """
 
 import argparse
@@ -42,9 +41,9 @@ from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Recall
 
-PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
+PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
 ROOM = 8  # memories that the default settings let in
-# What a character says that remembers nothing: in one chat each message has an answer.
+# The answer of a character that remembers nothing; in one chat each message needs an answer.
 REPLIES = {
     "en": "I see.",
     "zh": "嗯，知道了。",  # noqa: RUF001
@@ -71,7 +70,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One message and what was injected for it, best first.
+    """One message and the memories injected for it, best first.
 
     `open_first` holds the indices that an open gate would have let in, best first; `added_tokens`
     and `added_letters` count all that was added beside the system block.
@@ -119,7 +118,7 @@ class Bench:
         self._runtime.close()
 
     def listen(self, gate: Gate) -> None:
-        """Has all candidates pass by this gate, which keeps what it wants to know."""
+        """Sends all candidates through this gate, which records them."""
         memory, sizes = self._runtime.memory, RecallLimits(candidates=60, replay=2, lines=6)
         memory.reconfigure(
             embedder=memory.embedder,
@@ -210,7 +209,7 @@ class _Chat:
         )
 
     def say(self, *pair: str) -> None:
-        """Adds what the user said and what the character answered, if anything."""
+        """Adds the user's message and the character's answer, if any."""
         if pair:
             place = len(self.rows["internal"])
             self.rows["internal"].append(list(pair))
@@ -344,7 +343,7 @@ def _groups(figures: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 def measured(
     histories: Sequence[History], embedder: Embedder | None, *, in_one_chat: bool
 ) -> list[Outcome]:
-    """Returns what every message of these histories got."""
+    """Returns the outcome of every message of these histories."""
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), embedder=embedder)
         try:

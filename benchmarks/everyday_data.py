@@ -2,7 +2,7 @@
 
 A file holds a list of histories: `exchanges` with the days before `now` at which they were said,
 and `probes`, each with the exchanges that it wants (`want`, any of them serves), those that would
-not disturb (`ok`), and what was said just before it (`context`).
+not disturb (`ok`), and the messages just before it (`context`).
 """
 
 import json
@@ -23,7 +23,7 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A message as somebody types it; `context` is the exchange just before it, if any."""
+    """A message as people type it; `context` is the exchange just before it, if any."""
 
     text: str
     kind: str
@@ -63,35 +63,35 @@ def read_histories(path: Path) -> list[History]:
     return found
 
 
-def _history(told: dict[str, Any]) -> History:
-    now = datetime.fromisoformat(told.get("now", NOW)).timestamp()
+def _history(raw: dict[str, Any]) -> History:
+    now = datetime.fromisoformat(raw.get("now", NOW)).timestamp()
     return History(
-        name=told["id"],
-        language=told["lang"],
-        user=told["user"],
-        character=told["character"],
+        name=raw["id"],
+        language=raw["lang"],
+        user=raw["user"],
+        character=raw["character"],
         now=now,
-        exchanges=[_exchange(exchange, told, now) for exchange in told["exchanges"]],
-        chats=[exchange["chat"] for exchange in told["exchanges"]],
-        probes=[_probe(probe) for probe in told["probes"]],
+        exchanges=[_exchange(exchange, raw, now) for exchange in raw["exchanges"]],
+        chats=[exchange["chat"] for exchange in raw["exchanges"]],
+        probes=[_probe(probe) for probe in raw["probes"]],
     )
 
 
-def _exchange(told: dict[str, Any], history: dict[str, Any], now: float) -> Exchange:
+def _exchange(raw: dict[str, Any], history: dict[str, Any], now: float) -> Exchange:
     return Exchange(
-        user=told["user"],
-        assistant=told["assistant"],
+        user=raw["user"],
+        assistant=raw["assistant"],
         user_name=history["user"],
         assistant_name=history["character"],
-        ts=now - _DAY_S * told["day"],
+        ts=now - _DAY_S * raw["day"],
     )
 
 
-def _probe(told: dict[str, Any]) -> Probe:
+def _probe(raw: dict[str, Any]) -> Probe:
     return Probe(
-        text=told["text"],
-        kind=told["kind"],
-        want=frozenset(told["want"]),
-        ok=frozenset(told["ok"]),
-        context=tuple(told["context"]),
+        text=raw["text"],
+        kind=raw["kind"],
+        want=frozenset(raw["want"]),
+        ok=frozenset(raw["ok"]),
+        context=tuple(raw["context"]),
     )

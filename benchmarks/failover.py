@@ -1,4 +1,4 @@
-"""Kills a PostgreSQL primary under load and promotes its replica: is what it acknowledged there?
+"""Kills a PostgreSQL primary under load, promotes its replica, and checks acknowledged writes.
 
 python -m benchmarks.failover [--kills N] [--writers N] [--seconds S] [--seed N] [--json]
 
@@ -27,7 +27,7 @@ from memory_core.storage.postgres.table_log import TableLog
 from tests.scale.servers import HOST, OWNER, Cluster, Server, cluster
 
 LONGEST_S = 2.0  # of writing before the kill
-BACK_S = 30.0  # the service has to be back
+BACK_S = 30.0  # until the service has to be back
 _PAUSE_S = 0.05  # of a writer whose server is gone
 
 
@@ -98,7 +98,7 @@ def measure(options: argparse.Namespace) -> dict[str, object]:
 def fail_over(
     servers: Cluster, options: argparse.Namespace, number: int, kill_after_s: float
 ) -> list[tuple[Writer, float]]:
-    """Returns each writer, and how long after the kill it wrote again."""
+    """Returns each writer with the seconds from the kill to its next write."""
     primary, stop = servers.servers[-1], threading.Event()
     replica = servers.start_replica(primary)
     servers.make_synchronous(primary, replica)
@@ -122,7 +122,7 @@ def fail_over(
 
 
 def wait_for_all(writers: Sequence[Writer], *, since: float) -> None:
-    """Waits until every writer got an acknowledgement, for as long as a service may be away."""
+    """Waits until every writer got an acknowledgement, at most BACK_S seconds."""
     until = time.monotonic() + BACK_S
     while not all(writer.times and writer.times[-1] > since for writer in writers):
         if time.monotonic() > until:

@@ -1,7 +1,7 @@
-"""Intercepts the file calls of one thread: to count them, to die before one, or to fail one.
+"""Intercepts the file calls of one thread, to count them, to die before one, or to fail one.
 
-SQLite and FAISS make theirs in C, out of reach. Writes through a file object count as calls named
-"write", files opened by open() as "open".
+Those of SQLite and FAISS are made in C and cannot be intercepted. Writes through a file object
+count as calls named "write", files opened by open() as "open".
 """
 
 import builtins
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# Calls between which the disk looks otherwise after a crash.
+# Calls that change the state of the disk after a crash.
 CHANGING = ("rename", "replace", "mkdir", "link", "unlink", "rmdir", "fdatasync", "fsync")
 ALL = (
     *CHANGING,
@@ -112,8 +112,8 @@ class KillBefore(CountCalls):
 
 
 class FailAt(CountCalls):
-    """Has the call with this number fail once, as a disk would: EIO; ENOSPC for what takes space;
-    EACCES for renaming, as where a virus scanner holds the file.
+    """Makes the call with this number fail once, as a disk would: EIO; ENOSPC for calls that take
+    space; EACCES for renaming, as if a virus scanner held the file.
     """
 
     def __init__(self, number: int) -> None:

@@ -1,11 +1,11 @@
 """Fits recall's certainty that a message needs a memory, and writes the weights.
 
 Every message of the histories in benchmarks/data/everyday/fitted is asked three times: in a chat of
-its own, in one chat with the others, and in a memory that holds the other histories of its language
-as well. A message that wants a memory which is not among the first eight candidates teaches
-nothing. How near a memory lies counts as far as the embedder knows the language, so that all
-languages teach the other weights. The figures that are printed are cross-validated by history; the
-bias is set so that _ALLOWED of the small talk and reactions reach the default of `recall.min_need`.
+its own, in one chat with the others, and in a memory that also has the other histories of its
+language. A message whose wanted memory is not among the first eight candidates is left out. The
+similarity counts as far as the embedder knows the language, so that all languages contribute to the
+other weights. The printed figures are cross-validated by history; the bias is set so that _ALLOWED
+of the small talk and reactions reach the default of `recall.min_need`.
 
     python benchmarks/fit_certainty.py --embedder none --write
     .venv-minilm/bin/python benchmarks/fit_certainty.py --embedder minilm --write
@@ -40,10 +40,10 @@ _OF_MEANING = ("near", "near_lead")
 _IDLE = ("none_smalltalk", "none_reaction")
 _OTHER_SHARE = 0.3  # a needless memory does less harm beside a task than beside small talk
 _ALLOWED = {False: 0.075, True: 0.06}  # with an embedder, English alone decides: fewer messages
-_TRUSTED = 0.5  # of less, the weights of words alone decide
+_TRUSTED = 0.5  # below this trust, the weights of words alone decide
 _FOLDS = 6
 _INVERSE_RIDGE = 0.3
-_MOST_STEPS = 1000
+_MAX_STEPS = 1000
 _DAY_S = 86_400.0
 _SPREAD_DAYS = 300
 
@@ -116,7 +116,7 @@ def _asked_of(
 
 
 def crowded(histories: Sequence[History]) -> list[History]:
-    """Returns each history with the exchanges of all others in its language behind its own."""
+    """Returns each history followed by the exchanges of all others in its language."""
     return [replace(history, **_with_others(history, histories)) for history in histories]
 
 
@@ -134,11 +134,11 @@ def _with_others(history: History, histories: Sequence[History]) -> dict[str, An
 
 
 def learned(found: Sequence[Case], names: Sequence[str]) -> Matrix:
-    """Returns the weights of these features, and last the bias. Both labels count the same."""
+    """Returns the weights of these features, and last the bias. Both labels count equally."""
     used = [entry for entry in found if entry.teaches]
     rows = _rows(used, names)
     scale = rows.std(axis=0) + 1e-9
-    model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MOST_STEPS)
+    model = LogisticRegression(C=_INVERSE_RIDGE, class_weight="balanced", max_iter=_MAX_STEPS)
     counts = [1.0 if example.wants or example.kind in _IDLE else _OTHER_SHARE for example in used]
     model.fit(rows / scale, [example.wants for example in used], sample_weight=counts)
     return np.append(model.coef_[0] / scale, model.intercept_)

@@ -1,10 +1,10 @@
 """Learns from examples to tell messages that need a memory from small talk.
 
-Each language is learned by itself, from the examples of benchmarks/data/wording, each as it is and
-as many type it: in small letters, without apostrophes and the final sign. What comes out means the
-same in every language: the weights are scaled by a second regression, over examples that they have
-not seen, and the mean length of a message is kept beside them. --write replaces the weights that
-recall uses.
+Each language is learned separately, from the examples of benchmarks/data/wording, each unchanged
+and as many people type it: in lower case, without apostrophes and the final sign. To make the
+results comparable between languages, a second regression over unseen examples scales the weights,
+and the mean length of a message is stored beside them. --write replaces the weights that recall
+uses.
 
     pip install -e .[fit] && python benchmarks/fit_cue.py --write
 """
@@ -40,11 +40,11 @@ from memory_core.recall.cue import (
 )
 
 DATA = Path(__file__).resolve().parent / "data" / "wording"
-_LEAST_OFTEN = 2
-_LEAST_WEIGHT = 0.05  # smaller ones say nothing, and are left out
+_MIN_OCCURRENCES = 2
+_MIN_WEIGHT = 0.05  # smaller ones say nothing, and are left out
 _INVERSE_RIDGE = 0.6
 _FOLDS = 5
-_MOST_STEPS = 1000
+_MAX_STEPS = 1000
 _IDLE_KINDS = frozenset(
     (
         *("smalltalk", "reaction", "greeting", "farewell", "laughter", "thanks", "filler"),
@@ -80,26 +80,26 @@ def _answer(question: str, wants: bool, kind: str) -> bool:
 
 
 def ways(text: str) -> tuple[str, str]:
-    """Returns the text as it is, and as many type it."""
+    """Returns the text unchanged, and as many people type it."""
     return text, _LEFT_OUT.sub("", text.lower()) or text
 
 
 def learned(found: Sequence[Example]) -> Weights:
     """Returns a weight for every feature that occurs in more than one example."""
     often = Counter(chain.from_iterable(chain(*cue_features(entry.text)) for entry in found))
-    known = frozenset(it for it, times in often.items() if times >= _LEAST_OFTEN) | SPECIAL
+    known = frozenset(it for it, times in often.items() if times >= _MIN_OCCURRENCES) | SPECIAL
     texts = [text for entry in found for text in ways(entry.text)]
     labels = [entry.is_one for entry in found for _ in ways(entry.text)]
     table = DictVectorizer()
     rows = table.fit_transform([cue_facts(text, known) for text in texts])
     model = LogisticRegression(
-        C=_INVERSE_RIDGE, class_weight="balanced", fit_intercept=False, max_iter=_MOST_STEPS
+        C=_INVERSE_RIDGE, class_weight="balanced", fit_intercept=False, max_iter=_MAX_STEPS
     ).fit(rows, labels)
     return dict(zip(table.feature_names_, model.coef_[0].tolist(), strict=True))
 
 
 def calibrated(found: Sequence[Example]) -> Weights:
-    """Scales the weights so that they tell the log odds of examples which they have not seen."""
+    """Scales the weights so that they give the log odds of unseen examples."""
     shuffled = np.random.default_rng(0).permutation(len(found)).tolist()
     odds, labels = [], []
     for fold in range(_FOLDS):
@@ -119,7 +119,7 @@ def calibrated(found: Sequence[Example]) -> Weights:
 
 
 def odds_of(text: str, weights: Mapping[str, float]) -> float:
-    """Returns the log odds by weights that are not scaled yet."""
+    """Returns the log odds by unscaled weights."""
     return sum(weights[name] * it for name, it in cue_facts(text, weights).items())
 
 
@@ -129,7 +129,7 @@ def _rounded(weights: Mapping[str, float]) -> dict[str, Any]:
 
 
 def _counts(weight: float) -> bool:
-    return abs(weight) >= _LEAST_WEIGHT
+    return abs(weight) >= _MIN_WEIGHT
 
 
 def main() -> None:

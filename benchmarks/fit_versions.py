@@ -3,9 +3,9 @@
 Every message of the histories in benchmarks/data/everyday/fitted that wants a memory is asked in a
 chat of its own. Each pair of an older and a newer candidate is an example: the newer one should
 come first if the message wants it and not the older one. A pair of which the message wants neither
-counts less, one of which it wants both nothing. Changed facts are few among everyday questions, so
-the bias is raised as far as other kinds of messages hardly lose their first memory. All figures are
-cross-validated by history. The bonus of asked_values.py is tried in the same way, and is printed.
+counts less; one of which it wants both does not count. Changed facts are rare in everyday
+questions, so the bias is raised until other kinds of messages begin to lose their first memory. All
+figures are cross-validated by history. The bonus of asked_values.py is tried in the same way.
 
     python benchmarks/fit_versions.py --embedder none --write
 """
@@ -37,7 +37,7 @@ from memory_core.recall.results import Candidate, VersionSigns
 CHANGED = "update"
 _NEITHER = 0.3  # weight of a pair of which the message wants neither
 _INVERSE_RIDGE = 0.3
-_MOST_STEPS = 2000
+_MAX_STEPS = 2000
 _FOLDS = 7
 _SHIFTS = tuple(0.1 * step for step in range(-4, 17))
 _ALLOWED = 0.01  # share of other messages that may lose a wanted first memory
@@ -124,7 +124,7 @@ def learned(found: Sequence[Case]) -> Weights:
     used = [example for case in found for example in examples(case)]
     rows = np.array([[float(getattr(it.signs, name)) for name in SIGNS] for it in used])
     scale = rows.std(axis=0) + 1e-9
-    model = LogisticRegression(C=_INVERSE_RIDGE, max_iter=_MOST_STEPS)
+    model = LogisticRegression(C=_INVERSE_RIDGE, max_iter=_MAX_STEPS)
     weights = [example.weight for example in used]
     model.fit(rows / scale, [example.passes for example in used], sample_weight=weights)
     found_weights = dict(zip(SIGNS, (model.coef_[0] / scale).tolist(), strict=True))
@@ -141,7 +141,7 @@ def shifted(weights: Weights, shift: float) -> Weights:
 
 
 def _folds(found: Sequence[Case]) -> Iterator[tuple[list[Case], list[Case]]]:
-    """Yields the cases that teach, and those of the histories that were left out."""
+    """Yields the training cases, and those of the histories that were left out."""
     histories = sorted({case.history for case in found})
     for fold in range(_FOLDS):
         mine = frozenset(histories[fold::_FOLDS])
@@ -169,7 +169,7 @@ def _in_folds(found: Sequence[Case]) -> list[Case]:
 def best_shift(found: Sequence[Case]) -> float:
     """Prints the cross-validated figures and returns the shift that puts most changed facts first.
 
-    Other messages may lose no more than _ALLOWED of what is first without any newer versions.
+    At most _ALLOWED of the other messages may lose the memory that is first without this step.
     """
     tried, ordered = cross_validated(found), _in_folds(found)
     changed = np.array([case.kind == CHANGED for case in ordered])

@@ -1,6 +1,6 @@
-"""Runs pieces of work in forked processes, some beside each other.
+"""Runs functions in forked processes, several in parallel.
 
-A forked process has everything imported and read. What it leaves behind ends with it.
+A forked process has everything imported and read. Its objects and threads end with it.
 """
 
 import gc
@@ -19,7 +19,7 @@ _PATIENCE_S = 120
 
 
 def results_of(works: Iterable[tuple[int, Work]], beside: int) -> Iterator[tuple[int, Result]]:
-    """Yields the number and the result of each, as they end; {} if its process died or hung."""
+    """Yields the index and the result of each, as they end; {} if its process died or hung."""
     running: dict[int, tuple[int, int]] = {}
     gc.collect()
     gc.freeze()  # else each collection in a child copies the pages that it shares
@@ -42,7 +42,7 @@ def _next_ended(running: dict[int, tuple[int, int]]) -> tuple[int, Result]:
 
 
 def _forked(work: Work) -> tuple[int, int]:
-    """Returns the id of the process, and the descriptor that its result is read from."""
+    """Returns the id of the process, and the descriptor from which its result is read."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:

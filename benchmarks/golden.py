@@ -1,4 +1,4 @@
-"""Reads golden conversations and tells what breaks their format.
+"""Reads golden conversations and reports violations of their format.
 
 `data/golden/README.md` describes the format. `python benchmarks/golden.py [FILE ...]` checks files
 of this format and prints how much they hold; without a file it checks the project's own.
@@ -60,11 +60,11 @@ def read_golden(path: Path = GOLDEN) -> list[History]:
 
 def _of_file(path: Path) -> Iterator[History]:
     try:
-        told = list(json.loads(path.read_text(encoding="utf-8"))["histories"])
+        raw = list(json.loads(path.read_text(encoding="utf-8"))["histories"])
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise GoldenFormatError(f'{path}: not a JSON object with "histories": {exc!r}') from exc
     names = set[str]()
-    for number, record in enumerate(told):
+    for number, record in enumerate(raw):
         history = _read_history(record, path, number)
         found = [*problems(history), *(["its name is taken"] if history.name in names else [])]
         if found:
@@ -74,16 +74,16 @@ def _of_file(path: Path) -> Iterator[History]:
         yield history
 
 
-def _read_history(told: object, path: Path, number: int) -> History:
+def _read_history(raw: object, path: Path, number: int) -> History:
     try:
-        return _history(told, path.stem)
+        return _history(raw, path.stem)
     except (ValueError, TypeError) as exc:
-        name = told.get("name", number) if isinstance(told, dict) else number
+        name = raw.get("name", number) if isinstance(raw, dict) else number
         raise GoldenFormatError(f"{path}, history {name!r}: {exc}") from exc
 
 
-def _history(told: object, language: str) -> History:
-    known = _checked(told, "a history", _HISTORY_KEYS, optional={"repeats"})
+def _history(raw: object, language: str) -> History:
+    known = _checked(raw, "a history", _HISTORY_KEYS, optional={"repeats"})
     made = {
         "sessions": [_session(session) for session in known["sessions"]],
         "facts": [_fact(fact) for fact in known["facts"]],
@@ -93,22 +93,22 @@ def _history(told: object, language: str) -> History:
     return History(language=language, **({"repeats": []} | known | made))
 
 
-def _session(told: object) -> Session:
-    known = _checked(told, "a session", {"started", "exchanges"})
+def _session(raw: object) -> Session:
+    known = _checked(raw, "a session", {"started", "exchanges"})
     return Session(
         started=datetime.fromisoformat(known["started"]),
         exchanges=[_exchange(said) for said in known["exchanges"]],
     )
 
 
-def _exchange(told: object) -> Exchange:
-    if not isinstance(told, list) or [type(text) for text in told] != [str, str]:
-        raise ValueError(f"an exchange must be the user's text and the answer, not {told!r}")
-    return Exchange(user=told[0], answer=told[1])
+def _exchange(raw: object) -> Exchange:
+    if not isinstance(raw, list) or [type(text) for text in raw] != [str, str]:
+        raise ValueError(f"an exchange must be the user's text and the answer, not {raw!r}")
+    return Exchange(user=raw[0], answer=raw[1])
 
 
-def _fact(told: object) -> Fact:
-    known = _checked(told, "a fact", _FACT_KEYS)
+def _fact(raw: object) -> Fact:
+    known = _checked(raw, "a fact", _FACT_KEYS)
     return Fact(
         id=known["id"],
         about=known["about"],
@@ -119,40 +119,40 @@ def _fact(told: object) -> Fact:
     )
 
 
-def _fiction(told: object) -> Fiction:
-    known = _checked(told, "a fiction", {"exchange", "words"})
+def _fiction(raw: object) -> Fiction:
+    known = _checked(raw, "a fiction", {"exchange", "words"})
     return Fiction(place=_place(known["exchange"]), words=_alternatives(known["words"]))
 
 
-def _question(told: object) -> Question:
-    known = _checked(told, "a question", {"text", "wants", "not"})
+def _question(raw: object) -> Question:
+    known = _checked(raw, "a question", {"text", "wants", "not"})
     return Question(text=known["text"], wants=known["wants"], avoids=known["not"])
 
 
-def _place(told: object) -> Place:
-    if not isinstance(told, list) or [type(number) for number in told] != [int, int]:
-        raise ValueError(f"exchange must be two numbers, [session, exchange], not {told!r}")
-    return Place(*told)
+def _place(raw: object) -> Place:
+    if not isinstance(raw, list) or [type(number) for number in raw] != [int, int]:
+        raise ValueError(f"exchange must be two numbers, [session, exchange], not {raw!r}")
+    return Place(*raw)
 
 
-def _alternatives(told: object) -> list[list[str]]:
-    if not isinstance(told, list) or not all(isinstance(words, list) for words in told):
-        raise ValueError(f"words must be a list of lists of words, not {told!r}")
-    return told
+def _alternatives(raw: object) -> list[list[str]]:
+    if not isinstance(raw, list) or not all(isinstance(words, list) for words in raw):
+        raise ValueError(f"words must be a list of lists of words, not {raw!r}")
+    return raw
 
 
 def _checked(
-    told: object, part: str, required: Set[str], optional: Set[str] = frozenset()
+    raw: object, part: str, required: Set[str], optional: Set[str] = frozenset()
 ) -> dict[str, Any]:
-    """Returns the object as told. Raises ValueError for another type, or for other keys."""
-    if not isinstance(told, dict):
-        raise ValueError(f"{part} must be an object, not {told!r}")
-    if unknown := sorted(told.keys() - required - optional):
+    """Returns the object. Raises ValueError for another type, or for wrong keys."""
+    if not isinstance(raw, dict):
+        raise ValueError(f"{part} must be an object, not {raw!r}")
+    if unknown := sorted(raw.keys() - required - optional):
         allowed = ", ".join(sorted(required | optional))
         raise ValueError(f"{part} has unknown keys: {', '.join(unknown)} (allowed: {allowed})")
-    if missing := sorted(required - told.keys()):
+    if missing := sorted(required - raw.keys()):
         raise ValueError(f"{part} lacks {', '.join(missing)}")
-    return told
+    return raw
 
 
 def problems(history: History) -> Iterator[str]:

@@ -75,7 +75,7 @@ def good(answer: str) -> str:
 
 def mediocre(answer: str) -> str:
     """Returns the answer of a weak model: a fifth of the fields is empty, a fifth of the verdicts
-    names other numbers. The same answer is always spoilt the same way.
+    names other numbers. Equal answers are always spoilt equally.
     """
     chance = random.Random(answer)
     try:
@@ -94,7 +94,7 @@ def mediocre(answer: str) -> str:
 
 
 def broken(answer: str) -> str:
-    """Returns the answer of a model that does not hold to the form: it breaks off in the middle."""
+    """Returns the answer of a model that breaks off in the middle of the JSON."""
     return re.sub(r"[{}\[\]]", "", answer)[: max(1, len(answer) // 2)]
 
 

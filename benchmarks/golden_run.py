@@ -1,7 +1,7 @@
-"""Runs observations and contradictions over golden conversations, and counts what is right.
+"""Runs observations and contradictions over golden conversations, and counts correct results.
 
-Each history gets a memory of its own. The exchanges of a session are stored and then worked on, as
-in a program that is idle after each sitting. The model's answers were recorded; see
+Each history gets its own memory. The exchanges of a session are stored and then processed, as in a
+program that is idle after each session. The model's answers were recorded; see
 golden_answers.py. Figures: supersession (of the facts that end, the share that is not valid at the
 end; of those that still hold, the share that is valid), fiction_asserted (observations that assert
 what is only play), recalled (questions whose answer is among the memories, and nothing misleading).
@@ -47,17 +47,17 @@ _NEVER = Event()
 
 @dataclass(slots=True)
 class Counts:
-    """Right and all of each figure, and what went wrong, for a look."""
+    """The correct and the total number for each figure, and the errors for inspection."""
 
     right: Counter[str] = field(default_factory=Counter)
     all: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
-    def count(self, figure: str, *, is_right: bool, told: str = "") -> None:
+    def count(self, figure: str, *, is_right: bool, detail: str = "") -> None:
         self.all[figure] += 1
         self.right[figure] += is_right
         if not is_right:
-            self.wrong.append(f"{figure}: {told}")
+            self.wrong.append(f"{figure}: {detail}")
 
     def share(self, figure: str) -> float | None:
         return round(self.right[figure] / self.all[figure], 4) if self.all[figure] else None
@@ -113,7 +113,7 @@ class GoldenMemory:
             self.places[memory_id] = Place(number, index)
 
     def _work(self) -> int:
-        """Does all that is due; returns how many jobs were done."""
+        """Runs all due jobs; returns their number."""
         self._runner.scan(_SPACE, _NEVER)
         done = 0
         while (step := self._runner.step(_SPACE, _NEVER)) is not Step.NOTHING_DUE:
@@ -132,7 +132,7 @@ class GoldenMemory:
         return not self.derived.is_superseded(_SPACE, memory)
 
     def has_held(self, memory: Memory) -> bool:
-        """Returns whether a memory holds, or held for some time: it was not denied altogether."""
+        """Returns whether a memory holds, or held for some time instead of being denied."""
         ended = memory.derived.valid_to if memory.derived else None
         return self.is_valid(memory) or ended is None or ended > (memory.ts or 0.0)
 
@@ -149,16 +149,18 @@ def judge(history: History, memory: GoldenMemory, counts: Counts) -> None:
     found = memory.observations()
     stated = {fact.id: _stating(fact, found, memory) for fact in history.facts}
     for fact in history.facts:
-        counts.count("found", is_right=bool(stated[fact.id]), told=f"{history.name} {fact.id}")
+        counts.count("found", is_right=bool(stated[fact.id]), detail=f"{history.name} {fact.id}")
         if fact.superseded_by and stated[fact.id]:
             _judge_ended(fact, history, stated, memory, counts)
     for group in _groups(history):
         observed = [one for id_ in group for one in stated[id_]]
         if observed:
             holds = any(map(memory.is_valid, observed))
-            counts.count("kept", is_right=holds, told=f"{history.name} {group}")
+            counts.count("kept", is_right=holds, detail=f"{history.name} {group}")
     _judge_fiction(history, found, memory, counts)
-    counts.count("sourced", is_right=all(memory.place_of(one) for one in found), told=history.name)
+    counts.count(
+        "sourced", is_right=all(memory.place_of(one) for one in found), detail=history.name
+    )
 
 
 def _judge_ended(
@@ -168,11 +170,11 @@ def _judge_ended(
     memory: GoldenMemory,
     counts: Counts,
 ) -> None:
-    """Counts whether a fact that ended is not valid, if what ended it was found."""
+    """Counts whether an ended fact is not valid, if the fact that ended it was found."""
     if not stated.get(fact.superseded_by or ""):
         return
     still = [one.text for one in stated[fact.id] if memory.is_valid(one)]
-    counts.count("ended", is_right=not still, told=f"{history.name} {fact.id}: {still}")
+    counts.count("ended", is_right=not still, detail=f"{history.name} {fact.id}: {still}")
 
 
 def _judge_fiction(
@@ -187,7 +189,7 @@ def _judge_fiction(
                 counts.count(
                     "not_asserted",
                     is_right=not asserted,
-                    told=f"{history.name}: {observation.text}",
+                    detail=f"{history.name}: {observation.text}",
                 )
 
 
@@ -196,7 +198,7 @@ def _judge_questions(history: History, memory: GoldenMemory, counts: Counts) -> 
         recalled = memory.recalled(question.text)
         wanted = history.fact(question.wants)
         has_answer = any(wanted.is_stated_by(one.text) for one in recalled)
-        counts.count("recalled", is_right=has_answer, told=f"{history.name}: {question.text}")
+        counts.count("recalled", is_right=has_answer, detail=f"{history.name}: {question.text}")
 
 
 def _stating(fact: Fact, found: Iterable[Memory], memory: GoldenMemory) -> list[Memory]:
@@ -206,7 +208,7 @@ def _stating(fact: Fact, found: Iterable[Memory], memory: GoldenMemory) -> list[
 
 
 def _groups(history: History) -> Iterator[list[str]]:
-    """Yields the facts that hold at the end; those that repeat each other together."""
+    """Yields groups of the facts that hold at the end; repetitions share a group."""
     holding = set(history.not_superseded)
     grouped = [group for group in history.repeats if holding & set(group)]
     yield from (list(group) for group in grouped)

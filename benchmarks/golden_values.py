@@ -1,4 +1,4 @@
-"""Golden conversations as values, and what an observation of them states or asserts.
+"""Golden conversations as values, and checks of the statements in an observation.
 
 `data/golden/README.md` gives the meaning of each part; `golden.py` reads the files.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
-# An observation with one of these words says itself that it is about play, a dream or an idea.
+# An observation with one of these words says that it is about play, a dream or an idea.
 _FRAMED = re.compile(
     r"\b(role.?play|pretend|imagin|hypothe|would\b|if\b|dream|novel|fiction|story\b|game|film|movie"
     r"|quot|jok|sarcas|ironic|lied\b|scam|horoscope|(?:'s|her|his|their|player) character)"
@@ -72,7 +72,7 @@ class Fiction:
     words: Sequence[Sequence[str]]
 
     def is_asserted_by(self, observation: str) -> bool:
-        """Expects an observation that is not flagged as fiction."""
+        """Returns whether an observation, which must not be flagged as fiction, asserts it."""
         framed = _FRAMED.search(_folded(observation)) is not None
         return not framed and has_words(observation, self.words)
 
@@ -102,23 +102,23 @@ class History:
     questions: Sequence[Question]
 
     def exchange(self, place: Place) -> Exchange:
-        """Raises IndexError for a place that the history does not have."""
+        """Returns the exchange at this place. Raises IndexError for an unknown place."""
         if min(place) < 0:
             raise IndexError(f"a place counts from 0: {list(place)}")
         return self.sessions[place.session].exchanges[place.exchange]
 
     def fact(self, id_: str) -> Fact:
-        """Raises KeyError for an unknown id."""
+        """Returns the fact with this id. Raises KeyError for an unknown id."""
         return {fact.id: fact for fact in self.facts}[id_]
 
 
 def has_words(text: str, alternatives: Sequence[Sequence[str]]) -> bool:
-    """Tells whether a text has every word of one of the alternatives."""
+    """Returns whether a text has every word of one of the alternatives."""
     return any(all(has_word(text, word) for word in words) for words in alternatives)
 
 
 def has_word(text: str, word: str) -> bool:
-    """Tells whether a word begins in a text: "marr" is in "married", "art" not in "start".
+    """Returns whether a word of the text begins so: "marr" is in "married", "art" not in "start".
 
     Case, width and composition of letters do not matter. Digits are whole numbers: "2" is not in
     "2025". In Chinese any place counts.

@@ -6,8 +6,8 @@ Writes chat files as text-generation-webui does, about 200 exchanges each with s
 different words, imports them through the product's own import, and once more, when everything is
 known. With --json the last line is one object: "exchanges", "chats", "bytes", "survey_s",
 "import_s", "exchanges_per_s", "cpu_s", "exchanges_per_cpu_s", "again_s", "added_again",
-"rss_before_mb", "rss_peak_mb", "bytes_per_exchange". The seconds of CPU tell what a machine that
-is busy with other things would do if it were not.
+"rss_before_mb", "rss_peak_mb", "bytes_per_exchange". The CPU seconds estimate the speed of a busy
+machine if it were idle.
 """
 
 import argparse
@@ -43,14 +43,14 @@ def words(rng: random.Random, count: int) -> list[str]:
 
 
 def sentence(rng: random.Random, vocabulary: list[str], length: int) -> str:
-    """Words as unevenly frequent as in any language, a date in one of twenty."""
+    """Returns words with the frequencies of a natural language, and a date in one of twenty."""
     picked = [vocabulary[int(len(vocabulary) * rng.random() ** 3)] for _ in range(length)]
     when = " yesterday" if rng.random() < 0.05 else ""
     return " ".join(picked).capitalize() + when + "."
 
 
 def write_chats(folder: Path, exchanges: int) -> int:
-    """Returns the files' bytes."""
+    """Writes the chat files; returns their size in bytes."""
     rng = random.Random(4)
     vocabulary = words(rng, 20_000)
     size = 0

@@ -1,4 +1,4 @@
-"""The operations whose file calls fail in io_errors.py, and a small storage to do them in."""
+"""The operations whose file calls fail in io_errors.py, and a small storage for them."""
 
 import json
 import time
@@ -35,7 +35,7 @@ SHOWN = [said(f"shown{n}x", _NOW + n) for n in range(4)]
 
 
 class Scene:
-    """A copy of the storage, open, and what the operations need of it."""
+    """An open copy of the storage, with the data that the operations need."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -126,7 +126,7 @@ def _backup(scene: Scene) -> None:
 
 
 def _roll(scene: Scene) -> None:
-    """Makes a rolling backup. It tells what failed instead of raising an error."""
+    """Makes a rolling backup, which returns messages of failures instead of raising errors."""
     folder = scene.folder / "rolling"
     durable_files.make_folder(folder)
     RollingBackup(scene.root, folder, RollingBackupSettings()).run_due(_NOW)

@@ -1,8 +1,8 @@
 """Fails every file call of every operation once, and checks that nothing acknowledged is lost.
 
-Each attempt is a process of its own with a copy of one small storage. The operation must end well,
-or with one of the package's own errors. Then the program must go on with the memories as they
-were. So must the next one that opens the storage, and its doctor must find nothing.
+Each attempt is a separate process with a copy of one small storage. The operation must succeed, or
+fail with one of the package's own errors. Then this program, and the next one that opens the
+storage, must continue with the memories unchanged, and the doctor must find nothing.
 """
 
 import os
@@ -75,8 +75,8 @@ class Outcome:
 
 
 class Attempt:
-    """One operation of which one call fails. `before` and `after` are what it begins and ends with
-    when nothing fails.
+    """One operation of which one call fails. `before` and `after` are the states before and after
+    it if nothing fails.
     """
 
     def __init__(self, scene: Scene, before: State, after: State) -> None:
@@ -101,7 +101,7 @@ class Attempt:
         return self.outcome
 
     def _goes_on(self) -> None:
-        """Checks that the program goes on after the failure: it recalls and it remembers."""
+        """Checks that the program can still recall and remember after the failure."""
         memory = self._scene.memory
         try:
             self._compare(state_of(memory), "while it runs")
@@ -171,7 +171,7 @@ def _innermost(exc: BaseException) -> str:
 
 
 class Sweep:
-    """All operations, call by call, some calls beside each other."""
+    """Runs all operations call by call, several calls in parallel."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

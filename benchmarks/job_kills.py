@@ -1,9 +1,9 @@
-"""Kills the background work of a language model, again and again: is each job done once?
+"""Kills the background work of a language model repeatedly, and checks that each job is done once.
 
 python -m benchmarks.job_kills [--kills N] [--seed N] [--json]
 
-A child remembers exchanges, queues their jobs and does them with a scripted model: a summary and
-three observations of each exchange. At a random moment it gets SIGKILL, and another child goes on
+A child remembers exchanges, queues their jobs and runs them with a scripted model: a summary and
+three observations of each exchange. At a random moment it gets SIGKILL, and another child continues
 with the same files. At the end each exchange that was acknowledged needs one summary and its three
 observations (else `lost`) and nothing more (else `twice`). `repeated` counts the calls of the
 model for jobs that had been reported as done.
@@ -32,15 +32,15 @@ PRELOADED = ("benchmarks.job_kills_child",)
 
 @dataclass(slots=True)
 class Seen:
-    """What the children told: acknowledged exchanges, and jobs that were reported as done."""
+    """The children's reports: acknowledged exchanges, and finished jobs."""
 
     acknowledged: set[int] = field(default_factory=set)
     done: set[str] = field(default_factory=set)
     repeated: int = 0
     steps: int = 0
 
-    def take(self, told: tuple[str, str]) -> None:
-        what, name = told
+    def take(self, report: tuple[str, str]) -> None:
+        what, name = report
         if what == "stored":
             self.acknowledged.add(int(name))
         elif what == "asked":
@@ -82,11 +82,11 @@ def run_child(folder: Path, seen: Seen, *, first: int, seconds: float | None) ->
     child, pipe = start(folder, first)
     try:
         until = None if seconds is None else time.monotonic() + seconds * LONGEST_S
-        for told in heard(pipe, until):
-            seen.take(told)
+        for report in heard(pipe, until):
+            seen.take(report)
         child.kill()
-        for told in heard(pipe, None):
-            seen.take(told)
+        for report in heard(pipe, None):
+            seen.take(report)
     finally:
         child.kill()
         child.join()
@@ -105,7 +105,7 @@ def start(folder: Path, first: int) -> tuple[ForkServerProcess, Connection]:
 
 
 def heard(pipe: Connection, until: float | None) -> Iterator[tuple[str, str]]:
-    """Yields what the child tells until this moment, or until it has ended."""
+    """Yields the child's reports until this time, or until it has ended."""
     while until is None or time.monotonic() < until:
         try:
             if pipe.poll(None if until is None else max(0.0, until - time.monotonic())):
@@ -115,7 +115,7 @@ def heard(pipe: Connection, until: float | None) -> Iterator[tuple[str, str]]:
 
 
 def check(folder: Path, seen: Seen) -> dict[str, int]:
-    """Counts what is missing, and what is there more than once."""
+    """Counts missing memories, and those that exist more than once."""
     memory = open_memory(folder)
     with memory.open_namespace(SPACE) as opened, open_jobs(opened.folder) as jobs:
         counts = jobs.counts(time.time())

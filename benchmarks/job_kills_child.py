@@ -1,4 +1,4 @@
-"""The process to be killed: it remembers exchanges and does their jobs, and tells what it did."""
+"""The process to be killed: it remembers exchanges, runs their jobs, and reports both."""
 
 import json
 import re
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"tree (\d+)")
 
 
 def work(folder: Path, pipe: Connection, first: int) -> None:
-    """Remembers some exchanges unless `first` is negative, then does all jobs."""
+    """Remembers some exchanges unless `first` is negative, then runs all jobs."""
     pipe.send(("begun", ""))
     memory = open_memory(folder)
     for number in range(first, first + EXCHANGES) if first >= 0 else ():
@@ -48,7 +48,7 @@ def work(folder: Path, pipe: Connection, first: int) -> None:
 
 
 class Model:
-    """Answers at once, and tells first for which job it was asked."""
+    """Answers at once, after reporting the job for which it was asked."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe

@@ -3,11 +3,11 @@
     python benchmarks/load.py --threads 8 --namespaces 100 [--seconds 10] [--touch 10000] [--json]
     python benchmarks/load.py --turns 66 [--seconds 60] [--json]
 
-Every thread appends and recalls by turns in a namespace drawn anew, while another embeds what was
-written: all in one namespace, and in so many, in turns of two seconds, as a machine's speed
-changes. Then one namespace after the other is written
-to once (--touch), to see whether handles and memory stay bounded. Last, one namespace's disk is
-made to hang at a sync, and one's opening, to see whether the others wait for it.
+Every thread alternately appends and recalls in a random namespace, while another thread embeds: all
+of them in one namespace, and in --namespaces, in turns of two seconds, because a machine's speed
+changes. Then each of --touch namespaces is written to once, to check that handles and memory stay
+bounded. Last, a sync and an opening of a namespace are made to hang, to check that others do not
+wait.
 
 With --json the last line is one object: "threads", "namespaces", "one" and "many" (operations per
 second, milliseconds), "throughput_ratio" (many to one: at least 1 is wanted), "touched",
@@ -64,7 +64,7 @@ class Done:
 
 
 class Crowd:
-    """Threads that append and recall by turns in namespaces of their choice."""
+    """Threads that alternately append and recall in random namespaces."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Crowd:
     def _guarded(self, job: Callable[[], None]) -> None:
         try:
             job()
-        except BaseException as exc:  # noqa: BLE001  (told by run())
+        except BaseException as exc:  # noqa: BLE001  (reported by run())
             self._faults.append(exc)
             self._stop.set()
 
@@ -147,8 +147,8 @@ def _rates(done: Sequence[Done], seconds: float) -> dict[str, float]:
 def crowded(
     folder: Path, counts: Mapping[str, int], *, threads: int, seconds: float
 ) -> dict[str, dict[str, float]]:
-    """A crowd in so many namespaces, which hold the same number of memories each; one after the
-    other for a moment, until each had so many seconds.
+    """Runs a crowd in each number of namespaces, which have equally many memories; the crowds
+    alternate until each has run for `seconds`.
     """
     opened = {name: Opened(folder / name, clustered=True) for name in counts}
     said = list(Talk().conversation(max(counts.values()), 500))

@@ -1,7 +1,7 @@
-"""Measures losses and waits: whole turns at a steady pace in many chats without files.
+"""Measures losses and delays of whole turns at a steady pace in many chats without files.
 
 Used by `benchmarks/load.py --turns 66`. Of a hundred messages three are /remember and two /forget.
-These wait for the writer, so they are timed apart.
+These wait for the writer, so they are timed separately.
 """
 
 import random
@@ -31,7 +31,7 @@ _PAUSE_S = 0.05
 
 @dataclass(slots=True)
 class Person:
-    """A person who chats: `said` are the messages to be remembered."""
+    """A person who chats; `said` are the messages that must be remembered."""
 
     number: int
     history: list[list[str]] = field(default_factory=list)
@@ -114,7 +114,7 @@ def _opened(folder: Path) -> Runtime:
 
 
 def _drained(runtime: Runtime) -> float:
-    """Seconds until nothing waits to be written any more."""
+    """Returns the seconds until no more writes wait."""
     began = time.monotonic()
     while any(runtime.count_waiting()) and time.monotonic() - began < _DRAIN_S:
         time.sleep(_PAUSE_S)

@@ -1,6 +1,6 @@
 """LoCoMo's format: dated conversations of two people, and questions that name their evidence turns.
 
-The data set: https://github.com/snap-research/locomo. What its pictures show is left out.
+The data set: https://github.com/snap-research/locomo. Its pictures are left out.
 """
 
 import json
@@ -33,9 +33,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """`evidence` is the place of each evidence turn: twice the same where both turns are meant;
-    `context` what was said just before, where that is known, `shown` the keys of what of it is
-    stored: the prompt has that anyway. `turns` are the evidence turns themselves.
+    """A question. `evidence` is the place of each evidence turn, twice if it means both turns of
+    an exchange. `context` are the messages just before, if known, and `shown` the keys of those
+    that are stored, because the prompt shows them. `turns` are the evidence turns themselves.
     """
 
     text: str
@@ -53,10 +53,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """`chat_turns` are messages of a chat that goes on, where the file has any.
+    """A conversation; `chat_turns` are messages of its continuation, if the file has any.
 
-    `now` is when all is asked: the last session's date, unless the file says otherwise. `places`
-    tells in which exchange each turn stands.
+    `now` is the time of all questions: the last session's date, unless the file has another.
+    `places` maps each turn to its exchange.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Conversation:
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    """Questions of further categories, and those whose evidence names no turn, are left out."""
+    """Reads the file without questions of other categories, or whose evidence has no turn."""
     return [conversation_of(record) for record in json.loads(path.read_text(encoding="utf-8"))]
 
 

@@ -1,13 +1,13 @@
-"""Measures recall on LongMemEval: does it find the sessions and exchanges that answer a question?
+"""Measures on LongMemEval whether recall finds the sessions and exchanges that answer a question.
 
-Each instance gets a memory of its own, filled through the product's API and asked at the question's
+Each instance gets its own memory, filled through the product's API and asked at the question's
 date. Recall runs with the defaults and room for 60. Figures for each k, as in the data set's own
 evaluation: `session_any@k` and `session_all@k` (any or all answering sessions are among the
 sessions of the first k exchanges), `exchange_any@k` and `exchange_all@k`; `delivered` is the share
 of questions of which the defaults' gate lets an answering exchange through.
 
-The folder holds run.json (what was asked for), items/<id>.json, progress.jsonl, errors.jsonl, and
-at the end summary.json and summary.csv. A run that was interrupted goes on where it stopped; items
+The folder holds run.json (the options), items/<id>.json, progress.jsonl, errors.jsonl, and
+at the end summary.json and summary.csv. An interrupted run continues where it stopped; items
 that failed are tried again.
 """
 
@@ -87,7 +87,7 @@ class Run:
     """The folder of a run, which can be interrupted at any point."""
 
     def __init__(self, folder: Path, asked: Mapping[str, Any]) -> None:
-        """Opens or begins a run. Raises BadInstance if the folder holds a run of something else."""
+        """Opens or starts a run. Raises BadInstance if the folder has a run with other options."""
         self._folder = folder
         self._items = folder / "items"
         self._items.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ class Run:
 def work(
     run: Run, records: Iterable[Json], embedder: Embedder | None, ks: Sequence[int]
 ) -> tuple[list[dict[str, Any]], int]:
-    """Measures what is not finished yet; returns all items and the number of failures."""
+    """Measures the unfinished instances; returns all items and the number of failures."""
     items, failures = [], 0
     for record in records:
         item = run.item(record)

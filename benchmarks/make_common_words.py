@@ -1,7 +1,7 @@
 """Counts the common words of everyday messages, and writes the tables that recall uses.
 
 The examples of benchmarks/data/wording are counted, each language by itself. A term belongs to a
-table if at least _LEAST_SHARE of its language's messages contain the term. Single characters are
+table if at least _MIN_SHARE of its language's messages contain the term. Single characters are
 left out: in Chinese and Japanese each is part of many words, common and telling ones.
 
     python benchmarks/make_common_words.py
@@ -19,7 +19,7 @@ from memory_core.text.common_words import FOLDER
 from memory_core.text.search_terms import terms
 
 DATA = Path(__file__).resolve().parent / "data" / "wording"
-_LEAST_SHARE = 0.002
+_MIN_SHARE = 0.002
 _DIGITS = 4
 
 
@@ -30,7 +30,7 @@ def common_words(texts: Sequence[str]) -> dict[str, float]:
     return {
         term: round(it, _DIGITS)
         for term, it in shares.items()
-        if it >= _LEAST_SHARE and len(term) > 1
+        if it >= _MIN_SHARE and len(term) > 1
     }
 
 

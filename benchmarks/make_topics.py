@@ -17,7 +17,7 @@ from memory_core.text.normal_form import normalised
 from memory_core.text.topics import FOLDER, UNSPACED, stem
 
 _SHORT = 4  # letters
-_VAGUE = 4  # topics: a word with so many says little about any of them
+_VAGUE = 4  # topics; a word with more says little about any of them
 WORDS = Path(__file__).resolve().parent / "data" / "topics"
 
 

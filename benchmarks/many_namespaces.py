@@ -1,4 +1,4 @@
-"""Measures one namespace in PostgreSQL alone, and among thousands of others.
+"""Measures one namespace alone in PostgreSQL, and among thousands of others.
 
     python -m benchmarks.many_namespaces [--others 10000] [--memories 10000] [--samples 200]
 

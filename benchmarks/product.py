@@ -1,4 +1,4 @@
-"""The product as benchmarks use it: filled and asked through its own API alone."""
+"""The product as benchmarks use it: they fill and ask it only through its own API."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -29,13 +29,13 @@ from memory_core.storage.index.local import LocalStore
 from memory_core.storage.postgres.opening import postgres_engine
 
 EMBEDDERS = "none, minilm (make minilm, then .venv-minilm/bin/python), fake, package.module:Class"
-_PATIENCE_S = 60.0  # a busy machine is no fault of the recall that is measured
+_PATIENCE_S = 60.0  # long, so that a busy machine does not change the results
 _BATCH = 256
 _SYSTEM = "system"
 
 
 def chosen_embedder(name: str) -> Embedder | None:
-    """Ends the program in plain words where it cannot be had."""
+    """Returns the embedder of this name. Ends the program with a message if it is not available."""
     if name == "none":
         return None
     if name == "fake":
@@ -84,7 +84,7 @@ class Product(AbstractContextManager["Product"]):
         )
 
     def tell(self, conversation: Conversation) -> dict[str, Place]:
-        """Stores and embeds it; returns which memory, by its id, is which exchange."""
+        """Stores and embeds a conversation; returns memory id → its exchange."""
         space, places = _space(conversation), {}
         for place, exchange in conversation.exchanges.items():
             self._now = exchange.ts or 0.0
@@ -102,7 +102,7 @@ class Product(AbstractContextManager["Product"]):
         *,
         subject: str = "",
     ) -> str:
-        """Stores a memory made of these, with the time of the latest; returns its id."""
+        """Stores a memory derived from these, with the time of the latest; returns its id."""
         space = _space(conversation)
         known = self._memory.get_records(space, list(sources))
         new = NewDerived(
@@ -118,7 +118,7 @@ class Product(AbstractContextManager["Product"]):
         DerivedMemories(self._memory).supersede(_space(conversation), old, new)
 
     def embed_derived(self, conversation: Conversation) -> None:
-        """Embeds what add_derived() stored."""
+        """Embeds the memories that add_derived() stored."""
         self._derive(_space(conversation))
 
     def _derive(self, space: Namespace) -> None:
@@ -137,7 +137,7 @@ class Product(AbstractContextManager["Product"]):
     ) -> Recall:
         """Recalls memories of a conversation at the conversation's `now`.
 
-        `context` are the messages said just before, `shown` the keys of exchanges in the prompt.
+        `context` are the messages just before, `shown` the keys of exchanges in the prompt.
         """
         self._now = conversation.now
         names, now = conversation.speakers, local_time(self._now)
@@ -152,7 +152,7 @@ class Product(AbstractContextManager["Product"]):
         return self.ask(conversation, question.text, context=question.context, shown=question.shown)
 
     def listen(self, gate: Gate) -> None:
-        """Has all candidates pass by this gate, which keeps what it wants to know."""
+        """Sends all candidates through this gate, which records them."""
         sizes = RecallLimits(candidates=60, replay=60, lines=60)
         self._memory.reconfigure(
             embedder=self._memory.embedder,
@@ -173,7 +173,7 @@ def _space(conversation: Conversation) -> Namespace:
 def injected_by_id(trace: Trace) -> dict[str, Injected]:
     """Returns the injected text of each recalled memory.
 
-    For those that are only in a session that the system block tells, it costs no tokens.
+    The text of one that is only in a session of the system block costs no tokens.
     """
     found = {part.memory_id: part for part in trace.injected if part.form != _SYSTEM}
     told = {drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN}

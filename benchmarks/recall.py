@@ -1,8 +1,8 @@
 """Measures recall's ranking: the share of a question's evidence among the first exchanges.
 
 Conversations in LoCoMo's format are stored through the product's own API and asked for by its own
-recall, with the defaults and room for 60. What its gate dropped is put back to its place, so that
-only the order counts; `gated` tells what that gate would cost: recall@10 without what it dropped,
+recall, with the defaults and room for 60. Candidates that its gate dropped are put back in their
+places, so that only the order counts; `gated` has the cost of that gate: recall@10 without them,
 the loss, and the share of questions that got anything. An exchange (turns 2j and 2j+1 of a session)
 counts for both its turns. recall@1000w is the recall among those first exchanges that have at most
 1000 words together. Intervals: 95 %, bootstrap over questions. --chat-turns also asks every
@@ -57,7 +57,7 @@ _WORD = re.compile(r"[\u2e80-\U0010ffff]|[^\s\u2e80-\U0010ffff]+")  # without bl
 class Answer:
     """The figures of one question, 0..1 each, and the time of its recall in ms.
 
-    `gated` is recall@10 behind the gate; `passed` tells if anything came through it.
+    `gated` is recall@10 after the gate; `passed` is whether any candidate passed it.
     """
 
     category: str
@@ -73,7 +73,7 @@ Asking = Callable[[Conversation], Iterable[Question]]
 def measure(
     product: Product, conversations: Iterable[Conversation], asking: Sequence[Asking]
 ) -> Iterator[Answer]:
-    """Asks each conversation of its own."""
+    """Asks each conversation its own questions; returns their figures."""
     for conversation in conversations:
         places = product.tell(conversation)
         for question in chain.from_iterable(ask(conversation) for ask in asking):
@@ -101,7 +101,7 @@ def _answer(
 
 
 def ungated(recall: Recall) -> Recall:
-    """Returns the recall of an open gate: dropped candidates take the place of their score."""
+    """Returns the recall of an open gate, with dropped candidates in the order of their scores."""
     dropped = (drop.candidate for drop in recall.dropped if drop.reason is DropReason.GATE)
     back = (Recalled(candidate=drop, form=Form.LINE) for drop in dropped)
     return replace(recall, kept=tuple(merge(recall.kept, sorted(back, key=_order), key=_order)))
@@ -112,7 +112,7 @@ def _order(recalled: Recalled) -> float:
 
 
 def figures(question: Question, recall: Recall, places: Mapping[str, Place]) -> dict[str, float]:
-    """One question's figures; what was not retrieved has neither a rank nor a cost in words."""
+    """Returns one question's figures; exchanges that were not retrieved have no rank or cost."""
     retrieved = [places[recalled.memory.id] for recalled in recall.kept]
     rank = dict(zip(retrieved, range(1, SEEN + 1), strict=False))
     cost = dict(zip(retrieved, accumulate(map(_words, recall.kept)), strict=True))
@@ -143,7 +143,7 @@ def ranking_settings(*, gate: bool) -> Settings:
 
 
 def summary(answers: Sequence[Answer]) -> dict[str, Any]:
-    """Means over questions, and their intervals."""
+    """Returns means over questions, and their intervals."""
     table = {
         name: np.array([answer.figures[name] for answer in answers]) for name in answers[0].figures
     }

@@ -2,8 +2,8 @@
 
     python -m benchmarks.reconcile --rows 2000 --json
 
-`hook_rows_ms`: the host's rows as exchanges; `archive_compare_ms`: these held against what is
-written; `hook_compare_ms`: both together. Medians over messages that each find one row more.
+`hook_rows_ms`: parsing the host's rows to exchanges; `archive_compare_ms`: comparing them with the
+stored ones; `hook_compare_ms`: both. Medians over messages, each with one row more than the last.
 """
 
 import argparse

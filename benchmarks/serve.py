@@ -3,8 +3,8 @@
 python -m benchmarks.serve [--memories N] [--streams N] [--users N] [--json]
 
 Runs a scripted model server, the memory server and the clients as three programs on loopback. A
-stream's added time is its first token's time less that of the same stream without memory. Model
-server and clients speak bare HTTP: they stand for other machines and must not need this one's CPU.
+stream's added time is its first token's time minus that of the same stream without memory. Model
+server and clients use plain HTTP: they represent other machines and must use little CPU here.
 """
 
 import argparse
@@ -189,7 +189,7 @@ async def later(seconds: float, call: Awaitable[Stream]) -> Stream:
 
 
 async def one(port: int, user: str, number: int, *, fast: bool) -> Stream:
-    """Streams one answer; the model says the number of its question again and again."""
+    """Streams one answer, in which the model repeats the number of its question."""
     body = {
         "model": "fast" if fast else "paced",
         "stream": True,
@@ -233,7 +233,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def late_chunk(stream: Stream, alone: Stream) -> float:
-    """Returns how much later than without memory the 99th of 100 chunks comes after the last."""
+    """Returns the delay by memory of the 99th percentile of the time between chunks, in ms."""
     usual = statistics.median(alone.gaps_ms)
     late = sorted(gap - usual for gap in stream.gaps_ms)
     return late[int(0.99 * (len(late) - 1))]
@@ -258,7 +258,7 @@ def text_of(number: int, chunks: int) -> str:
 def crossed(
     streams: Sequence[Stream], wanted: Sequence[str], stored: Sequence[str], users: int
 ) -> int:
-    """Counts answers that another client got, or that another user's memories hold."""
+    """Counts answers that another client got, or that are in another user's memories."""
     answers = sum(
         stream.text != text and bool(stream.text)
         for stream, text in zip(streams, wanted, strict=True)
@@ -275,7 +275,7 @@ def crossed(
 def lost(
     streams: Sequence[Stream], wanted: Sequence[str], stored: Sequence[str], users: int
 ) -> int:
-    """Counts streams that did not come whole, or whose exchange is not stored."""
+    """Counts streams that were incomplete, or whose exchange is not stored."""
     return sum(
         stream.text != text or not stream.is_stored or f"|{text}" not in stored[number % users]
         for number, (stream, text) in enumerate(zip(streams, wanted, strict=True))

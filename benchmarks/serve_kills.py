@@ -1,4 +1,4 @@
-"""Kills the server in the midst of its streams, again and again: is what it acknowledged there?
+"""Kills the server repeatedly during its streams, and checks the acknowledged exchanges.
 
 python -m benchmarks.serve_kills [--kills N] [--clients N] [--seed N] [--json]
 
@@ -33,7 +33,7 @@ PRELOADED = ("memory_core.server.app", "memory_core.ui.cli.main", "uvicorn")
 
 @dataclass(slots=True)
 class Round:
-    """What the clients of one server saw: the numbers of asked and of acknowledged questions."""
+    """The numbers of the questions to one server, asked and acknowledged ones."""
 
     users: Sequence[str]
     asked: dict[str, list[int]] = field(default_factory=dict)
@@ -100,7 +100,7 @@ def run_server(options: Sequence[str]) -> None:
 async def stream_until_killed(
     port: int, seen: Round, program: ForkServerProcess, seconds: float
 ) -> None:
-    """Streams for all users at the same time, and kills the server in the midst of it."""
+    """Streams for all users at the same time, and kills the server meanwhile."""
     streams = [asyncio.create_task(stream(port, user, seen)) for user in seen.users]
     if streams:
         await asyncio.wait(streams, timeout=seconds)
@@ -130,7 +130,7 @@ async def stream(port: int, user: str, seen: Round) -> None:
 
 
 def check(port: int, seen: Round) -> Counter[str]:
-    """Counts acknowledged exchanges that are missing, and any that are there twice."""
+    """Counts acknowledged exchanges that are missing, and exchanges that are stored twice."""
     found: Counter[str] = Counter()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False) as client:
         for user in seen.users:

@@ -1,4 +1,4 @@
-"""Two memories that are timed in turn, so that other work on this machine slows both alike."""
+"""Two memories that are timed alternately, so that other work here slows both equally."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ _PIDS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
 
 @dataclass(slots=True)
 class Side:
-    """A memory with what was measured in it; `dsn` is "" for one in files."""
+    """A memory with its measurements; `dsn` is "" for one in files."""
 
     opened: Opened
     dsn: str = ""

@@ -1,10 +1,9 @@
 """Measures how often small talk, which needs no memory, gets one with the default gate.
 
-Each message is asked of each history, with the default settings. `injected` is the share of those
-that got a memory, of the histories in the message's own language: in another one hardly any of its
-words occur, so that `other_language` is told apart. `in_context` is the same with an exchange just
-before, as in a chat that goes on: one of the history, drawn with a fixed seed, which the prompt
-shows.
+Each message is sent to each history, with the default settings. `injected` is the share that got a
+memory from histories in its own language; `other_language` is separate, because hardly any of its
+words occur there. `in_context` is that share with an exchange just before, as in a running chat:
+one of the history, drawn with a fixed seed, which the prompt shows.
 """
 
 import argparse
@@ -57,7 +56,7 @@ class Outcome:
 def outcomes(
     product: Product, messages: Sequence[Message], histories: Sequence[Path]
 ) -> Iterator[Outcome]:
-    """Asks every message of every history; those in its language also a second time, in context."""
+    """Sends every message to every history; in its own language also a second time, in context."""
     for conversation in chain.from_iterable(map(read_conversations, histories)):
         product.tell(conversation)
         lang = language(conversation)
@@ -77,14 +76,14 @@ def outcomes(
 
 
 def language(conversation: Conversation) -> str:
-    """Returns the language of most of what is said: Chinese or English."""
+    """Returns the language of most messages: Chinese or English."""
     exchanges = conversation.exchanges.values()
     shares = language_shares(f"{exchange.user} {exchange.assistant}" for exchange in exchanges)
     return "zh" if shares.get("zh", 0.0) > shares.get("en", 0.0) else "en"
 
 
 def _just_said(conversation: Conversation, message: Message) -> Exchange:
-    """Returns a random exchange, drawn for each message alone."""
+    """Returns a random exchange, drawn separately for each message."""
     exchanges = list(conversation.exchanges.values())
     return random.Random(f"{_SEED} {message.text}").choice(exchanges)
 

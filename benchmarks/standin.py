@@ -1,4 +1,4 @@
-"""A stand-in for the host: its dicts in, a ChatML prompt out, with a tokenizer where one is."""
+"""A stand-in for the host: takes its dicts, returns a ChatML prompt, and has a tokenizer if any."""
 
 import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ class Tokens(Protocol):
 
 
 class BytePairs:
-    """A byte-level BPE of the kind that models have, trained on the benchmark's own talk."""
+    """A byte-level BPE tokenizer like those of models, trained on the benchmark's own talk."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         from tokenizers import ByteLevelBPETokenizer
@@ -55,7 +55,7 @@ def tokens_for(texts: Iterable[str]) -> Tokens:
 
 
 class StandInHost:
-    """A stand-in for the host, with as much of it as the hooks use."""
+    """A stand-in for the parts of the host that the hooks use."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -63,10 +63,10 @@ class StandInHost:
     def build_prompt(
         self, user_input: str, state: dict[str, Any], *, history: dict[str, Any], continuing: bool
     ) -> str:
-        """Cuts what is too long in one go, then counts once.
+        """Cuts a too long prompt in one step, then counts once.
 
-        The real host renders and counts anew for each message that it cuts off; measured against
-        that, whoever cuts beforehand would seem to take less than no time.
+        The real host renders and counts again for each message that it cuts off. Compared with
+        that, memory, which cuts beforehand, would seem to take negative time.
         """
         room = state["truncation_length"] - state["max_new_tokens"]
         found = messages(user_input, state, history, continuing)

@@ -7,8 +7,7 @@ Fills a folder through the product's own reconcile and derive_pending, with vect
 embedder (store_talk.py), and keeps it for the next run: in --keep, else in build/. Then, in this
 order: opening in a fresh process, all imports done, first with nothing of the folder in the
 system's cache and then with it; recall, whole and in parts; appending, a raw synced write of 1 KB
-beside each; forgetting, and the erasure of what was forgotten. As many memories are forgotten as
-were appended.
+beside each; forgetting as many memories as were appended, and their erasure.
 
 With --json the last line is one object. "append_ms_p50", "recall_ms_p50", "delete_ms_p50": the
 methods remember, recall and forget of LongTermMemory; "fsync_ms_p50": the raw write in the same
@@ -16,8 +15,8 @@ folder; "dense_recall": how many of the 20 memories nearest by an exact scan vec
 "open_ms": until the namespace answers by words and vectors, cold; "rss_anon_mb": what that and 50
 recalls add to the memory that no file backs; "bytes_per_memory": of disk. Recall is measured with
 an idle background, after 200 others and with all files in the system's cache;
-"recall_after_append_ms": the first one after a write; "recall_cpu_ms_mean" and "open_cpu_ms" tell
-what a machine that is busy with other things would take at least if it were not. "flat_ms_p50" and
+"recall_after_append_ms": the first one after a write; "recall_cpu_ms_mean" and "open_cpu_ms" are
+lower bounds on the time that a busy machine would take if it were idle. "flat_ms_p50" and
 "fts5_ms_p50": a flat FAISS search for 60 of the same vectors and an FTS5 query over the same texts,
 in turn with recall; "recall_over_flat" and "recall_over_fts5": how many times as long recall takes.
 """
@@ -197,7 +196,7 @@ def _appended(case: Case) -> int:
 
 
 def _anywhere(opened: Opened, case: Case) -> list[str]:
-    """Ids of as many memories as were appended, or of half of them all."""
+    """Returns the ids of as many memories as were appended, but at most half of all."""
     wanted = min(_appended(case), case.memories // 2)
     names = [name for name, _, _ in conversations(case.memories)]
     rng, found = random.Random(), set[str]()

@@ -1,9 +1,9 @@
-"""Draws what benchmarks/store.py finds against the number of memories: docs/store.svg and a table.
+"""Draws the figures of benchmarks/store.py by the number of memories: docs/store.svg and a table.
 
     python benchmarks/store_curve.py --to 100000 [--from 1000] [--write]
 
 Each size is a run of its own, ten times the one before; what lies filled in build/ is used again.
-With --write, docs/store.svg is drawn anew and the table in docs/store.md between its two marks is
+With --write, docs/store.svg is drawn again and the table in docs/store.md between its two marks is
 replaced; else the table is printed.
 """
 

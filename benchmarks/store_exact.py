@@ -14,7 +14,7 @@ from memory_core.providers.embedders.base import Vectors
 Halves = NDArray[np.float16]
 _CHUNK = 20_000  # exchanges
 _ALL = 1_000_000
-_MOST_ROWS = 200_000  # of the scans that are timed: 300 MB
+_MAX_ROWS = 200_000  # of the scans that are timed: 300 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def _part(opened: Opened, ids: list[str], sides: list[str]) -> Part:
 
 
 class Nearest:
-    """The k memories nearest to each of some queries, shape (n, dim), of all that was shown."""
+    """The k memories nearest to each query, shape (n, dim), among all parts that it was given."""
 
     def __init__(self, queries: Vectors, k: int) -> None:
         self._queries = queries
@@ -75,7 +75,7 @@ def _top(row: Vectors, k: int) -> NDArray[np.intp]:
 
 
 def scans(rows: Vectors, queries: Vectors, k: int) -> dict[str, float]:
-    """A plain scan of these rows, by numpy and by FAISS in one thread."""
+    """Times a plain scan of these rows, by numpy and by FAISS in one thread."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -103,8 +103,8 @@ class Sample:
     count: int = 0
 
     def see(self, part: Part) -> None:
-        if self.count < _MOST_ROWS:
-            rows = part.rows.reshape(-1, part.rows.shape[-1])[: _MOST_ROWS - self.count]
+        if self.count < _MAX_ROWS:
+            rows = part.rows.reshape(-1, part.rows.shape[-1])[: _MAX_ROWS - self.count]
             self.rows.append(rows)
             self.count += len(rows)
 

@@ -41,7 +41,7 @@ def filled(folder: Path, memories: int, *, clustered: bool, dsn: str = "") -> di
 
 
 def _make_current(folder: Path, *, clustered: bool, dsn: str) -> None:
-    """Derives everything again that an earlier version of the program derived."""
+    """Rebuilds the index if an earlier version of the program made it."""
     opened = Opened(folder, clustered=clustered, dsn=dsn)
     derive_all(opened.memory)
     opened.close()

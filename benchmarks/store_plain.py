@@ -17,7 +17,7 @@ from benchmarks.timing import percentile, spread, timed
 from memory_core.providers.embedders.base import Vectors
 
 K = 60
-_MOST_ROWS = 400_000  # 600 MB
+_MAX_ROWS = 400_000  # 600 MB
 _WORD = re.compile(r"\w+")
 
 
@@ -36,11 +36,11 @@ class Plain:
     def see(self, part: Part) -> None:
         rows = part.rows.reshape(-1, DIM)
         self._rows += len(rows)
-        self._index.add(rows[: _MOST_ROWS - self._index.ntotal].astype(np.float32))
+        self._index.add(rows[: _MAX_ROWS - self._index.ntotal].astype(np.float32))
         self._texts.executemany("INSERT INTO texts VALUES (?)", [(text,) for text in part.texts])
 
     def beside(self, opened: Opened, questions: Sequence[str]) -> dict[str, float]:
-        """Milliseconds of each, and of recall between them."""
+        """Returns the milliseconds of each search, and of recall between them."""
         self._texts.commit()
         vectors = np.array(
             [opened.embedder.embed_query(question, timeout_s=1.0) for question in questions]

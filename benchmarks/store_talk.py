@@ -1,8 +1,8 @@
 """The talk that fills the store, and cheap vectors for it.
 
 Every exchange, and every question about it, names one of 200 places; a text's vector is its
-place's centre and as much noise again. Unclustered there are no centres; but, as with a text
-embedder's vectors, some directions count for more: the spread falls with the root of the number.
+place's centre plus equally much noise. Unclustered vectors have no centres; but, as with a text
+embedder, some directions vary more: the spread falls with the square root of their number.
 """
 
 import hashlib
@@ -139,6 +139,6 @@ def asked(question: str) -> Query:
 
 
 def derive_all(memory: LongTermMemory, space: Namespace = SPACE) -> None:
-    """Does all background work: embeddings, and the index's upkeep."""
+    """Runs all background work: embeddings, and the index's upkeep."""
     while memory.derive_pending(space, batch=4096):
         pass

@@ -52,8 +52,8 @@ class RawWrites:
 
 
 def rss_anon_mb() -> float | None:
-    """Memory that no file backs, so that the system cannot take it away; None where it is not
-    told (Linux tells).
+    """Returns the memory in MB that no file backs, so that the system cannot reclaim it; None if
+    the system does not report it (Linux does).
     """
     return _told("RssAnon")
 
@@ -71,8 +71,8 @@ def open_files() -> int | None:
 
 
 def drop_cache(folder: Path) -> None:
-    """Has the system forget what it holds of these files, as if they had not been read since it
-    started; what is not on the disk yet is brought there first.
+    """Drops the system's cache of these files, as if they had not been read since its start;
+    syncs them first.
     """
     for path in folder.rglob("*"):
         if path.is_file():
@@ -83,7 +83,7 @@ def drop_cache(folder: Path) -> None:
 
 
 def fill_cache(folder: Path) -> None:
-    """Has the system hold what it can of these files, as after some hours of use."""
+    """Reads these files into the system's cache, as after some hours of use."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb", buffering=0) as file:
@@ -92,7 +92,7 @@ def fill_cache(folder: Path) -> None:
 
 
 def disk_use(folder: Path) -> dict[str, int]:
-    """Bytes of disk by part: a file or folder of `folder`, those of index/ one by one."""
+    """Returns the bytes on disk by file or folder in `folder`, and for those of index/ each."""
     found: dict[str, int] = {}
     for path in folder.rglob("*"):
         if path.is_file():

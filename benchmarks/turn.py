@@ -1,8 +1,8 @@
 """Measures memory's cost per message: the hooks' time, and the unchanged share of the prompt.
 
-A model server keeps what it computed for the beginning of a prompt as long as that beginning is
+A model server reuses its computation for the beginning of a prompt as long as that beginning is
 unchanged: `prefix_unchanged` is the share of all prompt tokens of a chat that it need not compute
-again. `added_ms` is the prompt hook's time without what the host's own builder takes.
+again. `added_ms` is the prompt hook's time minus that of the host's own builder.
 """
 
 import argparse
@@ -100,7 +100,7 @@ class Bench:
             shutil.rmtree(home)
 
     def opened(self, home: Path) -> Runtime:
-        """Opens the memory without threads: their work is done by hand, outside the timing."""
+        """Opens the memory without threads; their work is called explicitly, outside the timing."""
         runtime = build_runtime(Installation(folder=home, environ={"LTM_EMBEDDER__KIND": "none"}))
         assert not runtime.problems(), runtime.problems()
         if self._embedder == "fake":

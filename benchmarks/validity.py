@@ -1,4 +1,4 @@
-"""Measures whether recall keeps what is outdated out of questions about now, and finds it for then.
+"""Measures whether recall drops outdated facts for questions about now, and finds them for then.
 
 The golden conversations mark their facts and the later facts that ended them. A scripted extractor
 stores the user's words of each fact as an observation, superseded as marked, so that the figures do
@@ -33,7 +33,7 @@ DATA = Path(__file__).resolve().parent / "data" / "golden"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One question. `is_misled` is None where nothing misleads; `asks_back` if its fact ended."""
+    """One question. `is_misled` is None if nothing misleads; `asks_back` if its fact ended."""
 
     is_found: bool
     is_misled: bool | None

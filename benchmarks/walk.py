@@ -1,4 +1,4 @@
-"""The files and functions of memory_core that one message, and one `/forget last`, pass through.
+"""Lists the files and functions of memory_core that a message and a `/forget last` enter.
 
 Counts calls by Python's own profiler, warm, with the default settings and no embedder: `files` and
 `functions` are different ones, `depth` is the deepest stack of memory_core's frames in one thread,
@@ -25,13 +25,13 @@ from memory_core.memory.runtime import Runtime
 from memory_core.storage.aliases import Aliases
 
 PACKAGE = str(Path(__file__).resolve().parent.parent / "memory_core")
-HOST = "/demo/"  # the demo's prompt builder stands for the host's own
+HOST = "/demo/"  # the demo's prompt builder is used in place of the host's
 MEMORIES, WARM_UP = 500, 4
 _LATER_S = 0.001
 
 
 def is_counted(code: CodeType) -> bool:
-    """Ours and a function by name: comprehensions have frames in some versions of Python only."""
+    """Returns whether this is a named function of ours; only some Pythons count comprehensions."""
     name = code.co_filename
     return name.startswith(PACKAGE) and HOST not in name and not code.co_name.startswith("<")
 
@@ -44,7 +44,7 @@ class Walk:
     depth: int = 0
 
     def tracer(self) -> Callable[[FrameType, str, object], None]:
-        """Makes a profile function for one thread."""
+        """Returns a profile function for one thread."""
         depth = 0
 
         def trace(frame: FrameType, event: str, _: object) -> None:

@@ -71,8 +71,8 @@ def build_runtime(
 ) -> Runtime:
     """Builds the runtime of this installation; its threads are not started yet.
 
-    `host_model` is the model that the host has loaded, used for llm.kind host. `llm` takes the
-    place of every language model that the settings name.
+    `host_model` is the model that the host has loaded, used for llm.kind host. `llm` replaces
+    every language model of the settings.
     """
     build_all = partial(build_models, host_model=host_model)
     factories = Factories(
@@ -88,7 +88,7 @@ def build_runtime(
 
 
 def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
-    """Opens the memory in the folder `root`, after finishing the work of a killed program."""
+    """Opens the memory in the folder `root`, after finishing interrupted changes."""
     remove_abandoned_temporaries(root)
     for problem in (*finish_interrupted_swaps(root), *finish_renames(root)):
         _log.warning(problem)
@@ -104,7 +104,7 @@ def build(settings: Settings, models: Models, *, root: Path) -> LongTermMemory:
 
 
 def _open_store(settings: Settings, root: Path) -> OpenStore:
-    """Returns what opens stores and logs, and notes in the folder where the memories are."""
+    """Returns the opener of stores and logs, and notes in the folder where the memories are."""
     if settings.store.backend is StoreBackend.LOCAL:
         _note_place(unmark_database, root)
         return STORE
@@ -115,7 +115,7 @@ def _open_store(settings: Settings, root: Path) -> OpenStore:
 
 @contextmanager
 def shared_storage(settings: Settings, root: Path) -> Iterator[SharedStorage]:
-    """Opens what programs share beside the memories, without the memories. Raises ConfigError."""
+    """Opens the files that programs share beside the memories. Raises ConfigError."""
     open_store = _open_store(settings, root)
     try:
         yield shared_beside(open_store, root)
@@ -126,7 +126,7 @@ def shared_storage(settings: Settings, root: Path) -> Iterator[SharedStorage]:
 def _note_place(note: Callable[[Path], None], root: Path) -> None:
     try:
         note(root)
-    except StorageFailed as exc:  # the chat goes on; whoever opens a memory there hears of it
+    except StorageFailed as exc:  # the chat continues; opening a memory there reports it
         _log.warning("%s", exc)
 
 
@@ -224,7 +224,7 @@ def _rerank_step(
 
 
 def model_settings(settings: Settings) -> tuple[object, ...]:
-    """Returns the settings that the models are built from."""
+    """Returns the settings from which the models are built."""
     return settings.embedder, settings.reranker, settings.llm, settings.allow_remote
 
 
@@ -268,7 +268,7 @@ def build_models(
 
 
 def _build_models_around(llm: LanguageModel, settings: Settings, cache: Path) -> Models:
-    """Builds the models with this language model in place of a configured one."""
+    """Builds the models with this language model instead of a configured one."""
     without = settings.llm.model_copy(update={"kind": "none"})
     return replace(
         build_models(settings.model_copy(update={"llm": without}), cache),
@@ -279,7 +279,7 @@ def _build_models_around(llm: LanguageModel, settings: Settings, cache: Path) ->
 
 
 def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
-    """Lists features that are switched on but not used, and why, in plain words."""
+    """Lists features that are switched on but cannot work, with reasons in plain words."""
     wanted = {
         "recall.use_gate": settings.recall.use_gate,
         "recall.use_rerank": settings.recall.use_rerank,
@@ -300,7 +300,7 @@ def unused_features(settings: Settings, llm: LanguageModel | None) -> list[str]:
 
 
 def _unused_reranker(settings: Settings, llm: LanguageModel | None) -> list[str]:
-    """Explains why a configured reranker is not used, if so."""
+    """Returns the reason in a list if a configured reranker is not used, else no reason."""
     if settings.reranker.kind != "none":
         if llm is not None and settings.recall.use_rerank:
             return ["recall.use_rerank is on: the language model orders, reranker.kind is left out"]
@@ -383,7 +383,7 @@ def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel 
 def _background_model(
     settings: LLMSettings, llm: LanguageModel | None, host_model: BackgroundModel | None
 ) -> BackgroundModel | None:
-    """Returns the model for background work. Raises ConfigError if there is no host to lend one."""
+    """Returns the model for background work. Raises ConfigError if a host is needed and missing."""
     if settings.kind == "host":
         if host_model is None:
             message = "llm.kind is host, but this program does not run inside text-generation-webui"

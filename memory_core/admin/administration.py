@@ -13,7 +13,7 @@ from .rolling_backup import RollingCopies
 
 
 class Administration:
-    """Holds what outlives a page of the tab: backups, imports, background work."""
+    """Holds the work that outlives a page of the tab: backups, imports, background work."""
 
     def __init__(self, hooks: Hooks, *, idleness: Idleness | None = None) -> None:
         self.hooks = hooks

@@ -1,7 +1,7 @@
 """Copies the logs of all namespaces between files and a database, and compares them afterwards.
 
-Logs are copied with their bytes. What was copied before is recognised by its SHA-256, so that a
-copy that was cut off goes on. Nothing is deleted at the source.
+Logs are copied byte by byte. Logs copied before are recognised by their SHA-256, so an interrupted
+copy continues. Nothing is deleted at the source.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from ..storage.small_files import SmallFiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedLog:
-    """A log that is the same in both places now. `is_new` unless it was before."""
+    """A log that is now equal in both places. `is_new` is False if it was equal before."""
 
     namespace: Namespace
     log: str

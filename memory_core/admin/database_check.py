@@ -1,6 +1,6 @@
 """Checks and repairs the memories of a database: every line of each log, and the index beside it.
 
-The server checks its own files (pg_amcheck). Other programs go on writing meanwhile.
+The server checks its own files (pg_amcheck). Other programs may write meanwhile.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ _BROKEN_LINES = (FindingCode.TORN_LINE, FindingCode.DAMAGED_LINE)
 
 
 def examine_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorReport:
-    """Checks all namespaces; writes nothing but what an index lacks. Raises StorageFailed."""
+    """Checks all namespaces; only writes events that an index lacks. Raises StorageFailed."""
     report = DoctorReport()
     report.findings += _alias_findings(memory)
     for namespace in late_written(memory):
@@ -78,7 +78,7 @@ class _TableCheck:
         return seen
 
     def repair(self) -> None:
-        """Erases what is due, and makes a wrong index anew. Raises StorageError."""
+        """Erases memories that are due, and rebuilds a wrong index. Raises StorageError."""
         with log_files(self._memory, [self._namespace]) as root:
             due = self._check_logs(root, _ignore_finding).due_for_erasure
         with self._memory.open_namespace(self._namespace) as opened:
@@ -96,7 +96,7 @@ class _TableCheck:
         return check.summary
 
     def _index_findings(self) -> Iterator[Finding]:
-        """Yields what differs in the index from logs that nobody wrote to meanwhile."""
+        """Yields the differences between index and logs, if nothing was written meanwhile."""
         for _ in range(_ATTEMPTS):
             differences, is_settled = self._compare()
             if is_settled:
@@ -109,7 +109,7 @@ class _TableCheck:
         yield replace(busy, kind=FindingKind.NOTE, advice=advice, can_repair=False)
 
     def _compare(self) -> tuple[Sequence[str], bool]:
-        """Returns the differences, and whether nothing was written while they were looked for."""
+        """Returns the differences, and whether nothing was written during the comparison."""
         with (
             log_files(self._memory, [self._namespace]) as root,
             self._memory.open_namespace(self._namespace) as opened,

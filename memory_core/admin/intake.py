@@ -1,7 +1,7 @@
-"""Takes in what a person brings: chats of other programs, the host's past chats, or a backup.
+"""Imports the files of a person: chats of other programs, the host's past chats, or a backup.
 
-One thing at a time, in the background. `status` tells how far it is; the files are deleted from
-the temporary folder as soon as they are done with.
+It handles one intake at a time, in the background. `status` has its progress; the files are deleted
+from the temporary folder as soon as they are no longer needed.
 """
 
 import re
@@ -51,11 +51,11 @@ _RUNNING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeStatus:
-    """The state of what is being brought in. The import itself has a status of its own.
+    """The state of an intake. The import itself has its own status.
 
-    `names` are the dropped files. Of these, `refused` cannot be read, no reader knows those in
-    `unknown`, and `postponed` were left alone because a backup is looked at by itself.
-    `taken_back` is the number of memories that an undone import had brought.
+    `names` are the dropped files. Of these, `refused` cannot be read, no reader recognises those in
+    `unknown`, and `postponed` were skipped because a backup is handled alone. `taken_back` is the
+    number of memories that an undone import had added.
     """
 
     phase: IntakePhase = IntakePhase.EMPTY
@@ -75,7 +75,7 @@ class IntakeStatus:
 
 
 class Intake:
-    """One person brings one thing in at a time: each start returns False while another runs."""
+    """Runs one intake at a time: each begin method returns False while another runs."""
 
     def __init__(self, hooks: Hooks, job: ImportJob) -> None:
         self.status = IntakeStatus()
@@ -88,12 +88,12 @@ class Intake:
         delete_leftovers()
 
     def names_all_characters(self) -> bool:
-        """Returns False if the files leave open whose memories they are."""
+        """Returns False if the files do not name the character of some memories."""
         survey = self.job.status.survey
         return survey is None or all(space.character != UNNAMED for space in survey.namespaces)
 
     def begin_reading(self, paths: Sequence[Path], *, user: str) -> bool:
-        """Moves these files away and looks at them; `user` owns what names no user."""
+        """Moves these files away and examines them; `user` owns chats that name no user."""
         if self.status.is_running:
             return False
         self.dismiss()
@@ -116,7 +116,7 @@ class Intake:
         return self._begin(IntakeStatus(phase=IntakePhase.IMPORTING), self._import)
 
     def begin_import(self, character: str) -> bool:
-        """Imports what was found; `character` owns what names no character."""
+        """Imports the examined files; `character` owns chats that name no character."""
         if self.status.phase is not IntakePhase.CHATS_FOUND:
             return False
         if not self.names_all_characters():
@@ -124,14 +124,14 @@ class Intake:
         return self._begin(replace(self.status, phase=IntakePhase.IMPORTING), self._import)
 
     def begin_take_back(self) -> bool:
-        """Removes what the import brought."""
+        """Removes the memories that the import added."""
         if self.status.phase is not IntakePhase.IMPORTED:
             return False
         start = replace(self.status, phase=IntakePhase.TAKING_BACK)
         return self._begin(start, self._take_back)
 
     def begin_reading_backup(self, path: Path, *, user: str) -> bool:
-        """Looks at a backup on this machine, which stays where it is."""
+        """Examines a backup on this machine, which stays where it is."""
         if self.status.is_running:
             return False
         self.dismiss()
@@ -152,7 +152,7 @@ class Intake:
         self.job.cancel()
 
     def dismiss(self) -> None:
-        """Clears what was found or done, and deletes the dropped files."""
+        """Clears the result, and deletes the dropped files."""
         if not self.status.is_running:
             self.status, self._sources = IntakeStatus(), ()
             self.job.release()
@@ -180,7 +180,7 @@ class Intake:
             return False
 
     def failures(self) -> list[str]:
-        """Returns why files or chats are left out, in plain words and without folders of ours."""
+        """Returns the reasons for skipped files and chats, without names of temporary folders."""
         last = self.job.status.result or self.job.status.survey
         found = [*self.status.refused, *(last.failures if last else ())]
         return [_without_folder(failure.reason, self._scratch) for failure in found]

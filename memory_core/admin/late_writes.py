@@ -1,7 +1,7 @@
-"""Finds what programs with the same database wrote under a name in the moment when it changed.
+"""Finds memories that other programs wrote to a database under a name while it changed.
 
-Each of them knows the names of a second ago. What was written under the former name is kept there,
-where nobody would find it.
+Programs refresh the names once a second. A write under the former name is stored there, where
+nobody would find it.
 """
 
 import time
@@ -20,14 +20,14 @@ _REPORT_PART = "former names"
 
 def late_written(memory: LongTermMemory) -> list[Namespace]:
     """Returns the former names that have memories of their own. Raises StorageFailed."""
-    if memory.shared.is_in_files:  # finish_renames() looks after these
+    if memory.shared.is_in_files:  # finish_renames() handles these
         return []
     known = memory.shared.namespaces
     return [old for old in memory.aliases.namespaces if known.last_written_at(old)]
 
 
 def move_late_writes(memory: LongTermMemory) -> int:
-    """Moves such memories to the names that count; returns the number of names.
+    """Moves late writes to the current names; returns the number of former names.
 
     Raises StorageFailed.
     """
@@ -42,7 +42,7 @@ def move_late_writes(memory: LongTermMemory) -> int:
 
 
 class LateWrites:
-    """Looks for them once after each change of names, when all programs know the new ones."""
+    """Moves late writes once after each change of names, when all programs know the new ones."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

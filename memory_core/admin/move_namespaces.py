@@ -92,7 +92,7 @@ def _move(old: Namespace, new: Namespace, root: Path) -> None:
         durable_files.make_folder(folder.parent)
         write_manifest(new, old.folder(root))  # first: a folder's short name may not tell the names
         old.folder(root).replace(folder)
-    with suppress(StorageFailed):  # the aliases lead to the folder wherever a crash leaves it
+    with suppress(StorageFailed):  # the aliases find the folder wherever a crash leaves it
         durable_files.sync_folder(folder.parent)
 
 

@@ -1,7 +1,7 @@
 """Merges, renames and deletes namespaces, and adds aliases, without losing memories.
 
-A namespace with memories of its own can be merged into another, but cannot become a mere alias:
-nobody could reach its memories any more.
+A namespace with its own memories can be merged into another, but cannot become a mere alias, which
+would make its memories unreachable.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ T = TypeVar("T")
 def _one_at_a_time(
     change: Callable[Concatenate[LongTermMemory, P], T],
 ) -> Callable[Concatenate[LongTermMemory, P], T]:
-    """Makes the change wait for other programs that change names: each writes all aliases anew."""
+    """Makes the change wait for other programs' changes: each change rewrites all aliases."""
 
     @wraps(change)
     def locked(memory: LongTermMemory, /, *args: P.args, **options: P.kwargs) -> T:
@@ -64,7 +64,7 @@ def merge(
     saved = _move_with_backup(memory, alias, namespace)
     for chat, switch in theirs.items():
         name = memory.aliases.chat_name(namespace, alias.character, chat)
-        if name != chat:  # both had a chat of this name: merge_from() joined their pauses
+        if name != chat:  # both had a chat of this name, and merge_from() joined their pauses
             switches.set_pause(namespace, name, switch)
             switches.set_pause(namespace, chat, ours.get(chat, PauseState()))
     switches.drop(alias)

@@ -1,6 +1,6 @@
-"""Asks for things that a person said, and counts which of them are recalled.
+"""Asks for things that a person said, and counts how many of them are recalled.
 
-The questions are made by rule from the person's own words, so they are easier than real ones.
+Rules derive the questions from the person's own words, so they are easier than real ones.
 """
 
 import re
@@ -86,7 +86,7 @@ def _is_worth_asking(sentence: str) -> bool:
 def _words(sentence: str) -> list[str]:
     """Returns the words that a question can name, as they are written in the sentence."""
     if _HAN.search(sentence):
-        # Neighbouring characters may be halves of two words, and "my sister" is no name of hers.
+        # Neighbouring characters may belong to two words, and "my sister" is not a name.
         return known_words(_NO_NAMES.sub(" ", sentence), "zh")
     return [word for word in _WORD.findall(sentence) if len(word) >= _MIN_WORD and terms(word)]
 
@@ -95,7 +95,7 @@ def question_about(sentence: str, frequencies: Counter[str]) -> str:
     """Returns a question that names the two rarest words of a sentence, or its only one."""
     words = list(dict.fromkeys(_words(sentence)))
     if not _HAN.search(sentence) and len(words) > _WORDS and sentence.startswith(words[0]):
-        del words[0]  # it may be there only because a sentence has to begin with something
+        del words[0]  # it may be a filler at the beginning of the sentence
     rarest = sorted(words, key=lambda word: (frequencies[word], -len(word)))[:_WORDS]
     named = sorted(rarest, key=words.index)
     language = "zh" if _HAN.search(sentence) else "en"

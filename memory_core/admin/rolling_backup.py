@@ -31,7 +31,7 @@ class RollingCopies:
     def run_due(self) -> None:
         """Makes and cleans copies that are due, unless the program is stopping.
 
-        Of memories in a database there are none: its own tools back it up.
+        Memories in a database have none, because the database's own tools back it up.
         """
         if self._runtime.is_stopping() or not self._runtime.memory.shared.is_in_files:
             return

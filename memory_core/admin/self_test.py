@@ -24,7 +24,7 @@ from ..recall.query import Query
 PREFIX = ".selftest-"
 _SPACE = Namespace("selftest", "probe")
 _CONVERSATION = "probe"
-_LEFT_BEHIND_S = 600.0  # age of a folder that a killed run left
+_LEFT_BEHIND_S = 600.0  # age from which a folder counts as left by a killed run
 
 Open = Callable[[Path], LongTermMemory]
 

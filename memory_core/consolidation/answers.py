@@ -1,8 +1,8 @@
 """Answers a question from memories, in two stages, as ChatMemory's search does.
 
-First from what is condensed: summaries, observations, insights, knowledge and diary. If the model
-says that these are not enough, or if there are none, from the exchanges: those that the condensed
-memories were made of, and those that recall finds itself.
+It first uses the condensed memories: summaries, observations, insights, knowledge and diary. If the
+model says that these are not enough, or if there are none, it uses exchanges: the sources of the
+condensed memories, and the exchanges that recall finds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -62,14 +62,14 @@ class Answerer:
 
     def answer(self, question: Question) -> Answer:
         """Answers from the condensed memories, then from the exchanges if these are not enough."""
-        condensed = self._found(question, CONDENSED)
-        answered = self._answered(question, condensed, Stage.CONDENSED)
+        condensed = self._find_best(question, CONDENSED)
+        answered = self._to_answer(question, condensed, Stage.CONDENSED)
         if not question.with_exchanges or (condensed and answered.is_enough):
             return answered
         exchanges = self._exchanges(question, condensed)
         if not exchanges and condensed:
             return answered
-        detailed = self._answered(question, [*condensed, *exchanges], Stage.EXCHANGES)
+        detailed = self._to_answer(question, [*condensed, *exchanges], Stage.EXCHANGES)
         return detailed if detailed.text or not answered.text else answered
 
     def ask(
@@ -91,15 +91,15 @@ class Answerer:
         )
         return _read(reply, silent)
 
-    def _answered(self, question: Question, sources: Sequence[Source], stage: Stage) -> Answer:
-        """Returns the answer; one without a text says why the model gave none."""
+    def _to_answer(self, question: Question, sources: Sequence[Source], stage: Stage) -> Answer:
+        """Returns the answer; `fault` says why it has no text."""
         try:
             return self.ask(question.text, sources, stage)
         except LLMUnavailable as exc:
             fault = f"{UNANSWERED}{exc}"
             return Answer(sources=tuple(_listed(sources)), stage=stage, fault=fault)
 
-    def _found(self, question: Question, kinds: frozenset[MemoryKind]) -> list[Source]:
+    def _find_best(self, question: Question, kinds: frozenset[MemoryKind]) -> list[Source]:
         """Returns the best memories of these kinds, each once, the best of all namespaces first."""
         only = SearchFilter(since=question.since, until=question.until, kinds=kinds)
         query = explicit_query(question.text, self._memory.now(), only)
@@ -113,10 +113,12 @@ class Answerer:
 
     def _exchanges(self, question: Question, condensed: Sequence[Source]) -> list[Source]:
         """Returns the exchanges behind the condensed memories, and those that recall finds."""
-        behind = [exchange for source in condensed for exchange in self._behind(source, question)]
-        return _distinct([*self._found(question, _EXCHANGES), *behind])
+        behind = [
+            exchange for source in condensed for exchange in self._find_sources(source, question)
+        ]
+        return _distinct([*self._find_best(question, _EXCHANGES), *behind])
 
-    def _behind(self, source: Source, question: Question) -> list[Source]:
+    def _find_sources(self, source: Source, question: Question) -> list[Source]:
         ids = source.memory.sources[:_MAX_SOURCES]
         records = self._memory.get_records(source.namespace, ids) if ids else {}
         memories = (
@@ -132,7 +134,7 @@ class Answerer:
 
 
 def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> Answerer:
-    """Returns an answerer with the configured model, which it gives as long as background work."""
+    """Returns an answerer with the configured model and the time limit of background work."""
     return Answerer(
         memory,
         model_to_wait_for(models),
@@ -142,7 +144,7 @@ def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> A
 
 
 def answers_with(models: Models, settings: Settings) -> AnswerQuestion:
-    """Returns the function that answers the questions put to a memory, with these models."""
+    """Returns a function that answers questions to a memory with these models."""
     return lambda memory, question: answerer_of(memory, models, settings).answer(question)
 
 

@@ -11,7 +11,7 @@ from .contract import JobModel, Reflection, Result, Task, Update
 
 
 class Approvals:
-    """Makes what `consolidation.auto_approve` names a note; nothing is approved twice."""
+    """Makes notes of the kinds that `consolidation.auto_approve` names, each memory only once."""
 
     name = "approvals"
 
@@ -29,7 +29,7 @@ class Approvals:
             return None
         (proposal,) = found
         if proposal.reason is not Reason.CHANGED and _was_approved(opened, key):
-            return None  # somebody took the note back
+            return None  # the user withdrew the note
         old = opened.records([note.id for note in proposal.replaces])
         records = {key: proposal.record, **old}
         return Task(key=key, records=records, details={"proposal": proposal})

@@ -33,9 +33,9 @@ class AskingOptions:
 
 
 class AuditedJobModel:
-    """The language model for one job of one worker; `usage` adds up what it cost.
+    """The language model for one job of one worker; `usage` adds up its calls and tokens.
 
-    After again() the model is also told why its last answer could not be used.
+    After again(), the next question also says why the last answer could not be used.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class AuditedJobModel:
         return datetime.now(UTC).astimezone()
 
     def again(self, complaint: str) -> None:
-        """Makes the next question name the fault of the last answer."""
+        """Adds the fault of the last answer to the next question."""
         self._complaint = _AGAIN.format(complaint)
 
     def ask(self, turns: Sequence[Turn], *, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class AuditedJobModel:
         return _object_in(self._ask(request), schema)
 
     def count_unusable(self) -> None:
-        """Counts the last answer as a failure, as nothing could be made of it."""
+        """Counts the last answer as a failure, because it could not be used."""
         self.usage = self.usage.plus(CallUsage(failures=1))
 
     def _ask(self, request: LLMRequest) -> Completion:
@@ -98,7 +98,7 @@ class AuditedJobModel:
         except LLMUnavailable as exc:
             self._note(replace(call, outcome=str(exc), ms=_ms_since(started)))
             raise
-        self._note(_answered(call, answer, ms=_ms_since(started)))
+        self._note(_with_usage(call, answer, ms=_ms_since(started)))
         return answer
 
     def _note(self, call: ModelCall) -> None:
@@ -126,7 +126,7 @@ def answer_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answered(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
+def _with_usage(call: ModelCall, answer: Completion, *, ms: int) -> ModelCall:
     return replace(
         call,
         answered=answer.text,

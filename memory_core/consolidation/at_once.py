@@ -1,4 +1,4 @@
-"""Does a job for somebody who waits for it, without the queue and its quiet moments."""
+"""Runs a job that a person waits for, without the queue and without waiting for a quiet moment."""
 
 import threading
 from collections.abc import Sequence

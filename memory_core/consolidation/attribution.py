@@ -1,7 +1,7 @@
-"""Finds sentences of a summary that give one speaker what the other one said of themselves.
+"""Finds sentences of a summary that attribute a speaker's statement about themselves to the other.
 
-A claim is a clause whose subject is a speaker. It is wrong if its words stand in statements in
-which the other one says "I", while the named speaker neither said them nor was told them ("you").
+A claim is a clause whose subject is a speaker. It is wrong if its words occur in "I" statements of
+the other speaker, and neither in those of the named one nor in "you" statements addressed to them.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -21,10 +21,10 @@ from ..text.first_person import (
 from ..text.search_terms import drop_paired_characters, terms
 from ..text.sentences import sentences
 
-# Measured on LoCoMo's 1,210 published observations and 128 summaries of sessions: with the names
-# swapped 49 % and 73 % are found; of the original ones 5 (most of them wrong indeed) and none.
-_FEWEST, _PART, _SUPPORT = 3, 0.4, 0.5
-_FEWEST_UNSUPPORTED, _PART_UNSUPPORTED = 2, 0.66
+# Measured on LoCoMo's 1,210 published observations and 128 summaries of sessions: 49 % and 73 % are
+# found after swapping the names; of the originals, 5 (most of them really wrong) and none.
+_MIN_TERMS, _MIN_SHARE, _MAX_SUPPORT = 3, 0.4, 0.5
+_MIN_UNSUPPORTED_TERMS, _MIN_UNSUPPORTED_SHARE = 2, 0.66
 
 _USER_ROLES = ("the user", "user", "用户")
 _CHARACTER_ROLES = ("the assistant", "the character", "assistant", "助手", "角色")
@@ -34,8 +34,8 @@ _LEAD = (
     r"""|[\d年月日]{2,12})[，,]?\s*)?"""
 )
 _NEXT_CLAUSE = r"(?:[,;]|\b(?:and|while|but|whereas|und|während|aber)\b)\s+|[，；、]"
-# Verbs that answer the other one, so that their object is what the other one did or said.
-_ANSWERS = re.compile(
+# Verbs of reacting to the other speaker: their object is an act or a statement of that one.
+_REACTION_VERBS = re.compile(
     r"\b(?:prais|congratulat|thank|encourag|admir|agree|comfort|compliment|advis|suggest|recommend"
     r"|offer|ask|repl|react|lob|gratulier|frag|dank|rät|riet)\w*"
     r"|祝贺|恭喜|称赞|夸|感谢|建议|鼓励|问|安慰|劝|同意|回应|回答"
@@ -43,13 +43,13 @@ _ANSWERS = re.compile(
 
 
 def check_speakers(summary: str, exchanges: Sequence[Exchange]) -> None:
-    """Raises BadAnswer if a sentence gives one speaker what the other said of themselves."""
+    """Raises BadAnswer if a sentence attributes a speaker's statement to the other one."""
     if misattributed(summary, exchanges):
         raise BadAnswer("it says of one speaker what the other one said of themselves")
 
 
 def misattributed(summary: str, exchanges: Sequence[Exchange]) -> list[str]:
-    """Returns the sentences that name the wrong speaker; in doubt a sentence is right."""
+    """Returns the sentences that name the wrong speaker, without doubtful ones."""
     sides = _sides(exchanges)
     if not sides:
         return []
@@ -57,7 +57,7 @@ def misattributed(summary: str, exchanges: Sequence[Exchange]) -> list[str]:
 
 
 def misattributed_to_user(page: str, exchanges: Sequence[Exchange]) -> list[str]:
-    """Returns the sentences that say "I" for the user of what the character said of themselves."""
+    """Returns the sentences with an "I" for the user about what the character said as "I"."""
     sides = _sides(exchanges)
     if not sides:
         return []
@@ -75,7 +75,7 @@ Terms = frozenset[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Side:
-    """One speaker. The terms are those of each message: `own` of statements with "I"."""
+    """One speaker. The terms are listed by message: `own` of statements with "I"."""
 
     pattern: re.Pattern[str]
     names: str
@@ -85,7 +85,7 @@ class _Side:
 
 
 def _sides(exchanges: Sequence[Exchange]) -> tuple[_Side, _Side] | None:
-    """Returns the user's side and the character's; None if their names do not part them."""
+    """Returns the user's side and the character's; None if their names do not distinguish them."""
     if not exchanges:
         return None
     first = exchanges[0]
@@ -108,7 +108,7 @@ def _side(name: str, roles: Sequence[str], *, said: Sequence[str], heard: Sequen
     first, *_ = [*name.split(), ""]
     names = sorted({name, first, *roles} - {""}, key=len, reverse=True)
     return _Side(
-        pattern=_any_of(tuple(names)),
+        pattern=_name_pattern(tuple(names)),
         names=" ".join(names),
         own=[_terms(statements_of_oneself(text)) for text in said],
         said=[_terms([text]) for text in said],
@@ -117,7 +117,7 @@ def _side(name: str, roles: Sequence[str], *, said: Sequence[str], heard: Sequen
 
 
 @lru_cache(maxsize=64)
-def _any_of(names: Sequence[str]) -> re.Pattern[str]:
+def _name_pattern(names: Sequence[str]) -> re.Pattern[str]:
     """Matches each of the names, those in Latin letters as whole words."""
     each = (rf"\b{re.escape(name)}\b" if name.isascii() else re.escape(name) for name in names)
     return re.compile("|".join(each), re.IGNORECASE)
@@ -135,12 +135,14 @@ def _content(clause: str, *sides: _Side) -> Terms:
 
 
 def _claims(sentence: str, *sides: _Side) -> list[tuple[Terms, _Side, _Side]]:
-    """Returns each clause about one speaker alone: its terms, that speaker and the other one."""
+    """Returns each clause about only one speaker: its terms, that speaker and the other one."""
     user, character = sides
     found = []
     for clause in _clauses(sentence, *sides):
         for speaker, other in ((user, character), (character, user)):
-            if _is_about(clause, speaker) and not other.pattern.search(_untold(clause, other)):
+            if _is_about(clause, speaker) and not other.pattern.search(
+                _strip_listener(clause, other)
+            ):
                 found.append((_content(clause, *sides), speaker, other))
     return found
 
@@ -154,10 +156,10 @@ def _clauses(sentence: str, *sides: _Side) -> list[str]:
 def _is_about(clause: str, speaker: _Side) -> bool:
     """Returns whether the clause has this speaker, or something of theirs, as its subject."""
     begins = re.match(_LEAD + f"(?:{speaker.pattern.pattern})", clause, re.IGNORECASE)
-    return begins is not None and not _ANSWERS.search(clause)
+    return begins is not None and not _REACTION_VERBS.search(clause)
 
 
-def _untold(clause: str, other: _Side) -> str:
+def _strip_listener(clause: str, other: _Side) -> str:
     """Returns the clause without "told Ana that": Ana only listens."""
     listener = other.pattern.pattern
     told = rf"\b(?:told|tells|said to|shared with)\s+(?:{listener})|[告诉对跟向]+(?:{listener})"
@@ -167,9 +169,11 @@ def _untold(clause: str, other: _Side) -> str:
 def _is_wrong(claim: Terms, speaker: _Side, other: _Side) -> bool:
     against = _most_shared(claim, other.own)
     support = _most_shared(claim, [*speaker.said, *speaker.told])
-    if against >= max(_FEWEST, _PART * len(claim)):
-        return support <= _SUPPORT * against
-    return not support and against >= max(_FEWEST_UNSUPPORTED, _PART_UNSUPPORTED * len(claim))
+    if against >= max(_MIN_TERMS, _MIN_SHARE * len(claim)):
+        return support <= _MAX_SUPPORT * against
+    return not support and against >= max(
+        _MIN_UNSUPPORTED_TERMS, _MIN_UNSUPPORTED_SHARE * len(claim)
+    )
 
 
 def _most_shared(claim: Terms, messages: Iterable[Terms]) -> int:

@@ -1,4 +1,4 @@
-"""Notes each call of the language model in a rotating log: what for, which ids, what it cost.
+"""Records each call of the language model in a rotating log: its job, memory ids and cost.
 
 A line is JSON: `{"time": "2026-11-23T05:46:09Z", "job": "exchange_summary", "key": …, "model": …,
 "ids": […], "prompt_tokens": …, "completion_tokens": …, "ms": …, "outcome": "answered"}`. With texts
@@ -27,7 +27,7 @@ _LONGEST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One call. `outcome` is "answered", or the failure in words that quote no memory."""
+    """One call. `outcome` is "answered", or the failure without any quote from a memory."""
 
     job: str
     key: str

@@ -39,7 +39,7 @@ def _local(ts: float | None) -> datetime | None:
 
 
 def period_named(when: str) -> tuple[float, float] | None:
-    """Returns the half-open time of YYYY, YYYY-MM or YYYY-MM-DD, in seconds since the epoch."""
+    """Returns the half-open interval of YYYY, YYYY-MM or YYYY-MM-DD, in seconds since the epoch."""
     found = _NAMED.fullmatch(when.strip())
     if not found:
         return None

@@ -1,6 +1,6 @@
 """The contract of workers: small classes that make derived memories with the language model.
 
-A worker names the jobs that events of the log make due, prepares one from what is stored, and runs
+A worker names the jobs that log events make due, prepares a job from the stored memories, and runs
 it with the model. Jobs run again after a crash, so prepare() returns None for one that is done.
 """
 
@@ -18,11 +18,11 @@ from ..storage.log.projection import MemoryRecord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A prepared job. `records` are the memories that it reads, by id; they name its sources.
+    """A prepared job. `records` are the memories that it reads, by id; they are its sources.
 
-    `details` is whatever else the worker needs. Before `not_before`, in seconds since the epoch,
-    the job waits, which is no failed attempt. The results are dropped, and the job is made due
-    again, if a source changes meanwhile.
+    `details` has any other data that the worker needs. The job waits until `not_before`, in seconds
+    since the epoch, which is no failed attempt. If a source changes meanwhile, the results are
+    dropped and the job is due again.
     """
 
     key: str
@@ -52,7 +52,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubtful:
-    """Result: a memory may contradict these others; somebody has to decide."""
+    """Result: a memory may contradict these others; a person has to decide."""
 
     memory_id: str
     others: tuple[str, ...]
@@ -99,7 +99,7 @@ class JobModel(Protocol):
 
 
 class Worker(Protocol):
-    """One kind of background work. `name` is unique and stands in the queue and in the audit log.
+    """One kind of background work. `name` is unique and appears in the queue and the audit log.
 
     Own classes are created with `settings=`, the section `consolidation`.
     """
@@ -111,12 +111,12 @@ class Worker(Protocol):
         ...
 
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
-        """Returns the job with all it reads; None if there is nothing to do (any more)."""
+        """Returns the job with all it reads; None if there is nothing left to do."""
         ...
 
     def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         """Returns what to store, in this order. Raises BadAnswer for an unusable answer.
 
-        What memories say is data: an answer may only fill the fields that were asked for.
+        Memories are data, never instructions: an answer may only fill the fields of the schema.
         """
         ...

@@ -1,7 +1,7 @@
-"""Compares the observations of one exchange with what was known of the same people.
+"""Compares the observations of one exchange with those known about the same people.
 
-Of two that cannot both be true the newer one holds. Nothing is deleted: the older one is recalled
-for questions about the past. What is unsure waits for a person to decide.
+If two cannot both be true, the newer one holds. Nothing is deleted: the older one is recalled
+for questions about the past. Uncertain pairs wait for a person to decide.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class Contradictions:
         self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
-        """Returns the sources of new observations: those of one exchange are compared together."""
+        """Returns the source ids of new observations, as those of an exchange share a job."""
         notes = (event.fields for event in events if event.op is EventType.NOTE)
         made = (fields for fields in notes if fields.get("kind") in OBSERVATIONS)
         return list(dict.fromkeys(str(source) for own in made for source in own.get("sources", ())))
@@ -116,12 +116,12 @@ def _number(value: object) -> int:
 
 
 def _repeat(memory: Memory, known: Memory) -> Replaced:
-    """Lets the known one stand for the new one, which comes back should the known one go."""
+    """Lets the known one replace the new one, which returns if the known one is forgotten."""
     return Replaced(old=memory.id, new=known.id, valid_to=memory.ts)
 
 
 def _denial(memory: Memory, known: Memory) -> Replaced:
-    """Lets the one said later replace the other as if that had never held."""
+    """Lets the one said later replace the other, which then never held."""
     newer, older = _newest_first(memory, known)
     return Replaced(old=older.id, new=newer.id, valid_to=older.ts)
 

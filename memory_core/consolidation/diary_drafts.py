@@ -1,6 +1,6 @@
 """Drafts the diary page of a day from its exchanges.
 
-A language model writes it; without one, the user's own statements are quoted and marked so.
+A language model writes it; without one, it quotes the user's own statements and says so.
 """
 
 from collections.abc import Sequence
@@ -36,18 +36,18 @@ PROMPT = PromptContract(
     json_keys=("page",),
 )
 _EXCHANGES = frozenset({MemoryKind.EXCHANGE})
-_MOST_EXCHANGES = 200
+_MAX_EXCHANGES = 200
 _MAX_PROMPT_CHARS = 16_000
 _LONGEST_SIDE = 800
 _LONGEST_NAME = 60
 _LONGEST_PAGE = 4_000
-_MOST_QUOTES = 20
+_MAX_QUOTES = 20
 _PAGE_TOKENS = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A page that nobody has saved yet; empty if there was nothing to write about.
+    """An unsaved page; empty if there was nothing to write about.
 
     `made_by` is the model's name or EXTRACTIVE; `fault` says why no model wrote it.
     """
@@ -81,7 +81,7 @@ class DiaryDrafter:
         if self._llm is None or not said:
             return quoted_page
         try:
-            text = self._written(self._llm, said)
+            text = self._write_page(self._llm, said)
         except LLMUnavailable as exc:
             fault = f"the language model did not answer: {exc}"
             return _with_fault(quoted_page, fault)
@@ -98,11 +98,11 @@ class DiaryDrafter:
             since=start.timestamp(),
             until=end.timestamp(),
             order=Order.OLDEST,
-            limit=_MOST_EXCHANGES,
+            limit=_MAX_EXCHANGES,
         )
         return list(browse(self._memory, namespace, query).memories)
 
-    def _written(self, llm: LanguageModel, said: Sequence[Memory]) -> str:
+    def _write_page(self, llm: LanguageModel, said: Sequence[Memory]) -> str:
         """Returns the model's page, without sentences that invent names, numbers or an "I"."""
         lines = _listed(said)
         like = "\n".join(lines)
@@ -130,7 +130,7 @@ class DiaryDrafter:
 
 
 def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> DiaryDrafter:
-    """Returns a drafter with the configured model, which it gives as long as background work."""
+    """Returns a drafter with the configured model and the time limit of background work."""
     return DiaryDrafter(
         memory,
         model_to_wait_for(models),
@@ -149,7 +149,7 @@ def _quotes(said: Sequence[Memory]) -> str:
     for memory in said:
         for statement in own_statements(memory.exchange.user if memory.exchange else ""):
             found.setdefault(statement.casefold(), f"{minute_of(memory.ts)[-5:]} {statement}")
-    return "\n".join(list(found.values())[:_MOST_QUOTES])
+    return "\n".join(list(found.values())[:_MAX_QUOTES])
 
 
 def _names(said: Sequence[Memory]) -> tuple[str, str]:
@@ -158,7 +158,7 @@ def _names(said: Sequence[Memory]) -> tuple[str, str]:
 
 
 def _listed(said: Sequence[Memory]) -> list[str]:
-    """Returns the exchanges that fit into one prompt, a line each."""
+    """Returns the exchanges that fit into one prompt, one line each."""
     lines, left = list[str](), _MAX_PROMPT_CHARS
     for memory in said:
         line = _line(memory)

@@ -14,7 +14,7 @@ def enqueue_due_jobs(
 ) -> None:
     """Reads the events since the last scan and adds their jobs to the queue, log by log.
 
-    A crash or an interrupt in between repeats part of a scan, which adds no job twice. Raises
+    After a crash or an interrupt part of a scan is repeated, which adds no job twice. Raises
     StorageError.
     """
     opened.sync_index()

@@ -1,4 +1,4 @@
-"""Reads the facts about one person or thing, and the insights that were drawn from them."""
+"""Reads the facts about one person or thing, and the insights drawn from them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from .observations import PLAN
 from .similar_facts import OBSERVATIONS
 
 _INSIGHTS = frozenset((MemoryKind.INSIGHT,))
-_MOST_FACTS = 60
+_MAX_FACTS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactsOfSubject:
-    """The facts about a subject that hold, oldest first, and its insights.
+    """The valid facts about a subject, oldest first, and its insights.
 
-    `new` are the ids of facts that no insight was drawn from yet. `outdated` is insight → the fact
-    that replaced one of its sources.
+    `new` are the ids of facts without an insight. `outdated` maps an insight to the fact that
+    replaced one of its sources.
     """
 
     subject: str
@@ -31,9 +31,9 @@ class FactsOfSubject:
 
 
 def read_facts(opened: NamespaceMemory, subject: str) -> FactsOfSubject:
-    """Returns the latest facts about a subject; plans, stories and outdated facts are none."""
-    facts = [one for one in _holding(opened, OBSERVATIONS, subject) if _is_fact(one)]
-    insights = _holding(opened, _INSIGHTS, subject)
+    """Returns the latest facts about a subject, without plans, stories and outdated facts."""
+    facts = [one for one in _valid_memories(opened, OBSERVATIONS, subject) if _is_fact(one)]
+    insights = _valid_memories(opened, _INSIGHTS, subject)
     drawn_from = {source for one in insights for source in one.sources}
     open_facts = [one for one in facts if one.id not in drawn_from]
     outdated = dict(_outdated(opened, insights, {one.id for one in facts}))
@@ -46,7 +46,9 @@ def read_facts(opened: NamespaceMemory, subject: str) -> FactsOfSubject:
     )
 
 
-def _holding(opened: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str) -> list[Memory]:
+def _valid_memories(
+    opened: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str
+) -> list[Memory]:
     only = DerivedFilter(kinds=kinds, subject=subject)
     found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
     gone = outdated_ids(opened.records, found, None)
@@ -59,13 +61,13 @@ def _is_fact(memory: Memory) -> bool:
 
 
 def _latest(facts: Sequence[Memory], wanted: Collection[str]) -> list[Memory]:
-    """Returns the latest facts, and those wanted in any case, the oldest first."""
-    kept = {one.id for one in facts[-_MOST_FACTS:]} | set(wanted)
+    """Returns the latest facts, and all of those in `wanted`, the oldest first."""
+    kept = {one.id for one in facts[-_MAX_FACTS:]} | set(wanted)
     return [one for one in facts if one.id in kept]
 
 
 def _unreflected(opened: NamespaceMemory, facts: Sequence[Memory]) -> list[str]:
-    """Returns the ids of facts without an insight; one that somebody forgot counts as one."""
+    """Returns the ids of facts without an insight; a forgotten insight counts as one."""
     into = {name for one in facts for name in _reflected_into(one)}
     records = opened.records(into) if into else {}
     counting = {

@@ -1,4 +1,4 @@
-"""Removes sentences that state numbers or names of which the source says nothing."""
+"""Removes sentences with numbers or names that the source lacks."""
 
 import re
 
@@ -8,16 +8,16 @@ from ..text.sentences import sentences
 
 _NUMBER = re.compile(r"\d+(?:[.,'\u2019]\d+)*")
 _SEPARATORS = re.compile(r"[.,'\u2019]")
-# A capital letter inside a sentence; at its beginning any word has one.
+# A capital letter inside a sentence; any word has one at the beginning.
 _CAPITALISED = r"[A-ZÀ-ÖØ-Þ][^\W\d_]{2,}"
 _NAME = re.compile(rf"(?<=[^\W_] ){_CAPITALISED}|(?<=[^\W_][,;] ){_CAPITALISED}")
 _COMMON = frozenset([*LONG_WEEKDAYS, *LONG_MONTHS, "english"])
 
 
 def supported_sentences(summary: str, source: str) -> str:
-    """Returns the sentences of a summary whose numbers and names stand in the source.
+    """Returns the sentences of a summary whose numbers and names occur in the source.
 
-    Names are told by their capital letter, so that German ones are not checked.
+    Names are recognised by their capital letter, so those in German are not checked.
     """
     folded, numbers = source.casefold(), _numbers(source)
     has_capital_nouns = "de" in languages_of(source)

@@ -1,6 +1,6 @@
-"""Draws insights from the observations of one person or thing: what several facts show together.
+"""Draws insights from several observations of one person or thing.
 
-A later run writes them anew, with the new facts; the new insight replaces the old one.
+A later run writes them again with the new facts; the new insight replaces the old one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,12 +35,12 @@ _SCHEMA = answer_schema({"insights": {"type": "array", "items": _INSIGHT_SCHEMA}
 _LONGEST = {"text": 300, "key": 40, "value": 120}
 _LONGEST_NAME = 60
 _LONGEST_FACT = 300
-_FEWEST_FACTS = 2
+_MIN_FACTS = 2
 _NOTHING = "\u2013"
 
 
 class Insights:
-    """Begins with `insight_min_observations` new facts of a subject; `insight_max_count` a run."""
+    """Draws `insight_max_count` insights at most, from `insight_min_observations` new facts on."""
 
     name = "insights"
 
@@ -54,7 +54,7 @@ class Insights:
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         """Returns ids of memories whose subject has new facts, outdated ones, or lost an insight.
 
-        A subject itself would be a name, which belongs neither into the queue nor into a log.
+        A subject is not used as key: it is a name, which must not appear in the queue or in logs.
         """
         return list(dict.fromkeys(event.id for event in events if _may_change_insights(event)))
 
@@ -71,7 +71,7 @@ class Insights:
 
     def run(self, task: Task, model: JobModel) -> Sequence[Result]:
         known: FactsOfSubject = task.details["known"]
-        if len(known.facts) < _FEWEST_FACTS:
+        if len(known.facts) < _MIN_FACTS:
             return _outdated(known, set())
         answer = model.ask(self._turns(known, model), schema=_SCHEMA)["insights"]
         if not isinstance(answer, list):
@@ -113,7 +113,7 @@ def _update(given: object, known: FactsOfSubject, task: Task, model: str) -> Upd
     sources = _named_facts(given.get("from"), known)
     source = "\n".join([known.subject, *(f"{day_of(one.ts)} {one.text}" for one in sources)])
     text = supported_sentences(cut["text"], source)
-    if not text or not cut["key"] or len(sources) < _FEWEST_FACTS:
+    if not text or not cut["key"] or len(sources) < _MIN_FACTS:
         return None
     new = NewDerived(
         kind=MemoryKind.INSIGHT,
@@ -128,7 +128,7 @@ def _update(given: object, known: FactsOfSubject, task: Task, model: str) -> Upd
 
 
 def _outdated(known: FactsOfSubject, replaced: set[str]) -> list[Result]:
-    """Lets a newer fact replace an insight that rests on an outdated one and was not renewed."""
+    """Lets newer facts replace insights that rest on outdated ones and were not renewed."""
     left = ((old, new) for old, new in known.outdated.items() if old not in replaced)
     return [Replaced(old=old, new=new) for old, new in left]
 

@@ -1,7 +1,7 @@
-"""Names whom a fact is about, where a model wrote a pronoun: "He flies" becomes "Rui flies".
+"""Replaces a pronoun of the model by the name it stands for: "He flies" becomes "Rui flies".
 
-A memory is read alone. "The user" becomes the user's name, and a fact in the first person is marked
-as the words of the side that said it.
+A memory is read without its context. "The user" becomes the user's name, and a fact in the first
+person is marked as the words of its speaker.
 """
 
 import re
@@ -38,7 +38,7 @@ class Speakers:
     character: str
 
     def subject(self, about: str, text: str, exchange: Exchange) -> str:
-        """Returns the name that `about` means; nothing if it is only a pronoun."""
+        """Returns the name that `about` means; "" if it is only a pronoun."""
         folded = about.casefold()
         if folded in _FIRST_PERSON:
             return self.who_said(text, exchange)
@@ -49,7 +49,7 @@ class Speakers:
         return self.character if folded in _CHARACTER else about
 
     def who_said(self, text: str, exchange: Exchange) -> str:
-        """Returns the speaker whose message shares more words with a text; in doubt the user."""
+        """Returns the speaker whose message shares more words with a text; the user in a tie."""
         own, user, character = map(_terms, (text, exchange.user, exchange.assistant))
         return self.character if len(own & character) > len(own & user) else self.user
 
@@ -61,12 +61,12 @@ def speakers_of(exchange: Exchange) -> Speakers:
 def with_named_subject(text: str, subject: str, exchange: Exchange, source: str) -> str:
     """Returns the text with the name of its subject in place of a pronoun at its beginning.
 
-    Returns nothing if a pronoun cannot be named: there is no subject, or `source`, all that was
-    said, does not have its name.
+    Returns "" if a pronoun cannot be replaced: there is no subject, or its name does not occur in
+    `source`, the text of the exchanges.
     """
     speakers = speakers_of(exchange)
     if _FIRST.match(text):
-        return _led_in(speakers.who_said(text, exchange), text)
+        return _with_speaker(speakers.who_said(text, exchange), text)
     if (role := _ROLE.match(text)) and subject in (speakers.user, speakers.character):
         rest = text[role.end() :]
         return text if subject.casefold() in rest.casefold() else f"{subject}{rest}"
@@ -76,12 +76,12 @@ def with_named_subject(text: str, subject: str, exchange: Exchange, source: str)
     if not subject or not _is_named(subject, source):
         return ""
     if third is None or subject[0].islower():
-        return _led_in(subject, text)
+        return _with_speaker(subject, text)
     possessive = "'s" if _THIRD_POSSESSIVE.match(text) else ""
     return f"{subject}{possessive}{text[third.end() :]}"
 
 
-def _led_in(name: str, text: str) -> str:
+def _with_speaker(name: str, text: str) -> str:
     return f"{name}：{text}" if _CHINESE.search(text) else f"{name}: {text}"  # noqa: RUF001
 
 

@@ -1,6 +1,6 @@
-"""Takes lasting facts from exchanges, as observations: who, which property, since when.
+"""Extracts lasting facts from exchanges, as observations with subject, property and time.
 
-What is a story, role-play or only imagined is flagged, so that it is never told as a fact.
+Stories, role-play and imagined things are flagged, so that they are never presented as facts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ _EVENTS = frozenset((
     EventType.ADD, EventType.PLACE, EventType.EDIT, EventType.REVISE, EventType.UNFORGET,
 ))  # fmt: skip
 PLAN = "plan"
-# A status that is missing or unknown makes no fact: nothing is asserted by mistake.
+# A fact with a missing or unknown status is dropped, so that nothing is asserted by mistake.
 _FLAGS: Mapping[str, Flag | None] = {
     "fact": None, PLAN: None, "story": Flag.FICTION, "if": Flag.HYPOTHETICAL,
 }  # fmt: skip
@@ -47,7 +47,7 @@ _FLAGS: Mapping[str, Flag | None] = {
 _LONGEST_SIDE = 6_000
 _LONGEST_BEFORE = 600
 _LONGEST_NAME = 60
-_MOST_AFTER = 2
+_MAX_AFTER = 2
 _SOON_S = 3600.0
 _NOTHING = "\u2013"
 _LONGEST = {"text": 300, "about": 60, "key": 40, "value": 120}
@@ -79,7 +79,7 @@ class Observations:
         before = _before(opened, record.memory)
         details = {
             "before": before.exchange if before else None,
-            "known": _made_of(opened, before.id) if before else [],
+            "known": _observations_of(opened, before.id) if before else [],
             "after": _after(opened, record.memory),
         }
         return Task(key=key, records={key: record}, details=details)
@@ -109,8 +109,8 @@ class Observations:
             "character": quoted(speakers.character, limit=_LONGEST_NAME),
             "date": day_and_weekday(memory.ts, prompt_language(like)),
             "max_facts": str(self._most),
-            "before": _said(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
-            "exchange": _said(exchange, limit=_LONGEST_SIDE),
+            "before": _quoted_exchange(before, limit=_LONGEST_BEFORE) if before else _NOTHING,
+            "exchange": _quoted_exchange(exchange, limit=_LONGEST_SIDE),
         }
         return self._prompt.fill(fields, like=like, now=model.now())
 
@@ -118,8 +118,8 @@ class Observations:
 def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
     """Returns the observation of one fact.
 
-    None if it lacks a field, invents names or numbers, says "he" of somebody unnamed, or gives one
-    speaker what the other one said.
+    None if it lacks a field, invents names or numbers, says "he" of somebody unnamed, or
+    attributes one speaker's words to the other.
     """
     (record,) = task.records.values()
     exchange = record.memory.exchange
@@ -150,7 +150,7 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
 
 
 def _may_state_facts(exchange: Exchange) -> bool:
-    """Returns whether one of the sides states anything: a question alone holds no fact."""
+    """Returns whether one of the sides is more than a question, and so may contain a fact."""
     if exchange.metadata.get(REPEAT) or len(exchange.user) + len(exchange.assistant) < _MIN_LETTERS:
         return False
     said = [*sentences(exchange.user), *sentences(exchange.assistant)]
@@ -175,12 +175,12 @@ def _before(opened: NamespaceMemory, memory: Memory) -> Memory | None:
 
 
 def _after(opened: NamespaceMemory, memory: Memory) -> list[Exchange]:
-    """Returns the next exchanges of the conversation, as far as they followed soon."""
+    """Returns the next exchanges of the conversation that followed soon."""
     known = opened.query(lambda store: store.catalog.known_exchanges(memory.conversation))
     ids = [exchange.id for exchange in known if not exchange.is_forgotten]
     start = ids.index(memory.id) + 1 if memory.id in ids else len(ids)
-    records = opened.records(ids[start : start + _MOST_AFTER])
-    found = [records[name].memory for name in ids[start : start + _MOST_AFTER] if name in records]
+    records = opened.records(ids[start : start + _MAX_AFTER])
+    found = [records[name].memory for name in ids[start : start + _MAX_AFTER] if name in records]
     until = None if memory.ts is None else memory.ts + _SOON_S
     return [
         one.exchange
@@ -189,13 +189,13 @@ def _after(opened: NamespaceMemory, memory: Memory) -> list[Exchange]:
     ]
 
 
-def _made_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
+def _observations_of(opened: NamespaceMemory, memory_id: str) -> list[Memory]:
     """Returns the observations of an exchange."""
     made = (entry.memory for entry in opened.derived_records([memory_id]))
     return [memory for memory in made if memory.kind is MemoryKind.OBSERVATION]
 
 
-def _said(exchange: Exchange, *, limit: int) -> str:
+def _quoted_exchange(exchange: Exchange, *, limit: int) -> str:
     speakers = speakers_of(exchange)
     sides = ((speakers.user, exchange.user), (speakers.character, exchange.assistant))
     pairs = (

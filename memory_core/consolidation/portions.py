@@ -1,4 +1,4 @@
-"""Summarises long conversations portion by portion: the summary so far, and what comes next."""
+"""Summarises long conversations in portions: each prompt has the summary so far and a portion."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _SCHEMA = answer_schema({
 _PORTION_TOKENS = 2_100  # with the rules it fits a context of 4,096, in any language
 _LONGEST_SIDE = 2_000
 _LONGEST_NAME = 60
-_MOST_KEYWORDS = 8
+_MAX_KEYWORDS = 8
 _LONGEST_KEYWORD = 40
 _NOTHING = "\u2013"
 
@@ -39,7 +39,7 @@ Speakers = tuple[str, str]  # the names of the user and of the character
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSummary:
-    """A checked summary, and words for search that stand in its source."""
+    """A checked summary, and keywords for search that occur in its source."""
 
     text: str
     keywords: tuple[str, ...] = ()
@@ -61,9 +61,9 @@ class PortionReader:
     ) -> WrittenSummary:
         """Returns the summary, empty if nothing is worth remembering.
 
-        `speakers` names the two for summaries, which have no speakers of their own.
-        Numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is left,
-        and if one speaker is given what the other one said of themselves.
+        `speakers` has the two names for summaries, which have no speakers of their own. Sentences
+        with numbers and names that the memories lack are cut. Raises BadAnswer if nothing else is
+        left, and if a speaker's statement is attributed to the other one.
         """
         so_far, read = WrittenSummary(text=""), list[Memory]()
         speakers = speakers or speakers_of(memories)
@@ -110,7 +110,7 @@ class PortionReader:
 
 
 def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
-    """Yields as many memories at a time as one prompt takes."""
+    """Yields as many memories at a time as fit into one prompt."""
     counter = EstimateCounter()
     portion: list[Memory] = []
     tokens = 0
@@ -154,7 +154,7 @@ def _source(memories: Sequence[Memory], speakers: Speakers) -> str:
 
 
 def _found_keywords(keywords: Sequence[object], source: str) -> tuple[str, ...]:
-    """Returns distinct keywords that stand in the source; brackets and semicolons end the list."""
+    """Returns distinct keywords that occur in the source; brackets and semicolons end the list."""
     folded = source.casefold()
     texts = (" ".join(word.split()) for word in keywords if isinstance(word, str))
     found = dict.fromkeys(
@@ -163,4 +163,4 @@ def _found_keywords(keywords: Sequence[object], source: str) -> tuple[str, ...]:
         if text and len(text) <= _LONGEST_KEYWORD and not set(text) & set("[];")
         if text.casefold() in folded
     )
-    return tuple(found)[:_MOST_KEYWORDS]
+    return tuple(found)[:_MAX_KEYWORDS]

@@ -1,4 +1,4 @@
-"""Stores what was made of several memories together, and marks these as reflected."""
+"""Stores the memories that were derived from several others, and marks these as reflected."""
 
 from ..domain.namespaces import Namespace
 from ..memory.derived_memories import DerivedMemories
@@ -6,7 +6,7 @@ from .contract import Reflection
 
 
 def store_reflection(derived: DerivedMemories, namespace: Namespace, result: Reflection) -> None:
-    """Writes the new memories first: marks change the memories of which they are made."""
+    """Writes the new memories before the marks, which change their sources."""
     made: list[str] = []
     for update in result.updates:
         new = derived.add(namespace, update.new)

@@ -45,7 +45,7 @@ _NAMES = (*BUILT_IN, SessionSummaries.name, WindowSummaries.name)
 def build_workers(settings: Settings, prompts: PromptBook) -> Sequence[Worker]:
     """Returns the workers that the settings name, in their order. Raises ConfigError.
 
-    Parts of long chats are summarised only where ltm_context.strategy puts them into the prompt.
+    Parts of long chats are summarised only if ltm_context.strategy puts them into the prompt.
     Approvals come last, if a rule is set.
     """
     named = (name.strip() for name in settings.consolidation.workers.split(","))

@@ -1,4 +1,4 @@
-"""Runs the jobs of one namespace, one after another; the model is asked while nothing is locked."""
+"""Runs the jobs of one namespace, one after another; no lock is held while the model works."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ from .due_jobs import enqueue_due_jobs
 from .reflecting import named_in_reflection, store_reflection
 from .session_summaries import SessionSummaries
 
-MOST_FAILED_IN_A_ROW = 10  # jobs; after that the model is taken for unfit
+MOST_FAILED_IN_A_ROW = 10  # jobs, after which the model counts as unfit
 _FIRST_PAUSE_S = 600.0
 _LONGEST_PAUSE_S = 86_400.0
 _YIELD_S = 0.1  # to prompts
@@ -82,7 +82,7 @@ class Runner:
 
     def scan(self, namespace: Namespace, interrupt: Interrupt) -> JobCounts:
         """Queues the jobs that new events make due; returns how many wait. Raises StorageError."""
-        if not self._exists(namespace):  # deleted meanwhile: it must not be made again
+        if not self._exists(namespace):  # deleted meanwhile: it must not be created again
             return JobCounts()
         with (
             self._memory.open_namespace(namespace) as opened,
@@ -110,7 +110,7 @@ class Runner:
         return len(keys)
 
     def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:
-        """Does the next due job. Raises LLMUnavailable if the model is away, LLMInterrupted.
+        """Runs the next due job. Raises LLMUnavailable without an answer, LLMInterrupted.
 
         Call scan() first. Raises StorageError, too; the job then stays in the queue.
         """
@@ -130,20 +130,20 @@ class Runner:
             audit=self._audit,
         )
         try:
-            return self._do(namespace, job, task, job_model)
+            return self._run_job(namespace, job, task, job_model)
         finally:
             if self._exists(namespace):
                 with self._jobs(namespace) as jobs:
                     jobs.add_usage(job.worker, job_model.usage)
 
     def end_pause(self) -> None:
-        """Asks a model again that is left alone after a failure."""
+        """Allows calls of a model that is not called for a while after a failure."""
         try_again = getattr(self._model, "try_again", None)
         if try_again is not None:
             try_again()
 
     def retry_all(self, namespace: Namespace) -> None:
-        """Makes the jobs due that were put off, or rest, after a failure."""
+        """Makes jobs due that were postponed, or rest, after a failure."""
         if self._exists(namespace) and self._memory.shared.has_jobs(self._folder(namespace)):
             with self._jobs(namespace) as jobs:
                 jobs.retry_all()
@@ -182,7 +182,9 @@ class Runner:
             jobs.postpone(job, str(exc), until=self._next_try(job))
             raise
 
-    def _do(self, namespace: Namespace, job: Job, task: Task, job_model: AuditedJobModel) -> Step:
+    def _run_job(
+        self, namespace: Namespace, job: Job, task: Task, job_model: AuditedJobModel
+    ) -> Step:
         try:
             with _own_errors(job.worker):
                 results = results_of(self._workers[job.worker], task, job_model)
@@ -198,7 +200,7 @@ class Runner:
             self._postpone(namespace, job, str(exc))
             return Step.FAILED
         except LLMUnavailable as exc:
-            if not exc.is_transient:  # this job may be the reason: let the next one have its turn
+            if not exc.is_transient:  # the job may be the reason, so the next one is tried
                 self._postpone(namespace, job, str(exc))
             raise
         with self._jobs(namespace) as jobs:
@@ -214,7 +216,7 @@ class Runner:
             self._store_one(namespace, result)
         if results:
             with self._memory.open_namespace(namespace) as opened:
-                opened.sync_index()  # else the next message would do it
+                opened.sync_index()  # else the next prompt would wait for it
 
     def _store_one(self, namespace: Namespace, result: Result) -> None:
         match result:
@@ -250,9 +252,9 @@ class Runner:
 
 @contextmanager
 def _own_errors(worker: str) -> Iterator[None]:
-    """Turns the errors of a worker's own code into WorkerFailed, without their messages.
+    """Turns errors of a worker's own code into WorkerFailed, without their messages.
 
-    These may quote a memory.
+    The messages may quote a memory.
     """
     try:
         yield

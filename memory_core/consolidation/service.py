@@ -25,11 +25,11 @@ from .runner import MOST_FAILED_IN_A_ROW, Runner, Step
 from .status import WorkState, WorkStatus, queue_status
 
 PART = "consolidation"
-_JOBS_A_TURN = 20  # of one namespace, before the next one has its turn
+_JOBS_A_TURN = 20  # of one namespace, before the next one
 _CLOSING_S = 5.0
 _POLL_S = 0.05
 _WAITS = "background work on the memories waits"
-_UNFIT_S = 3_600.0  # without work for a model whose answers cannot be used
+_UNFIT_S = 3_600.0  # pause of a model whose answers cannot be used
 _UNFIT = (
     f"{MOST_FAILED_IN_A_ROW} jobs in a row failed; Settings and health names the reasons. The "
     "model may be too small or too slow for them. The work goes on in an hour, or at once with "
@@ -38,7 +38,7 @@ _UNFIT = (
 
 
 class Idleness(Protocol):
-    """Says how long nobody has used the program."""
+    """Measures for how long nobody has used the program."""
 
     def idle_s(self) -> float:
         """Returns the seconds since somebody last sent a message or a model last answered."""
@@ -53,9 +53,9 @@ class PromptIdleness:
 
 
 class Consolidation:
-    """Attached to a runtime: begins in its idle rounds, and stops when somebody sends a message.
+    """Works in the idle rounds of a runtime, and stops when somebody sends a message.
 
-    Pausing lasts until resume() or the program's end; the setting consolidation.enabled lasts.
+    A pause lasts until resume() or the program's end, unlike the setting consolidation.enabled.
     """
 
     def __init__(self, runtime: Runtime, idleness: Idleness | None = None) -> None:
@@ -67,10 +67,10 @@ class Consolidation:
         self._finished: dict[Namespace, _Finished] = {}
         self._failed_in_a_row = 0
         self._rests_until = 0.0
-        self._tries_again = False
+        self._is_retrying = False
         runtime.add_idle_duty(self.start_if_idle)
         runtime.add_closing_duty(self.close)
-        runtime.when_reloaded(self._begin_anew)
+        runtime.when_reloaded(self._reset)
 
     @property
     def is_paused(self) -> bool:
@@ -81,24 +81,24 @@ class Consolidation:
         return self._running is not None and not self._running.done()
 
     def pause(self) -> None:
-        """Stops the current job, which stays in the queue, and begins no other."""
+        """Stops the current job, which stays in the queue, and starts no other."""
         self._paused.set()
 
     def resume(self) -> None:
         self._paused.clear()
 
     def run_now(self) -> bool:
-        """Begins at once, however short the pause in the chat. Returns whether it could begin.
+        """Starts at once, even while somebody chats. Returns whether it could start.
 
-        A model that is left alone is asked again, and failed jobs are due again.
+        Ends the pause of a failing model, and makes failed jobs due again.
         """
         self._paused.clear()
-        self._begin_anew()
-        self._tries_again = True
+        self._reset()
+        self._is_retrying = True
         return self._start()
 
     def start_if_idle(self) -> None:
-        """Begins if it is switched on, and nobody has used the program for long enough."""
+        """Starts if it is switched on, and nobody has used the program for long enough."""
         settings = self._runtime.settings
         needed = settings.consolidation.quiet_s
         if settings.llm.kind == "host":
@@ -108,7 +108,7 @@ class Consolidation:
             self._start()
 
     def close(self) -> None:
-        """Stops, and waits until nothing writes any more."""
+        """Stops, and waits until no job writes any more."""
         self._paused.set()
         self.wait(_CLOSING_S)
 
@@ -124,7 +124,7 @@ class Consolidation:
         return queue_status(memory.shared, folder, self.state(), now=self._runtime.clock())
 
     def state(self) -> WorkState:
-        """Returns what the work does now."""
+        """Returns the current state of the work."""
         model = self._runtime.models.background
         if self.is_running:
             return WorkState.WORKING
@@ -141,8 +141,8 @@ class Consolidation:
     def _is_resting(self) -> bool:
         return self._runtime.clock() < self._rests_until
 
-    def _begin_anew(self) -> None:
-        """Drops what is known of finished namespaces and of the model's failures."""
+    def _reset(self) -> None:
+        """Forgets the finished namespaces and the model's failures."""
         self._finished.clear()
         self._failed_in_a_row, self._rests_until = 0, 0.0
 
@@ -172,17 +172,17 @@ class Consolidation:
             audit=audit,
             clock=self._runtime.clock,
         )
-        if self._tries_again:
-            self._forgive(runner)
+        if self._is_retrying:
+            self._end_pauses(runner)
         problems = list(self._run_turns(runner, interrupt))
         if audit is not None and audit.fault:
             problems.append(audit.fault)
-        if problems or not interrupt.is_set():  # an interrupted round says nothing of the model
+        if problems or not interrupt.is_set():  # an interrupted round says nothing about the model
             self._runtime.report_all(PART, list(dict.fromkeys(problems)))
 
     def _run_turns(self, runner: Runner, interrupt: Interrupt) -> Iterator[str]:
         """Gives each namespace its turn until nothing is due. Yields the problems."""
-        waiting = [space for space in self._runtime.memory.namespaces() if self._may_be_due(space)]
+        waiting = [space for space in self._runtime.memory.namespaces() if self._needs_run(space)]
         while waiting:
             space = waiting.pop(0)
             try:
@@ -200,16 +200,16 @@ class Consolidation:
             if interrupt.is_set():
                 return
 
-    def _forgive(self, runner: Runner) -> None:
+    def _end_pauses(self, runner: Runner) -> None:
         """Ends the pauses of the model and of the jobs that failed."""
-        self._tries_again = False
+        self._is_retrying = False
         runner.end_pause()
         for space in self._runtime.memory.namespaces():
-            with suppress(StorageError):  # its turn tells of it
+            with suppress(StorageError):  # reported when its jobs run
                 runner.retry_all(space)
 
     def _take_turn(self, runner: Runner, space: Namespace, interrupt: Interrupt) -> bool:
-        """Does some jobs of one namespace. Returns whether more are due."""
+        """Runs some jobs of one namespace. Returns whether more are due."""
         written_at = self._written_at(space)
         runner.scan(space, interrupt)
         for _ in range(_JOBS_A_TURN):
@@ -234,8 +234,8 @@ class Consolidation:
                 self._rests_until = self._runtime.clock() + _UNFIT_S
                 raise LLMUnavailable(_UNFIT)
 
-    def _may_be_due(self, space: Namespace) -> bool:
-        """Returns whether something was written since the last look, or a failed job is due."""
+    def _needs_run(self, space: Namespace) -> bool:
+        """Returns whether the namespace has changed since its last run, or a failed job is due."""
         known = self._finished.get(space)
         if known is None or known.next_time <= self._runtime.clock():
             return True
@@ -254,7 +254,7 @@ class _Finished:
 
 
 class _Activity:
-    """Set once somebody uses the program, pauses the work or ends the program."""
+    """An interrupt that is set once somebody uses the program, pauses the work or ends it."""
 
     def __init__(self, runtime: Runtime, idleness: Idleness, paused: threading.Event) -> None:
         self._runtime = runtime

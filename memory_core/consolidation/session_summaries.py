@@ -26,7 +26,7 @@ from .portions import PROMPT, PortionReader
 _CHANGES = frozenset((
     EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
 ))  # fmt: skip
-# A key is the id of a session's last exchange, or one of these before the id of any of it.
+# A key is the id of a session's last exchange, or a prefix and the id of any of its exchanges.
 _CHANGED, _ANEW = "changed ", "anew "
 _MIN_EXCHANGES = 2
 _WHOLE_CHAT = 1_000_000
@@ -59,7 +59,7 @@ class SessionSummaries:
     def keys_of_all(self, opened: NamespaceMemory, now: float, most: int) -> list[str]:
         """Returns keys that make the summaries of the latest ended sessions again.
 
-        Sessions without a summary have none: they are due anyway, or their summary was forgotten.
+        Sessions without a summary get no key: they are due anyway, or their summary was forgotten.
         """
         logs = opened.event_log.logs()
         ended = [
@@ -107,7 +107,7 @@ class SessionSummaries:
     def run(self, task: Task, model: JobModel) -> Sequence[NewDerived]:
         memories = [record.memory for record in task.records.values()]
         if kept := task.details[_KEPT]:
-            return [_as_written(kept[0], task)]
+            return [_keep_existing(kept[0], task)]
         (session,) = group_into_sessions(memories, pause_s=float("inf"))
         summary = self._reader.summarise(session.memories, model)
         if not summary.text:
@@ -136,8 +136,8 @@ class SessionSummaries:
         return session_around(memory, exchanges, pause_s=self._pause_s)
 
 
-def _as_written(summary: Memory, task: Task) -> NewDerived:
-    """Returns a summary that exists, to be kept alone: its sources came back."""
+def _keep_existing(summary: Memory, task: Task) -> NewDerived:
+    """Returns an existing summary as the only one to keep, because its sources were restored."""
     return NewDerived(
         kind=MemoryKind.SUMMARY,
         text=summary.text,
@@ -148,7 +148,7 @@ def _as_written(summary: Memory, task: Task) -> NewDerived:
 
 
 def _exchanges(opened: NamespaceMemory, log: str) -> list[Memory]:
-    """Returns the live exchanges that were said first in this conversation, without repeats."""
+    """Returns the live exchanges that come from this conversation, without repeats."""
     shown = opened.query_without_forgotten(
         lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
     )
@@ -175,7 +175,7 @@ def covers(summary: Memory, session: Session) -> bool:
 
 
 def _is_written(summary: Memory) -> bool:
-    """Returns whether a model wrote the summary, so that there is no better one to be had."""
+    """Returns whether a model wrote the summary, which then needs no better one."""
     return summary.derived is None or summary.derived.made_by != EXTRACTIVE
 
 

@@ -1,6 +1,6 @@
 """Finds the known observations that new ones may repeat or contradict.
 
-These tell of the same person and property, or share words. Stories are compared with stories only.
+They concern the same person and property, or share words. Stories are only compared with stories.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +14,8 @@ from ..text.search_terms import terms
 
 OBSERVATIONS = frozenset((MemoryKind.OBSERVATION,))
 _SAME_PROPERTY = 2.0
-_MIN_SHARED = 2  # words, if the two tell of different people
-_MOST_BY_WORDS = 24
+_MIN_SHARED = 2  # words, if the two are about different people
+_MAX_BY_WORDS = 24
 
 
 def similar_facts(
@@ -23,7 +23,7 @@ def similar_facts(
 ) -> list[MemoryRecord]:
     """Returns at most `most` observations written before the new ones, likeliest first.
 
-    As only earlier ones count, two observations are compared once.
+    Later ones are excluded, so that two observations are compared only once.
     """
     scores: dict[str, tuple[float, float, str]] = {}
     for entry in new:
@@ -41,7 +41,7 @@ def similar_facts(
 
 
 def is_open(memory: Memory) -> bool:
-    """Returns whether this is an observation that holds: nothing has replaced it."""
+    """Returns whether this is an observation that nothing has replaced."""
     derived = memory.derived
     return memory.kind in OBSERVATIONS and (derived is None or not derived.superseded_by)
 
@@ -51,7 +51,7 @@ def key_of(memory: Memory) -> str:
 
 
 def _candidates(opened: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
-    """Yields open observations of the same kind of truth, of the same person or in like words."""
+    """Yields open observations with the same flag, about the same person or in similar words."""
     same = DerivedFilter(kinds=OBSERVATIONS, subject=_subject(memory))
     found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(same))
     for other in (*found, *_by_words(opened, memory)):
@@ -61,7 +61,7 @@ def _candidates(opened: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
 
 def _by_words(opened: NamespaceMemory, memory: Memory) -> Iterable[Memory]:
     only, words = SearchFilter(kinds=OBSERVATIONS), sorted(_words(memory))
-    ids = opened.query(lambda store: store.fulltext.search(words, limit=_MOST_BY_WORDS, only=only))
+    ids = opened.query(lambda store: store.fulltext.search(words, limit=_MAX_BY_WORDS, only=only))
     return [record.memory for record in opened.records(ids).values()]
 
 

@@ -1,4 +1,4 @@
-"""The state of background work, for people: what it does now, what waits, and what it cost."""
+"""The state of background work as people see it: its activity, its queue and its cost."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from pathlib import Path
 from ..storage.job_queue import CallUsage, JobCounts
 from ..storage.shared import SharedStorage
 
-_FEWEST_CALLS = 4
+_MIN_CALLS = 4
 
 
 class WorkState(StrEnum):
@@ -15,7 +15,7 @@ class WorkState(StrEnum):
     NO_MODEL = "no_model"
     PAUSED = "paused"
     WORKING = "working"
-    LEFT_ALONE = "left_alone"  # the model failed and is not asked for a while
+    LEFT_ALONE = "left_alone"  # the model failed and is not called for a while
     WAITING = "waiting"  # for a quiet moment, or for new jobs
 
 
@@ -34,7 +34,7 @@ class WorkStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkPace:
-    """How the model copes: seconds of one answer and of what is due, and answers without use."""
+    """The model's speed: seconds per answer and for all due jobs, and the unusable answers."""
 
     s_per_answer: float
     s_left: float
@@ -48,8 +48,8 @@ class WorkPace:
 
 
 def pace_of(usage: CallUsage, due: int) -> WorkPace | None:
-    """Returns the pace for so many jobs; None after too few answers to tell."""
-    if usage.calls < _FEWEST_CALLS:
+    """Returns the pace for `due` jobs; None after too few answers."""
+    if usage.calls < _MIN_CALLS:
         return None
     seconds = usage.ms / 1000 / usage.calls
     return WorkPace(

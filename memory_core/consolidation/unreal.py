@@ -1,11 +1,10 @@
-"""Flags facts that a model takes for real, though the chat only imagines or tells them.
+"""Flags facts that a model takes for real, although they are only imagined or part of a story.
 
-A flag is set where the chat itself gives the reason, and never taken away:
-a fact says itself that it is a story, or quotes the "I" of a book or a film; it repeats what
-another one of the same exchange flags; all sentences that it may rest on say that they are a dream,
-a story or a supposition; it rests on a short answer about a thing that the exchange before only
-imagined; both sides act in a scene, and it is a role or the scene before was flagged; or the user
-takes it back in the next message.
+A flag is set, and never removed, if the chat itself gives one of these reasons: the fact says that
+it is a story, or quotes the "I" of a book or a film; it repeats a flagged fact of the exchange; all
+sentences that it may be based on are a dream, a story or a supposition; it is based on a short
+answer about a thing that the exchange before only imagined; both sides act in a scene, and it is a
+role or the scene was flagged before; or the user takes it back in the next message.
 """
 
 import re
@@ -29,10 +28,10 @@ from ..text.unreal_cues import (
     unreal_frame,
 )
 
-_REPEATED = 0.6  # of the terms of a flagged fact
-_ABOUT_IT = 0.5  # of the terms of a fact, in what was imagined before
+_MIN_SHARE_REPEATED = 0.6  # of the terms of a flagged fact
+_MIN_SHARE_IMAGINED = 0.5  # of the terms of a fact, in the things imagined before
 _LONGEST_ANSWER = 40
-_FEWEST_TERMS = 3
+_MIN_TERMS = 3
 _ROLES = frozenset(("role", "roles", "character", "persona", "title", "角色", "身份"))
 _FLAGS = {Unreal.INVENTED: Flag.FICTION, Unreal.SUPPOSED: Flag.HYPOTHETICAL}
 _DENIES = re.compile(
@@ -65,41 +64,47 @@ class Said:
 
 
 def flag_unreal(found: Sequence[NewDerived], said: Said) -> list[NewDerived]:
-    """Returns the observations of one exchange, more of them flagged."""
+    """Returns the observations of one exchange with further flags."""
     flagged = [(one.text, one.derived.flag) for one in found if one.derived.flag is not None]
-    return [_flagged(one, flagged, said) for one in found]
+    return [_with_flag(one, flagged, said) for one in found]
 
 
-def _flagged(one: NewDerived, flagged: Flagged, said: Said) -> NewDerived:
+def _with_flag(one: NewDerived, flagged: Flagged, said: Said) -> NewDerived:
     if one.derived.flag is not None or says_real(one.text):
         return one
-    flag = _of_own_words(one) or _repeated(one, flagged, said)
-    rules = (_of_sentence, _echoed, _of_answer, _of_scene, _taken_back)
+    flag = _flag_of_own_words(one) or _flag_of_repeated_fact(one, flagged, said)
+    rules = (
+        _flag_of_sentences,
+        _flag_of_previous_exchange,
+        _flag_of_short_answer,
+        _flag_of_scene,
+        _flag_of_retraction,
+    )
     flag = flag or next(filter(None, (rule(one, said) for rule in rules)), None)
     return replace(one, derived=replace(one.derived, flag=flag)) if flag else one
 
 
-def _of_own_words(one: NewDerived) -> Flag | None:
-    """Returns the flag of a fact that says itself that it is none: "In their story, …"."""
+def _flag_of_own_words(one: NewDerived) -> Flag | None:
+    """Returns the flag of a fact whose own words say that it is not real: "In their story, …"."""
     if quotes_a_work(one.text):
         return Flag.FICTION
     cue = unreal_frame(one.text)
     return _FLAGS[cue] if cue else None
 
 
-def _repeated(one: NewDerived, flagged: Flagged, said: Said) -> Flag | None:
+def _flag_of_repeated_fact(one: NewDerived, flagged: Flagged, said: Said) -> Flag | None:
     """Returns the flag of a flagged fact whose words this one repeats."""
     own = said.content(one.text)
     for text, flag in flagged:
-        told = said.content(text)
-        is_whole = len(told) >= _FEWEST_TERMS and len(told & own) >= _REPEATED * len(told)
+        other = said.content(text)
+        is_whole = len(other) >= _MIN_TERMS and len(other & own) >= _MIN_SHARE_REPEATED * len(other)
         if is_whole and _denies(text) == _denies(one.text):
             return flag
     return None
 
 
-def _echoed(one: NewDerived, said: Said) -> Flag | None:
-    """Returns the flag of what was imagined just before, if the words are not of this exchange."""
+def _flag_of_previous_exchange(one: NewDerived, said: Said) -> Flag | None:
+    """Returns the flag of a fact of the exchange before, if this one only repeats its words."""
     here = said.content(f"{said.exchange.user}\n{said.exchange.assistant}")
     own = drop_paired_characters(said.content(one.text))
     if not own.isdisjoint(drop_paired_characters(here)):
@@ -109,29 +114,29 @@ def _echoed(one: NewDerived, said: Said) -> Flag | None:
         for memory in said.imagined
         if memory.derived and memory.derived.flag
     )
-    return _repeated(one, list(imagined), said)
+    return _flag_of_repeated_fact(one, list(imagined), said)
 
 
-def _of_sentence(one: NewDerived, said: Said) -> Flag | None:
-    """Returns the flag that the sentences give that share most words with the fact."""
+def _flag_of_sentences(one: NewDerived, said: Said) -> Flag | None:
+    """Returns the flag given by the sentences that share most words with the fact."""
     most, closest = _closest_sentences(one, said)
     cues = {unreal_cue(sentence) for sentence in closest}
     own = said.content(one.text)
-    cue = cues.pop() if most >= max(1, _ABOUT_IT * len(own)) and len(cues) == 1 else None
+    cue = cues.pop() if most >= max(1, _MIN_SHARE_IMAGINED * len(own)) and len(cues) == 1 else None
     return _FLAGS[cue] if cue else None
 
 
 def _closest_sentences(one: NewDerived, said: Said) -> tuple[int, list[str]]:
     """Returns the most terms that a sentence shares with the fact, and the sentences with them."""
     own = said.content(one.text)
-    told = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
-    shared = [(len(own & said.content(sentence)), sentence) for sentence in told]
+    spoken = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
+    shared = [(len(own & said.content(sentence)), sentence) for sentence in spoken]
     most = max((count for count, _ in shared), default=0)
     return most, [sentence for count, sentence in shared if count == most]
 
 
-def _of_scene(one: NewDerived, said: Said) -> Flag | None:
-    """Returns role-play for a role in a scene, and for all that is said while the scene goes on."""
+def _flag_of_scene(one: NewDerived, said: Said) -> Flag | None:
+    """Returns ROLE_PLAY for a role in a scene, and for any fact while a flagged scene continues."""
     if not _is_acted(said.exchange) or any(map(leaves_scene, _closest_sentences(one, said)[1])):
         return None
     told_before = {memory.derived.flag for memory in said.imagined if memory.derived}
@@ -145,26 +150,26 @@ def _is_acted(exchange: Exchange) -> bool:
     return all(map(begins_with_action, (exchange.user, exchange.assistant)))
 
 
-def _of_answer(one: NewDerived, said: Said) -> Flag | None:
-    """Returns the flag of the imagined thing about which a question was answered in a few words."""
+def _flag_of_short_answer(one: NewDerived, said: Said) -> Flag | None:
+    """Returns the flag of an imagined thing if the user answers a question about it briefly."""
     if said.before is None or not said.imagined or not _is_short_answer(said):
         return None
     about = said.content("\n".join([said.before.assistant, *(m.text for m in said.imagined)]))
     own = said.content(one.text) - said.content(said.exchange.user)
-    if not own or len(own & about) < _ABOUT_IT * len(own):
+    if not own or len(own & about) < _MIN_SHARE_IMAGINED * len(own):
         return None
     derived = said.imagined[-1].derived
     return derived.flag if derived else None
 
 
-def _taken_back(one: NewDerived, said: Said) -> Flag | None:
-    """Returns the flag of what the user said about themselves and then took back."""
+def _flag_of_retraction(one: NewDerived, said: Said) -> Flag | None:
+    """Returns FICTION for a statement of users about themselves that they then took back."""
     is_own = one.derived.subject in (said.exchange.user_name, "User")
     return Flag.FICTION if is_own and _is_taken_back(said) else None
 
 
 def _is_taken_back(said: Said) -> bool:
-    """Returns whether the next message takes this one back, or the one after a short answer."""
+    """Returns whether the next message takes this one back, or the second one after an answer."""
     first, second = [*said.after[:2], None, None][:2]
     if first is None or takes_back(said.exchange.user):
         return False

@@ -1,4 +1,4 @@
-"""The language model for somebody who waits for the answer: on the page, or on the command line."""
+"""The language model for a person who waits for the answer, on the page or the command line."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ _NEVER = threading.Event()
 
 
 class AskedAtOnce:
-    """Asks a model for background work at once. LLMUnavailable tells if it is busy."""
+    """Asks a model for background work at once. Raises LLMUnavailable if it is busy."""
 
     def __init__(self, model: BackgroundModel) -> None:
         self._model = model
@@ -40,7 +40,7 @@ class AskedAtOnce:
 
 
 def model_to_wait_for(models: Models) -> LanguageModel | None:
-    """Returns the configured model, also one that otherwise works in the background alone."""
+    """Returns the configured model, even one that otherwise only does background work."""
     if models.llm is not None or models.background is None:
         return models.llm
     return AskedAtOnce(models.background)

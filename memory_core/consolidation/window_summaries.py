@@ -1,6 +1,6 @@
-"""Summarises what is old in a long chat, block by block, before it leaves the prompt.
+"""Summarises the older part of a long chat, block by block, before it leaves the prompt.
 
-The oldest summaries are condensed again, so that any chat has few of them.
+The oldest summaries are condensed again, so that every chat has only a few.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,17 +19,17 @@ from .portions import PROMPT, PortionReader, speakers_of
 
 BLOCK_EXCHANGES = 10
 _CONDENSED_AT_ONCE = 5
-_MOST_ALIKE = 5  # summaries of one level, before the oldest are condensed
+_MAX_PER_LEVEL = 5  # summaries of one level; with more, the oldest are condensed
 _WHOLE_CHAT = 1_000_000
 _SPEAKERS = "speakers"  # in a task's details
-_EVERY = BLOCK_EXCHANGES // 2  # of the new exchanges: each block has a job, a long log has few
+_KEY_INTERVAL = BLOCK_EXCHANGES // 2  # every n-th new exchange is a key, so each block gets a job
 _CHANGES = frozenset((
     EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
 ))  # fmt: skip
 
 
 class WindowSummaries:
-    """Summaries of ten exchanges each; the latest `summarize_after_messages` messages get none."""
+    """Summarises ten exchanges each, except the latest `summarize_after_messages` messages."""
 
     name = "window_summary"
 
@@ -45,10 +45,10 @@ class WindowSummaries:
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
         new = [event.id for event in events if event.op is EventType.ADD]
         changed = (event.id for event in events if event.op in _CHANGES)
-        return list(dict.fromkeys([*new[::_EVERY], *new[-1:], *changed]))
+        return list(dict.fromkeys([*new[::_KEY_INTERVAL], *new[-1:], *changed]))
 
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
-        """Returns the old block around this exchange, else the latest one, else a condensation."""
+        """Prepares the block around this exchange, else the latest block, else a condensation."""
         record = opened.records([key]).get(key)
         if record is None or record.memory.exchange is None or not record.memory.conversation:
             return None
@@ -63,8 +63,8 @@ class WindowSummaries:
             [memory.id for memory in chat],
         )
         old = chat[: max(0, len(chat) - self._untouched)]
-        sources = _block_to_do(old, parts, _index_of(record.memory, chat))
-        sources = sources or _to_condense(parts)
+        sources = _next_block(old, parts, _index_of(record.memory, chat))
+        sources = sources or _condensable_ids(parts)
         found = opened.records(sources)
         if not sources or len(found) < len(sources):
             return None
@@ -80,7 +80,7 @@ class WindowSummaries:
         summary = self._reader.summarise(memories, model, speakers=speakers)
         if not summary.text:
             return []
-        began, ended = _time_told(memories)
+        began, ended = _time_span(memories)
         derived = Derivation(made_by=model.name, key=WINDOW_KEY, event_from=began, event_to=ended)
         return [
             NewDerived(
@@ -90,14 +90,14 @@ class WindowSummaries:
 
 
 def _index_of(memory: Memory, chat: Sequence[Memory]) -> int:
-    """Returns the place of an exchange in the chat, or where it stood before it was removed."""
+    """Returns the index of an exchange in the chat, or its former index if it was removed."""
     ids = [other.id for other in chat]
     if memory.id in ids:
         return ids.index(memory.id)
     return sum(other.position < memory.position for other in chat)
 
 
-def _block_to_do(old: Sequence[Memory], parts: Sequence[WindowPart], index: int) -> list[str]:
+def _next_block(old: Sequence[Memory], parts: Sequence[WindowPart], index: int) -> list[str]:
     """Returns the ids of the unsummarised block around `index`, else of the last one."""
     missing = list(_missing_blocks(len(old), parts))
     around = [block for block in missing if index in block]
@@ -120,13 +120,13 @@ def _missing_blocks(count: int, parts: Sequence[WindowPart]) -> Iterator[range]:
         start = end
 
 
-def _to_condense(parts: Sequence[WindowPart]) -> list[str]:
+def _condensable_ids(parts: Sequence[WindowPart]) -> list[str]:
     """Returns the ids of the oldest consecutive summaries of a level that has too many."""
     current = uncondensed(parts)
     for level in sorted({part.level for part in current}):
         alike = [part for part in current if part.level == level]
         oldest = alike[:_CONDENSED_AT_ONCE]
-        if len(alike) > _MOST_ALIKE and _are_consecutive(oldest):
+        if len(alike) > _MAX_PER_LEVEL and _are_consecutive(oldest):
             return [part.memory.id for part in oldest]
     return []
 
@@ -135,7 +135,7 @@ def _are_consecutive(parts: Sequence[WindowPart]) -> bool:
     return all(before.end == after.start for before, after in pairwise(parts))
 
 
-def _time_told(memories: Sequence[Memory]) -> tuple[float | None, float | None]:
+def _time_span(memories: Sequence[Memory]) -> tuple[float | None, float | None]:
     """Returns the time that these memories span; None where it is unknown."""
     spans = [memory.derived.event_time if memory.derived else None for memory in memories]
     times = [time for span in spans if span for time in span]

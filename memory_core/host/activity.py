@@ -28,7 +28,7 @@ class SkipReason(StrEnum):
 
 
 class Activity:
-    """Activity of all namespaces; thread-safe. The namespace None stands for an unknown user."""
+    """Counts by namespace, where None is an unknown user. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

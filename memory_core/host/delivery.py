@@ -23,7 +23,7 @@ ESTIMATE = EstimateCounter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltPrompt:
-    """A finished prompt, and how it was built.
+    """A finished prompt with a record of its building.
 
     `prompt` and `plan` are None when only the host can build one; `faults` lists the failures.
     `shrink_factor` is above 1 when the window had to be smaller than the estimate suggested.
@@ -60,7 +60,7 @@ class _LayoutFallback:
 
 
 class Injection(threading.local):
-    """Tells whether the prompt that this thread is building contains recalled memories."""
+    """Marks, for this thread, whether the prompt being built contains recalled memories."""
 
     is_on = False
 

@@ -35,7 +35,7 @@ from .prompt_builder import PromptBuilder
 
 log = logging.getLogger("long_term_memory")
 
-_MAX_PENDING_TURNS = 256  # a turn that never gets its answer keeps its history in memory
+_MAX_PENDING_TURNS = 256  # each holds its history, and may never get an answer
 _KNOWN_ARGUMENTS = frozenset(("history", "_continue"))
 _MAX_WAIT_S = 2.0  # for a namespace that is being opened, rebuilt, moved or deleted
 _UNKNOWN_PAUSES = PauseState(is_recall_paused=True)
@@ -79,7 +79,7 @@ class Hooks:
         state: dict[str, Any],
         **kwargs: Any,  # noqa: ANN401  (the host's signature)
     ) -> str | None:
-        """Builds the prompt. The chat gets one even if memory fails.
+        """Builds the prompt of a turn, which gets one even if memory fails.
 
         Returns None to leave the prompt to the host: if the host has no builder that we can
         call, or passes unknown arguments.
@@ -142,7 +142,7 @@ class Hooks:
         try:
             writable = self._without_excluded(identity, conversation, exchanges)
             pauses = self._pauses(identity, conversation)
-        except (StorageError, OSError) as exc:  # the chat must get its answer all the same
+        except (StorageError, OSError) as exc:  # the chat must get its answer nevertheless
             writable, pauses, busy_reason = exchanges, _UNKNOWN_PAUSES, str(exc)
         return TurnRequest(
             raw_window=window,

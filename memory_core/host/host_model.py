@@ -1,8 +1,8 @@
 """The model that text-generation-webui has loaded, for background work, and when it is idle.
 
-A generation holds the host's one lock, so that a chat's message waits for it. It therefore begins
-only when nobody generates, and ends at the next token once it is interrupted. It is stopped by an
-event of its own: the host's global stop would end the user's generation, too.
+A generation holds the host's only lock, so a chat's message waits for it. It therefore starts only
+while the host is idle, and ends at the next token once it is interrupted. It has a stop event of
+its own, because the host's global stop would end the user's generation, too.
 """
 
 import copy
@@ -22,7 +22,7 @@ from .reply_watch import ReplyWatch
 from .textgen_adapter import host_feature, host_feature_or
 
 _NAME = "the host's own model"
-_MOST_TOKENS = 512  # where the settings leave the limit to the server
+_MAX_TOKENS = 512  # if the settings leave the limit to the server
 _OWN_END_S = 1.0
 # Plain sampling; every host knows some of these keys, and ignores the others.
 _SAMPLING: Mapping[str, Any] = {
@@ -47,7 +47,7 @@ class HostLanguageModel:
         return str(_shared("model_name") or _NAME)
 
     def ask(self, request: LLMRequest, interrupt: Interrupt) -> Completion:
-        """Returns the answer. Raises LLMInterrupted if anybody else generates or begins to."""
+        """Returns the answer. Raises LLMInterrupted if the host generates or starts to generate."""
         if _shared("model") is None:
             raise LLMUnavailable("no model is loaded in text-generation-webui")
         if _is_locked():
@@ -82,7 +82,7 @@ class HostLanguageModel:
 
 
 class HostIdleness:
-    """Tells how long neither the page nor the API has generated. poll() belongs in a regular duty.
+    """Measures how long neither the page nor the API has generated. To be polled regularly.
 
     The background model's own generations do not count.
     """
@@ -92,7 +92,7 @@ class HostIdleness:
         self._last_busy = time.monotonic()
 
     def poll(self) -> None:
-        """Looks whether the host generates now."""
+        """Checks whether the host is generating now."""
         if self._is_busy():
             self._last_busy = time.monotonic()
 
@@ -124,7 +124,7 @@ def _prompt(state: dict[str, Any], turns: Sequence[Turn]) -> str:
 def _state(request: LLMRequest, abandoned: threading.Event) -> dict[str, Any]:
     """Returns the settings of one generation: the host's own, with plain sampling."""
     system = [turn.text for turn in request.turns if turn.role is Role.SYSTEM]
-    limit = _MOST_TOKENS if request.max_tokens == SERVER_LIMIT else request.max_tokens
+    limit = _MAX_TOKENS if request.max_tokens == SERVER_LIMIT else request.max_tokens
     is_greedy = not request.temperature
     return {
         **copy.deepcopy(dict(_shared("settings") or {})),
@@ -171,7 +171,7 @@ def _completion(request: LLMRequest, whole: str, finish_reason: str) -> Completi
 
 
 def _nothing(whole: str) -> str:
-    """Returns how a reply without an answer came about, as far as it shows."""
+    """Returns the probable cause of a reply without an answer."""
     if whole.strip():
         return "only reasoning: consolidation.max_tokens may be too small"
     return "an empty answer; the host's log may say why"

@@ -1,4 +1,4 @@
-"""Notices that tell the model about the outcome of a command."""
+"""Notices for the model about the outcome of a command."""
 
 from collections.abc import Iterator
 

@@ -35,7 +35,7 @@ class OlderMessages:
     def summary_lines(
         self, request: TurnRequest, namespace: Namespace, shown: Window, language: str
     ) -> list[SystemLine]:
-        """Returns the lines that sum up what this window no longer shows."""
+        """Returns the lines that sum up the messages that this window no longer shows."""
         settings = self._runtime.settings
         if not (_has_summary(request, settings) and request.conversation):
             return []
@@ -79,7 +79,7 @@ def _gone(request: TurnRequest, shown: Window) -> Sequence[Exchange]:
 
 
 def _narrow_context(request: TurnRequest, shown: Window, settings: Settings) -> str:
-    """Returns what does not fit, or an empty text."""
+    """Returns a description of the part that does not fit, or an empty text."""
     if request.token_limit == UNLIMITED or request.is_unreadable:
         return ""
     wanted = settings.ltm_context.recent_turns

@@ -214,7 +214,7 @@ class PromptBuilder:
     ) -> PromptInputs:
         """Returns the inputs of the prompt, except the recalled memories.
 
-        A chat without a certain language yet has the one of the sessions before it.
+        A chat whose language is not certain yet gets that of the sessions before it.
         """
         settings = self._runtime.settings
         system_lines = self._system_lines(request, namespace)
@@ -244,7 +244,7 @@ class PromptBuilder:
         inputs: PromptInputs,
         shown: Window,
     ) -> float | None:
-        """Returns the start of the session, from its first prompt with memories on; else None."""
+        """Returns the start of the session once a prompt of it had memories; else None."""
         pause_s = 60.0 * self._runtime.settings.recall.session_pause_min
         session = session_at(
             inputs.now, known=chat_state.session, said=request.exchanges, pause_s=pause_s
@@ -284,7 +284,7 @@ class PromptBuilder:
         return ESTIMATE.count(text) if counted is None else counted
 
     def _learn_scale(self, built: BuiltPrompt, chat_state: ConversationState, limit: int) -> None:
-        """Raises the scale to the real ratio at once, but lowers it only when clearly too high.
+        """Raises the scale to the real ratio at once; lowers it only when it is clearly too high.
 
         A fluctuating scale would keep changing the first row that the prompt shows.
         """
@@ -325,7 +325,7 @@ def is_fully_local(settings: Settings) -> bool:
 def _system_block(
     chat_state: ConversationState, window: Window, inputs: PromptInputs
 ) -> SystemBlock:
-    """Returns the chat's system block, made anew only if anything that it shows has changed."""
+    """Returns the chat's system block, rebuilt only if its inputs have changed."""
     of = replace(inputs, now=0.0, notices=()), window.name1, window.name2
     if chat_state.system_block is None or chat_state.system_block[0] != of:
         chat_state.system_block = of, build_system_block(window, inputs)

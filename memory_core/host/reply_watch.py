@@ -1,4 +1,4 @@
-"""Watches the reply of the host's model: ends it when it hangs, repeats itself or has no end."""
+"""Watches the reply of the host's model, and ends it if it hangs, repeats itself or is endless."""
 
 import threading
 import time
@@ -14,9 +14,9 @@ _TOO_MANY_CHARS = 262_144
 
 
 class ReplyWatch:
-    """An interrupt that also comes when a piece of the reply is late.
+    """An interrupt that is also set when a piece of the reply is late.
 
-    The first piece may take half an hour: a slow computer reads the prompt meanwhile.
+    The first piece may take half an hour, in which a slow computer reads the prompt.
     """
 
     def __init__(self, interrupt: Interrupt, *, timeout_s: float) -> None:
@@ -27,7 +27,7 @@ class ReplyWatch:
 
     @property
     def is_late(self) -> bool:
-        """Returns whether the next piece did not come in time."""
+        """Returns whether the next piece is late."""
         return time.monotonic() > self._due
 
     def is_set(self) -> bool:
@@ -37,7 +37,7 @@ class ReplyWatch:
         return self._interrupt.wait(timeout) or self.is_late
 
     def read(self, replies: Iterator[str], abandoned: threading.Event) -> str:
-        """Returns the whole reply: each reply of the host's generator holds the ones before it."""
+        """Returns the whole reply, the last of the generator, whose replies grow piece by piece."""
         whole = ""
         for count, reply in enumerate(replies, start=1):
             whole = str(reply)

@@ -69,7 +69,7 @@ Report = Callable[[str, str], None]
 
 
 def _ignore_report(feature: str, message: str) -> None:
-    """Drops the report; used before there is anybody to report to."""
+    """Drops the report; used until a reporter is known."""
 
 
 class TextgenHost:
@@ -188,9 +188,9 @@ class TextgenHost:
     def _data_folder(self) -> Path:
         """Returns the user data folder, found by asking for the files of made-up chats.
 
-        The host names it from its working directory; an absolute path names each chat alike.
-        Raises HostError for an unknown folder structure: the path of a chat tells its owner,
-        and a missing file that it was deleted.
+        The host's path is relative to its working directory; an absolute one is the same for every
+        call. Raises HostError for an unknown folder structure, because a wrong path would mean a
+        wrong owner, and a missing file a deleted chat.
         """
         path_of = self._find("chat.get_history_file_path")
         try:
@@ -204,7 +204,7 @@ class TextgenHost:
         return user_data.absolute()
 
     def page_components(self) -> Mapping[str, Any]:
-        """Returns the page's components that tell which chat is open, by the names of the state."""
+        """Returns the page's components that identify the open chat, by the names of the state."""
         page = host_feature_or("shared.gradio", {})
         return {name: page[name] for name in _OPEN_CHAT if name in page}
 
@@ -259,7 +259,7 @@ def settings_of(folder_name: str) -> Mapping[str, Any]:
 
 
 class _NameFirst(logging.Filter):
-    """Begins each message with the extension's name: the host's log mixes those of all."""
+    """Begins each message with the extension's name: all extensions share the host's log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         message = record.getMessage()

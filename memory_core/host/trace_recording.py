@@ -1,4 +1,4 @@
-"""Records what one prompt was given, for the tab, and decides whether that may stay on disk."""
+"""Records the memories of one prompt for the tab, and decides whether to save that on disk."""
 
 from collections.abc import Iterable
 
@@ -46,7 +46,7 @@ def make_trace(
 def record_trace(
     namespace: Namespace, trace: Trace, runtime: Runtime, *, has_recalled: bool
 ) -> None:
-    """Keeps the trace, and notes the recall, or why there was none, for the console and the tab."""
+    """Keeps the trace, and notes the recall, or the reason for none, for console and tab."""
     runtime.traces.add(namespace, trace)
     if has_recalled or trace.skipped:
         log_recall(namespace, trace, runtime.settings)
@@ -57,8 +57,8 @@ def record_trace(
 def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) -> bool:
     """Returns whether the trace may stay on disk: only if the message itself may.
 
-    Commands may not: their replies can quote what was just forgotten. Nor may a message with a
-    private part that the guard stores nowhere.
+    Traces of commands may not, because their replies can quote a memory that was just forgotten;
+    nor may that of a message with a private part that the guard does not store.
     """
     is_private = request.identity.is_incognito or request.command or request.notices
     if is_private or request.is_unreadable or not runtime.settings.ltm_writes.enabled:
@@ -69,7 +69,7 @@ def _may_be_saved(request: TurnRequest, namespace: Namespace, runtime: Runtime) 
     try:
         return not runtime.pauses.is_writing_paused(namespace, request.conversation)
     except (StorageError, OSError):
-        return False  # it is unknown what is paused
+        return False  # the chat may be paused
 
 
 def _skip_message(request: TurnRequest) -> str:

@@ -1,4 +1,4 @@
-"""Limits a prompt to the latest messages of which no derived memory was made yet."""
+"""Limits a prompt to the latest messages that are in no derived memory yet."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ def without_memorised_turns(
         return request
     try:
         fresh = _unmemorised_turns(runtime.memory, request, namespace, settings)
-    except (StorageError, OSError):  # recall meets the same fault, and reports it
+    except (StorageError, OSError):  # recall has this fault, too, and reports it
         return request
     return replace(request, most_turns=fresh)
 
@@ -32,7 +32,7 @@ def without_memorised_turns(
 def _unmemorised_turns(
     memory: LongTermMemory, request: TurnRequest, namespace: Namespace, settings: Settings
 ) -> int:
-    """Counts the exchanges of the chat after the last one that a derived memory was made of."""
+    """Counts the exchanges of the chat after the last one that is in a derived memory."""
     looked_at = _in_exchanges(settings.backend.history_max_messages)
     latest = request.exchanges[-looked_at:] if looked_at else ()
     memorised = _memorised_keys(memory, namespace, request.conversation, looked_at)

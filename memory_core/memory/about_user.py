@@ -1,4 +1,4 @@
-"""Collects what the user said about themselves, without what is being forgotten."""
+"""Collects the user's statements about themselves, except those that are being forgotten."""
 
 from ..domain.namespaces import Namespace
 from ..recall.about_user import AboutUser, collect_about_user
@@ -6,7 +6,7 @@ from .long_term_memory import LongTermMemory
 
 
 def about_user(memory: LongTermMemory, namespace: Namespace) -> AboutUser:
-    """Returns what the user said about themselves in this namespace."""
+    """Returns the user's statements about themselves in this namespace."""
     with memory.open_namespace(namespace) as opened:
         found = opened.query(collect_about_user)
         hidden = opened.hidden_ids()

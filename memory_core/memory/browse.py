@@ -12,8 +12,8 @@ from ..text.search_terms import terms
 from .long_term_memory import LongTermMemory
 
 _MAX_COMPLETIONS = 100
-_SHORTEST_PREFIX = 2  # letters; one alone begins too many words
-_MAX_DROPPED, _SHORTEST_STEM = 3, 3  # "runnin" is to find "run" before the g is typed
+_SHORTEST_PREFIX = 2  # letters; too many words begin with a single one
+_MAX_DROPPED, _SHORTEST_STEM = 3, 3  # "runnin" has to find "run" before the g is typed
 _LAST_WORD = re.compile(r"\w+$")
 
 WordGroup = tuple[str, ...]
@@ -46,7 +46,7 @@ def _word_groups(fulltext: FullTextIndex, text: str) -> Iterator[WordGroup]:
         yield from ((word,) for word in found)
         return
     last = _LAST_WORD.findall(normalised("NFKC", text).casefold())[-1]
-    if not terms(last):  # a word without meaning, as "the"
+    if not terms(last):  # a function word such as "the"
         yield from ((word,) for word in found)
         return
     yield from ((word,) for word in found[:-1])
@@ -54,7 +54,7 @@ def _word_groups(fulltext: FullTextIndex, text: str) -> Iterator[WordGroup]:
 
 
 def _completions(fulltext: FullTextIndex, term: str, letters: str) -> WordGroup:
-    """Returns the term, and those that begin with these letters or, failing that, with fewer."""
+    """Returns the term and those that begin with these letters, or with fewer if there are none."""
     begun = letters if letters.isascii() else term
     if begun.isascii() and len(begun) < _SHORTEST_PREFIX:
         return (term,)

@@ -37,7 +37,7 @@ def scope_field(namespace: Namespace, kind: MemoryKind, conversation: str) -> di
 
 
 def notes_that_hold(opened: NamespaceMemory, now: float) -> list[Memory]:
-    """Returns the notes for every prompt: neither replaced by a newer one nor told as fiction."""
+    """Returns the notes for every prompt, except superseded ones and fiction."""
     found = opened.always_in_prompt()
     derived = [note for note in found if note.derived is not None]
     if not derived:
@@ -122,12 +122,12 @@ def _branch_time(catalog: Catalog, parent: str, shared: set[str]) -> float | Non
 
 
 def is_taken_back(record: MemoryRecord) -> bool:
-    """Returns whether a memory was taken back: then its text may come again."""
+    """Returns whether a memory was taken back, so that its text may be stored again."""
     return record.status is MemoryStatus.FORGOTTEN and not record.tombstone_hash
 
 
 def notes_not_yet_known(opened: NamespaceMemory, notes: Sequence[Note]) -> list[Note]:
-    """Returns the notes whose text is neither stored nor forgotten; their ids do not tell."""
+    """Returns the notes whose text is neither stored nor forgotten, whatever their ids."""
     if not notes:
         return []  # saves reading all logs for tombstones
     keys = [content_key(note.text, "") for note in notes]

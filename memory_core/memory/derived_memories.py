@@ -1,7 +1,7 @@
 """Writes and finds memories that are made of others: summaries, observations, insights, diary.
 
-This is the one door for whoever makes them. A derived memory names its sources. When one of these
-changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be made anew.
+All code that makes them goes through this class. A derived memory names its sources. When one of
+these changes or is forgotten, the derived memory is withdrawn (withdrawal.py) and may be remade.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -55,7 +55,7 @@ class DerivedMemories:
     def add_all(self, namespace: Namespace, news: Sequence[NewDerived]) -> list[str]:
         """Writes several at once, as add() does; returns their ids.
 
-        A crash in between would leave some of them, and their job would count as done.
+        A crash between separate writes would leave some, and their job would count as done.
         """
         for new in news:
             _check(new)
@@ -92,7 +92,7 @@ class DerivedMemories:
     def supersede(
         self, namespace: Namespace, old: str, new: str, *, valid_to: float | None = None
     ) -> None:
-        """Marks `old` as replaced by `new`: it is recalled for questions about the past alone.
+        """Marks `old` as replaced by `new`: only questions about the past recall it.
 
         It holds until `valid_to`, by default until the newer one was said. Raises UnknownMemory,
         and ValueError for exchanges and where `old` would come to supersede itself.
@@ -119,15 +119,21 @@ class DerivedMemories:
         self._write_about(namespace, memory_id, EventType.REFLECT, {"into": sorted(into)})
 
     def doubt(self, namespace: Namespace, memory_id: str, others: Collection[str]) -> None:
-        """Notes which memories this one may contradict; none settles it. Raises as reinstate()."""
+        """Notes which memories this one may contradict; an empty sequence clears the doubt.
+
+        Raises UnknownMemory, ValueError for an exchange.
+        """
         self._write_about(namespace, memory_id, EventType.DOUBT, {"with": sorted(others)})
 
     def reject(self, namespace: Namespace, memory_id: str) -> None:
-        """Notes that nobody wants it as a note for every prompt. Raises as reinstate()."""
+        """Rejects the memory as a note for every prompt.
+
+        Raises UnknownMemory, ValueError for an exchange.
+        """
         self._write_about(namespace, memory_id, EventType.REVIEW, {"rejected": True})
 
     def reconsider(self, namespace: Namespace, memory_id: str) -> None:
-        """Takes reject() back. Raises as reinstate()."""
+        """Takes reject() back. Raises UnknownMemory, ValueError for an exchange."""
         self._write_about(namespace, memory_id, EventType.REVIEW, {"rejected": False})
 
     def _write_about(
@@ -140,7 +146,7 @@ class DerivedMemories:
     def find(self, namespace: Namespace, only: DerivedFilter) -> list[Memory]:
         """Returns the live derived memories that pass the filter, the oldest first.
 
-        Superseded ones are among them: is_superseded() tells.
+        Includes superseded ones, which is_superseded() recognises.
         """
         with self._memory.open_namespace(namespace) as opened:
             return opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
@@ -170,7 +176,7 @@ def _note_event(new: NewDerived, ts: float) -> NewEvent:
 
 
 def _equal_memory(opened: NamespaceMemory, new: NewDerived) -> Memory | None:
-    """Returns the live memory that says the same of the same sources; None if there is none."""
+    """Returns the live memory with equal text and sources; None if there is none."""
     made = opened.derived_records(new.sources.keys()) if new.sources else []
     memories = (entry.memory for entry in made)
     return next(
@@ -187,7 +193,7 @@ def _equal_memory(opened: NamespaceMemory, new: NewDerived) -> Memory | None:
 def _withdraw_replaced(
     opened: NamespaceMemory, new: NewDerived, equal: Memory | None, now: float
 ) -> None:
-    """Withdraws what the new memory replaces. Before it, as a crash must not leave both."""
+    """Withdraws what the new memory replaces, first, because a crash must not leave both."""
     if not new.replaces:
         return
     opened.check_unchanged(new.sources)
@@ -207,7 +213,7 @@ def _time_of(sources: Collection[MemoryRecord]) -> float | None:
 
 
 def _is_about_speaker(new: NewDerived, sources: Collection[MemoryRecord]) -> bool:
-    """Returns whether the subject is one of the two who talk in the sources."""
+    """Returns whether the subject is one of the two speakers of the sources."""
     return bool(new.derived.subject) and any(
         _names_speaker(entry.memory, new.derived.subject.casefold()) for entry in sources
     )

@@ -16,7 +16,7 @@ _PAGES = frozenset({MemoryKind.DIARY})
 
 
 def page_of_day(day: date, *, made_by: str) -> Derivation:
-    """Returns what a page says about itself: its day, by the local clock.
+    """Returns the derivation of a page, which covers its day by the local clock.
 
     Raises ValueError for the first and the last day of the calendar.
     """

@@ -15,14 +15,14 @@ from .namespace_memory import NamespaceMemory
 
 
 class Verdict(StrEnum):
-    FIRST = "first"  # the earlier one is right, the later one never was
+    FIRST = "first"  # the earlier one is right, the later one was never true
     SECOND = "second"  # the later one replaced the earlier one
     BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """Two facts that may not both be true; `first` was said earlier. `marked` names the other."""
+    """Two facts that may not both be true, `first` said earlier. `marked` refers to the other."""
 
     first: Memory
     second: Memory
@@ -31,7 +31,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A decision, with what undoing it needs: `loser` is the id of the fact that lost, if any."""
+    """A decision that can be undone; `loser` is the id of the fact that lost, if any."""
 
     marked: str
     doubted_before: tuple[str, ...]
@@ -46,7 +46,7 @@ class Doubts:
         self._derived = DerivedMemories(memory)
 
     def open(self, namespace: Namespace) -> list[Doubt]:
-        """Returns the pairs that nobody decided about, the newest first."""
+        """Returns the undecided pairs, the newest first."""
         with self._memory.open_namespace(namespace) as opened:
             found = opened.query_without_forgotten(
                 lambda store: store.catalog.find_derived(DerivedFilter())
@@ -62,7 +62,7 @@ class Doubts:
         doubt = next(pairs, None)
         if doubt is None:
             raise UnknownMemory(" ".join(sorted(wanted)))
-        loser = self._replace_loser(namespace, doubt, verdict)
+        loser = self._supersede_wrong(namespace, doubt, verdict)
         before = doubt.marked.derived.in_doubt_with if doubt.marked.derived else ()
         left = [one for one in before if one not in wanted]
         self._derived.doubt(namespace, doubt.marked.id, left)
@@ -74,10 +74,10 @@ class Doubts:
             self._derived.reinstate(namespace, settled.loser)
         self._derived.doubt(namespace, settled.marked, settled.doubted_before)
 
-    def _replace_loser(self, namespace: Namespace, doubt: Doubt, verdict: Verdict) -> str:
-        """Lets the right fact replace the wrong one; returns the id of that, "" if both hold."""
+    def _supersede_wrong(self, namespace: Namespace, doubt: Doubt, verdict: Verdict) -> str:
+        """Lets the right fact replace the wrong one; returns the latter's id, "" if both hold."""
         first, second = doubt.first, doubt.second
-        if verdict is Verdict.FIRST:  # until then: it held at no time
+        if verdict is Verdict.FIRST:  # ends where it begins: it held at no time
             self._derived.supersede(namespace, second.id, first.id, valid_to=first.ts)
             return second.id
         if verdict is Verdict.SECOND:

@@ -17,7 +17,7 @@ _PROBE = "dimension"
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
 NO_EMBEDDER = "no embedder: words only"
 CHANGED = "the embedding model has just changed: words only"
-# Vectors of another width, files that are closed by now, a catalogue that could not be read.
+# Raised for vectors of another width, closed files, or a catalogue that cannot be read.
 OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
 OpenNamespace = Callable[[], AbstractContextManager[NamespaceMemory]]
@@ -47,7 +47,7 @@ def embedding_progress(
 
 
 class EmbeddingWorker:
-    """Embeds texts in batches, in one thread. `languages` tells its trust in the embedder.
+    """Embeds texts in batches, in one thread. `languages` holds the trust in the embedder.
 
     activate_last_model() and embed_query() may be called from any thread.
     """
@@ -61,8 +61,8 @@ class EmbeddingWorker:
     def activate_last_model(self, opened: NamespaceMemory) -> None:
         """Makes a namespace that was just opened search the vectors of the last model in use.
 
-        No other thread has it yet, so no recall waits for a lock. If another program writes here,
-        embed_batch() tries again.
+        No other thread uses the namespace yet, so no recall waits for a lock. If another program
+        writes here, embed_batch() tries again.
         """
         if self._answered is not None:
             with suppress(StorageError):
@@ -119,7 +119,7 @@ class EmbeddingWorker:
     def count_until_upkeep(self, done: int) -> bool:
         """Counts items that were just done; returns whether the indexes need upkeep now.
 
-        They do when nothing was left to do, and after many items. The count then begins anew.
+        They do after many items, and when nothing was left to do. The count then starts again.
         """
         self._done_since_upkeep += done
         if done and self._done_since_upkeep < _UPKEEP_AFTER:
@@ -128,7 +128,7 @@ class EmbeddingWorker:
         return True
 
     def _vector_width(self, embedder: Embedder) -> int:
-        """Returns the width of the embedder's vectors, found out by a first call."""
+        """Returns the width of the embedder's vectors, after embedding a text once."""
         if self._answered is not embedder:
             self._dim = embedder.embed([_PROBE]).shape[1]
             self._answered = embedder

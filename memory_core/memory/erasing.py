@@ -27,9 +27,9 @@ def erase_forgotten(opened: NamespaceMemory, *, now: float, kept_s: float) -> in
 
 
 def take_back(opened: NamespaceMemory, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
-    """Erases these memories at once and leaves nothing that keeps the same texts out.
+    """Erases these memories at once, without tombstone hashes: their texts may be stored again.
 
-    Leaves out unknown memories and those forgotten before. Returns the others as they were.
+    Skips unknown memories and those forgotten before. Returns the others as they were.
     Raises StorageError.
     """
     with opened.erasure.lock:

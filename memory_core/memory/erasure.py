@@ -1,7 +1,7 @@
 """Erases the text of forgotten memories from the disk: from the logs, then from the index.
 
-From the first step on it cannot be restored. The index carries a mark while logs are rewritten:
-after an interruption the mark makes sure that the index is rebuilt.
+Once the first step begins, the text cannot be restored. The index is marked while logs are
+rewritten, so that it is rebuilt after an interruption.
 """
 
 import threading
@@ -39,7 +39,7 @@ class HasLogAndStore(Protocol):
 class Erasure:
     """The erasure of one namespace. The caller holds `lock` while it erases.
 
-    `ids_being_erased` are the memories that lose their text just now.
+    `ids_being_erased` are the memories whose text is being erased.
     """
 
     def __init__(self, owner: HasLogAndStore) -> None:
@@ -78,7 +78,7 @@ class Erasure:
         return entry.has_text and entry.memory.id not in self.ids_being_erased
 
     def erase_from_logs(self, records: Collection[MemoryRecord]) -> None:
-        """Removes their text from the logs, which nobody may write meanwhile.
+        """Removes these memories' text from the logs, which nobody may write meanwhile.
 
         Raises StorageError.
         """
@@ -89,7 +89,7 @@ class Erasure:
             purge_logs(self._owner.event_log, logs, self.ids_being_erased, self._owner.store)
 
     def _erase_from_traces(self, logs: Collection[str]) -> None:
-        """Removes their text from the saved traces, while the logs still tell their messages."""
+        """Removes the text from the saved traces, while the logs still contain the messages."""
         folder, ids = self._owner.event_log.folder, self.ids_being_erased
         if has_traces(folder):
             redact_traces(folder, ids, doomed_texts(self._owner.event_log, logs, ids))
@@ -98,7 +98,7 @@ class Erasure:
             remove_counts(namespace, folder, ids)
 
     def erase_from_index(self) -> None:
-        """Removes their text from the index, which takes long in a large one.
+        """Removes the erased text from the index, which takes long in a large one.
 
         Reads and writes do not wait for it. Raises StorageFailed: the caller tries again later.
         """

@@ -15,11 +15,11 @@ from .long_term_memory import LongTermMemory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The outside models in use; `problems` tells in plain words why one is missing.
+    """The outside models in use; `problems` says in plain words why one is missing.
 
-    `llm` answers chats. `judge` is that model for gate and rerank: once it failed, it fails at once
-    for a while. `background` does the work that nobody waits for. `prompts` loads the prompts, and
-    knows the user's own.
+    `llm` answers chats. `judge` is that model for gate and rerank: after a failure it fails at once
+    for a while. `background` does the work that nobody waits for. `prompts` loads the prompts,
+    including the user's own.
     """
 
     embedder: Embedder | None
@@ -53,7 +53,7 @@ class Factories:
 
 
 def judge_problems(models: Models) -> list[str]:
-    """Returns the reason why gate and rerank are left out for a while, if they are."""
+    """Returns the reason why gate and rerank are skipped for a while; empty if they are not."""
     fault = str(getattr(models.judge, "fault", ""))
     meanwhile = "recall goes on without the language model, which is left alone for a while"
     return [f"{meanwhile}: {fault}"] if fault else []

@@ -11,9 +11,9 @@ Times = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """The news that memories were forgotten, for all who keep something derived from them.
+    """Notifies every keeper of derived data that memories were forgotten.
 
-    `messages` are the user's sides of them.
+    `messages` are the user's sides of these memories.
     """
 
     namespace: Namespace
@@ -79,7 +79,7 @@ def content_keys(named: Iterable[MemoryRecord]) -> set[str]:
 def same_content(
     named: Sequence[MemoryRecord], found: Iterable[MemoryRecord]
 ) -> list[MemoryRecord]:
-    """Returns others with the same text and scope, as each chat's notes are its own."""
+    """Returns other memories with the same text and scope: each chat has its own notes."""
     ids = {record.memory.id for record in named}
     same = {_content(record) for record in not_forgotten(named)}
     others = (record for record in not_forgotten(found) if record.memory.id not in ids)

@@ -1,7 +1,7 @@
-"""The guard looks at all words before they are stored: it keeps, redacts or skips private parts.
+"""The guard checks all words before they are stored: it keeps, redacts or skips private parts.
 
-An exchange is judged once, when it is new. What is stored stays as it is when the settings change,
-and is recognised by its stored form when a chat shows the original words again.
+An exchange is judged once, when it is new. A stored exchange stays unchanged when the settings
+change, and is recognised by its stored form when a chat shows the original words again.
 """
 
 import threading
@@ -24,7 +24,7 @@ Parts = frozenset[PrivatePart]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardReport:
-    """Tells what was done with `count` new memories, without any of their words."""
+    """Reports the action taken on `count` new memories, without any of their words."""
 
     namespace: Namespace
     action: GuardAction
@@ -36,8 +36,8 @@ class GuardReport:
 class GuardedChat:
     """A chat in the forms in which its exchanges are stored, or would be.
 
-    `exchanges` has as many as the chat; those not to be stored stay in it as they are. `skipped`,
-    `held` and `redacted` give index → parts for the exchanges that are not stored yet.
+    `exchanges` is as long as the chat; those not to be stored are unchanged. `skipped`, `held` and
+    `redacted` map index → parts for the exchanges that are not stored yet.
     """
 
     exchanges: Sequence[Exchange]
@@ -51,7 +51,7 @@ class GuardedChat:
         return [one for index, one in enumerate(self.exchanges) if index not in kept_out]
 
     def keys_of(self, shown: Sequence[Exchange]) -> dict[str, str]:
-        """Returns content key → key of the stored form, for those of the chat that differ."""
+        """Returns content key → key of the stored form, for the exchanges that differ."""
         pairs = zip(shown, self.exchanges, strict=True)
         return {said.key: form.key for said, form in pairs if said is not form}
 
@@ -59,8 +59,8 @@ class GuardedChat:
 class Guard:
     """Follows its rules, which may change at any time. Safe for many threads.
 
-    `redacted`, `skipped` and `asked` are the parts with this fate, `refused` the latter two and
-    `forbidden` all of them; by default none.
+    `redacted`, `skipped` and `asked` are the parts with this action, `refused` are those of the
+    latter two, `forbidden` all of them; by default none.
     """
 
     def __init__(self, rules: GuardRules) -> None:
@@ -103,7 +103,7 @@ class Guard:
     def check_chat(
         self, opened: NamespaceMemory, log: str, shown: Sequence[Exchange]
     ) -> GuardedChat:
-        """Returns the chat as it is stored, or would be; writes nothing and reports nothing."""
+        """Returns the chat in its stored form, or in the form to store; has no side effects."""
         return _ChatCheck(opened, log, self).check(shown)
 
     def admit_text(self, namespace: Namespace, text: str) -> str:
@@ -127,21 +127,21 @@ class Guard:
     def redact_text(self, namespace: Namespace, text: str) -> str:
         """Returns the text without private parts, also without those that would be skipped.
 
-        For memories that are made of others: leaving them out would do the work again and again.
+        For derived memories: if they were skipped, they would be made again and again.
         """
         found = find_parts(text) & self.forbidden if self.forbidden else frozenset()
         self.report_all(namespace, GuardAction.REDACT, [found])
         return redact_parts(text, self.forbidden) if found else text
 
     def _refuse_skipped(self, namespace: Namespace, found: Parts) -> None:
-        """Refuses parts to ask about, too: whoever writes a single text can leave them out."""
+        """Refuses parts to ask about, too: the author of a single text can leave them out."""
         if refused := found & self.refused:
             self.report_all(namespace, GuardAction.SKIP, [refused])
             raise LooksPrivate(refused)
 
 
 class _ChatCheck:
-    """One comparison of a chat with what is stored of it."""
+    """Compares a chat with its stored exchanges, once."""
 
     def __init__(self, opened: NamespaceMemory, log: str, guard: Guard) -> None:
         self._opened = opened
@@ -166,9 +166,9 @@ class _ChatCheck:
         new = {index: parts for index, parts in found.items() if stored[index] is None}
         waiting = self._held_keys() if new else frozenset()
         held = {index: parts for index, parts in new.items() if shown[index].key in waiting}
-        skipped = _present(new, self._guard.skipped, without=held)
-        held |= _present(new, self._guard.asked, without=(*skipped, *held))
-        redacted = _present(new, self._guard.redacted, without=(*skipped, *held))
+        skipped = _select_parts(new, self._guard.skipped, without=held)
+        held |= _select_parts(new, self._guard.asked, without=(*skipped, *held))
+        redacted = _select_parts(new, self._guard.redacted, without=(*skipped, *held))
         forms = {index: form for index, form in stored.items() if form is not None}
         forms |= {index: redact_exchange(shown[index], self._guard.redacted) for index in redacted}
         return GuardedChat(
@@ -197,7 +197,7 @@ class _ChatCheck:
             yield from keys_by_tombstone(self._opened.event_log.secrets(), [form])
 
 
-def _present(
+def _select_parts(
     found: Mapping[int, Parts], wanted: Parts, without: Collection[int] = ()
 ) -> dict[int, Parts]:
     """Returns index → the wanted parts among those found there."""

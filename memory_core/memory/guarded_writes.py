@@ -44,16 +44,16 @@ class GuardedWrites:
         return self.opened.remember(log, admitted).id
 
     def remember_all(self, log: str, exchanges: Iterable[Exchange]) -> None:
-        """Appends what the guard admits, in as few writes as possible; skips or holds the rest."""
+        """Appends the admitted exchanges, in as few writes as possible; skips or holds others."""
         admitted: list[Exchange] = []
         for exchange in exchanges:
             found = parts_of(exchange)
             if found & self.guard.asked and not found & self.guard.skipped:
-                self._append(log, admitted)  # what is held has its place behind these
+                self._append(log, admitted)  # before holding: held ones are positioned after these
                 admitted = []
                 self._hold(log, exchange)
             else:
-                with suppress(LooksPrivate):  # the guard has told of it
+                with suppress(LooksPrivate):  # the guard has reported it
                     admitted.append(self.guard.admit_exchange(self.namespace, exchange))
         self._append(log, admitted)
 
@@ -99,7 +99,7 @@ class GuardedWrites:
         return True
 
     def _last_held(self, log: str, waiting: Sequence[HeldExchange]) -> HeldExchange | None:
-        """Returns the held exchange after which nothing of the conversation is stored."""
+        """Returns the held exchange at the conversation's end; None if a stored one comes later."""
         own = [one for one in waiting if one.log == log]
         last = max(own, key=lambda one: one.position, default=None)
         ends = [entry.position for entry in self.opened.known_exchanges(log)]
@@ -121,7 +121,7 @@ class GuardedWrites:
         return diff
 
     def _locked(self) -> AbstractContextManager[None]:
-        """Keeps decisions out while a chat is compared: else it would take out what they add."""
+        """Blocks decisions during the comparison of a chat, which would remove their additions."""
         folder, files = self.opened.folder, self.opened.files
         if self.guard.asked or held.exists(folder, files):
             return held.locked(folder, files)
@@ -136,17 +136,17 @@ class GuardedWrites:
             ends = [entry.position for entry in self.opened.known_exchanges(log)]
             ends += [one.position for one in before if one.log == log]
             position = float(int(max(ends, default=0.0)) + 1)
-            self._save([*before, self._new(log, exchange, position)], before)
+            self._save([*before, self._new_held(log, exchange, position)], before)
 
     def _hold_answer(self, log: str, waiting: Memory, answer: Exchange) -> None:
         """Holds an answer that belongs to a stored message."""
         with held.locked(self.opened.folder, self.opened.files):
             before = held.read(self.opened.folder, self.opened.files)
-            new = replace(self._new(log, answer, waiting.position), completes=waiting.id)
+            new = replace(self._new_held(log, answer, waiting.position), completes=waiting.id)
             if not any((one.completes, one.exchange) == (waiting.id, answer) for one in before):
                 self._save([*before, new], before)
 
-    def _new(self, log: str, exchange: Exchange, position: float) -> HeldExchange:
+    def _new_held(self, log: str, exchange: Exchange, position: float) -> HeldExchange:
         return HeldExchange(
             id=secrets.token_hex(_ID_BYTES),
             log=log,
@@ -157,7 +157,7 @@ class GuardedWrites:
         )
 
     def _update_held(self, log: str, guarded: GuardedChat, *, whole: bool) -> None:
-        """Holds what the chat shows now, and lets go of what it no longer shows."""
+        """Holds what the chat shows now, and drops what it no longer shows."""
         before = held.read(self.opened.folder, self.opened.files)
         others = [one for one in before if one.log != log]
         own = list(self._held_of_chat(log, guarded, before))
@@ -179,7 +179,7 @@ class GuardedWrites:
             exchange = guarded.exchanges[index]
             old = next((one for one in known if one.exchange.key == exchange.key), None)
             if old is None:
-                yield self._new(log, exchange, position=0.0)
+                yield self._new_held(log, exchange, position=0.0)
             else:
                 known.remove(old)
                 yield old
@@ -210,7 +210,7 @@ class GuardedWrites:
         return {one.key: places[id(one)] for one in waiting if id(one) in places}
 
     def _save(self, now_held: Sequence[HeldExchange], before: Sequence[HeldExchange]) -> None:
-        """Writes what is held. The words of those let go leave the backups, too."""
+        """Saves the held exchanges. The words of dropped ones are erased from backups too."""
         left = {one.id for one in now_held}
         gone = [one for one in before if one.id not in left]
         new = {one.id for one in now_held} - {one.id for one in before}
@@ -224,7 +224,7 @@ class GuardedWrites:
         self.guard.report_all(self.namespace, GuardAction.ASK, found)
 
     def _begin_log(self) -> None:
-        """Makes the namespace one that backups and lists know, even before its first memory."""
+        """Makes the namespace visible to backups and lists, even before its first memory."""
         if self.opened.begin_writing() is None:
             self.opened.event_log.secret()
 

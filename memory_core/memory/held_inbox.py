@@ -1,4 +1,4 @@
-"""The exchanges that the guard holds back, and what somebody decides about them."""
+"""The exchanges that the guard holds back, and the user's decisions about them."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -31,7 +31,7 @@ class HeldInbox:
         self._pauses = pauses
 
     def waiting(self, namespace: Namespace) -> list[HeldExchange]:
-        """Returns what waits for a decision, the newest first; copies in branches only once."""
+        """Returns the exchanges that await a decision, the newest first, without branch copies."""
         folder = self._memory.resolve(namespace).folder(self._memory.root)
         waiting = held.read(folder, self._memory.shared.files)
         newest_first = sorted(waiting, key=lambda one: -one.held_at)
@@ -50,13 +50,13 @@ class HeldInbox:
             before = held.read(opened.folder, opened.files)
             copies = _copies(before, held_id)
             for one in copies:
-                self._carry_out(space, opened, one, decision)
+                self._apply_decision(space, opened, one, decision)
             if decision is not HeldDecision.APPROVE:
                 opened.write_all(held.erased_events(copies, self._memory.now()))
             left = [one for one in before if one not in copies]
             held.write(opened.folder, left, opened.files)
 
-    def _carry_out(
+    def _apply_decision(
         self,
         namespace: Namespace,
         opened: NamespaceMemory,

@@ -31,7 +31,7 @@ def add_admitted_notes(
     *,
     known: Mapping[str, MemoryRecord],
 ) -> list[str]:
-    """Adds the notes that are neither stored nor forgotten nor to be skipped; returns their ids.
+    """Adds the notes that are not stored, forgotten or refused by the guard; returns their ids.
 
     `known` are the memories that have these notes' ids already.
     """
@@ -68,7 +68,7 @@ def _admitted(
 
 
 def _words(note: Note) -> str:
-    """Returns all words of a note that the guard looks at."""
+    """Returns all words of a note that the guard checks."""
     return f"{note.text}\n{note.derived.value}" if note.derived else note.text
 
 
@@ -107,7 +107,7 @@ def _note_events(
     """Returns the events of the notes; one whose id is taken gets another.
 
     Leaves out derived notes whose sources are not here. Those would stay behind when their sources
-    are forgotten; they can be made anew.
+    are forgotten; they can be derived again.
     """
     names = {
         note.id: secrets.token_hex(_ID_BYTES) if note.id in taken else note.id for note in notes

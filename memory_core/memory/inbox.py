@@ -1,6 +1,6 @@
 """The inbox of the review: memories that are proposed as notes for every prompt.
 
-A note that is approved names the memory that it was made of, so that it goes when that one goes.
+An approved note names its source memory, and is withdrawn together with it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,15 +25,15 @@ from .namespace_memory import NamespaceMemory
 PROPOSED = frozenset((MemoryKind.INSIGHT, MemoryKind.OBSERVATION))
 _NOTES = frozenset((MemoryKind.KNOWLEDGE,))
 _PLAN = "plan"
-_MOST_READ = 2_000  # of the latest; older ones were shown before
-_MOST_REQUESTS = 300  # facts whose exchanges are read
+_MAX_READ = 2_000  # of the latest; older ones were shown before
+_MAX_REQUESTS = 300  # facts whose exchanges are read
 
 
 class Reason(StrEnum):
     """Why a memory is proposed, the most urgent first."""
 
-    CHANGED = "changed"  # it replaced a memory of which an approved note was made
-    ASKED = "asked"  # somebody asked in the chat to remember it
+    CHANGED = "changed"  # it replaced the source of an approved note
+    ASKED = "asked"  # the user asked in the chat to remember it
     INSIGHT = "insight"
     REPEATED = "repeated"
 
@@ -65,7 +65,7 @@ class _Known:
 
 
 class Inbox:
-    """Facts said `min_times` are proposed. Safe for many threads of one program."""
+    """Proposes facts that were said `min_times`. Safe for many threads of one program."""
 
     def __init__(self, memory: LongTermMemory, *, min_times: int) -> None:
         self._memory = memory
@@ -78,7 +78,7 @@ class Inbox:
             return open_proposals(opened, min_times=self._min_times)
 
     def approve(self, namespace: Namespace, memory_id: str, text: str = "") -> str:
-        """Makes the memory a note for every prompt, in these words if any; returns the note's id.
+        """Makes the memory a note for every prompt, worded as `text` if given; returns its id.
 
         Raises UnknownMemory for one that is not proposed, SourcesChanged, StorageError.
         """
@@ -106,7 +106,7 @@ class Inbox:
 
 
 def note_of(proposal: Proposal, text: str = "") -> NewDerived:
-    """Returns the note that a proposal becomes, in somebody's own words if there are any."""
+    """Returns the note that a proposal becomes, worded as `text` if given."""
     memory, own = proposal.memory, " ".join(text.split())
     derived = memory.derived or NO_DERIVATION
     is_edited = bool(own) and own != memory.text
@@ -130,7 +130,7 @@ def open_proposals(
     candidates = _candidates(opened, ids)
     known = _known(opened, [one.id for one in candidates])
     waiting = [one for one in candidates if not known.notes.get(one.id)]
-    asked = _asked_for(opened, waiting)
+    asked = _requested_ids(opened, waiting)
     chosen = {
         one.id: reason
         for one in waiting
@@ -147,18 +147,18 @@ def _candidates(opened: NamespaceMemory, ids: Collection[str] | None) -> list[Me
     wanted = None if ids is None else frozenset(ids)
     only = DerivedFilter(kinds=PROPOSED, ids=wanted)
     found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))[
-        -_MOST_READ:
+        -_MAX_READ:
     ]
     gone = outdated_ids(opened.records, found, None)
     rejected = {one.text for one in found if one.derived and one.derived.is_rejected}
     return [
         one
         for one in found
-        if one.id not in gone and one.text not in rejected and _may_be_told(one)
+        if one.id not in gone and one.text not in rejected and _may_be_proposed(one)
     ]
 
 
-def _may_be_told(memory: Memory) -> bool:
+def _may_be_proposed(memory: Memory) -> bool:
     derived = memory.derived
     return derived is None or (
         derived.flag is None and derived.key.casefold() != _PLAN and not derived.in_doubt_with
@@ -199,7 +199,7 @@ def _reason(memory: Memory, known: _Known, is_asked_for: bool, min_times: int) -
         Reason.CHANGED: bool(_stale_notes(memory, known)),
         Reason.ASKED: is_asked_for,
         Reason.INSIGHT: is_insight,
-        Reason.REPEATED: not is_insight and _times(memory, known) >= min_times,
+        Reason.REPEATED: not is_insight and _count_times(memory, known) >= min_times,
     }
     return next((one for one, holds in reasons.items() if holds), None)
 
@@ -207,10 +207,10 @@ def _reason(memory: Memory, known: _Known, is_asked_for: bool, min_times: int) -
 def _proposal(record: MemoryRecord, known: _Known, reason: Reason) -> Proposal:
     memory = record.memory
     stale = _stale_notes(memory, known)
-    return Proposal(record=record, reason=reason, times=_times(memory, known), replaces=stale)
+    return Proposal(record=record, reason=reason, times=_count_times(memory, known), replaces=stale)
 
 
-def _times(memory: Memory, known: _Known) -> int:
+def _count_times(memory: Memory, known: _Known) -> int:
     if memory.kind is MemoryKind.INSIGHT:
         return len(memory.sources)
     return 1 + sum(_is_repeat(one, memory) for one in known.replaced.get(memory.id, ()))
@@ -218,11 +218,11 @@ def _times(memory: Memory, known: _Known) -> int:
 
 def _stale_notes(memory: Memory, known: _Known) -> tuple[Memory, ...]:
     """Returns the approved notes that were made of what this memory replaced."""
-    older = _all_replaced(memory.id, known)
+    older = _replaced_memories(memory.id, known)
     return tuple({note.id: note for one in older for note in known.notes.get(one.id, ())}.values())
 
 
-def _all_replaced(memory_id: str, known: _Known) -> Iterator[Memory]:
+def _replaced_memories(memory_id: str, known: _Known) -> Iterator[Memory]:
     waiting, seen = [memory_id], {memory_id}
     while waiting:
         for one in known.replaced.get(waiting.pop(), ()):
@@ -233,25 +233,27 @@ def _all_replaced(memory_id: str, known: _Known) -> Iterator[Memory]:
 
 
 def _is_repeat(replaced: Memory, memory: Memory) -> bool:
-    """Returns whether a replaced memory said what this one says already."""
+    """Returns whether a replaced memory already said what this one says."""
     ends = replaced.derived.valid_to if replaced.derived else None
     return ends is not None and ends == replaced.ts and (replaced.ts or 0.0) >= (memory.ts or 0.0)
 
 
-def _asked_for(opened: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
+def _requested_ids(opened: NamespaceMemory, memories: Sequence[Memory]) -> set[str]:
     """Returns the ids of facts from messages that ask to remember them, and are no notes yet."""
-    facts = [one for one in memories if one.kind is MemoryKind.OBSERVATION][-_MOST_REQUESTS:]
+    facts = [one for one in memories if one.kind is MemoryKind.OBSERVATION][-_MAX_REQUESTS:]
     sources = opened.records({source for one in facts for source in one.sources})
     requests = {name: text for name, record in sources.items() if (text := _request(record))}
     if not requests:
         return set()
     kept = {note.text.casefold() for note in opened.always_in_prompt()}
     wanted = {name: text for name, text in requests.items() if text.casefold() not in kept}
-    return {one.id for one in facts if any(_tells(one, wanted.get(s, "")) for s in one.sources)}
+    return {
+        one.id for one in facts if any(_shares_words(one, wanted.get(s, "")) for s in one.sources)
+    }
 
 
-def _tells(fact: Memory, request: str) -> bool:
-    """Returns whether the fact has words of the request: the same message may state others."""
+def _shares_words(fact: Memory, request: str) -> bool:
+    """Returns whether the fact has words of the request; the message may state others, too."""
     derived = fact.derived or NO_DERIVATION
     return not set(terms(without_name(fact.text, derived.subject))).isdisjoint(terms(request))
 

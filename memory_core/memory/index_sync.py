@@ -15,7 +15,7 @@ from .write_buffer import WriteBuffer, indexed_position
 
 _EVENTS_PER_STEP = 1000  # applied to the store at once
 _PATIENCE_S = 0.2  # to wait for another thread that applies events
-_FEW_PATIENCE_S = 5.0  # where these are few, and no prompt waits
+_FEW_PATIENCE_S = 5.0  # to wait if there are few events, and no prompt waits
 _FEW = 100
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ LogEnds = Mapping[str, int]
 class IndexOwner(Protocol):
     """Receives the changes of an index, after which caches are out of date.
 
-    is_shared() tells whether another program may write here.
+    is_shared() returns whether another program may write here.
     """
 
     def invalidate_caches(self, events: Sequence[Event]) -> None: ...
@@ -38,9 +38,9 @@ class IndexOwner(Protocol):
 
 
 class Problems:
-    """The problems of one namespace, in plain words. `found` is damage, which stays told.
+    """The problems of one namespace, in plain words. `found` is damage, which stays reported.
 
-    `unsolved` is what is tried again; it is dropped once it succeeds.
+    `unsolved` are failures of work that is retried; they are dropped once it succeeds.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Problems:
 class IndexSync:
     """Applies the log's events to the store: those of the write buffer, or those on disk.
 
-    `is_stale` is set where the log has to be read again; `holds_write_lock` from the first write
+    `is_stale` is set if the log has to be read again; `holds_write_lock` from the first write
     on. Safe for many threads. `lock` is the namespace's own and is taken before any other.
     """
 
@@ -188,7 +188,7 @@ class IndexSync:
     def sync_for_reading(self) -> None:
         """Applies new events as try_sync() does; waits longer for few of them, except in a prompt.
 
-        So a client finds what it was told is stored, also on a busy machine.
+        Thus a client finds what it stored before, even on a busy machine.
         """
         if not (self.is_stale or self._write_buffer):
             return
@@ -209,7 +209,7 @@ class IndexSync:
     def apply_buffered(self, patience_s: float = -1) -> None:
         """Applies the buffered events, unless another thread does so for longer than `patience_s`.
 
-        A store that lacks earlier events becomes stale: it must not count as read beyond them.
+        A store that lacks earlier events becomes stale: its position must not pass them.
         """
         if self._event_log.has_many_writers:  # another program may have applied them
             self.sync(patience_s)
@@ -241,8 +241,8 @@ class IndexSync:
     def rebuild(self) -> None:
         """Rebuilds the store from the logs alone; leaves it alone if a log cannot be read.
 
-        The next reader repeats a rebuild that was cut off. Raises StorageFailed, and StorageLocked
-        while another program writes here: it would continue with a deleted file.
+        The next reader repeats an interrupted rebuild. Raises StorageFailed, and StorageLocked
+        while another program writes here, which would continue with a deleted file.
         """
         with self._lock, self.lock, self._event_log.try_locked() as is_alone:
             if not is_alone:
@@ -253,7 +253,7 @@ class IndexSync:
             try:
                 self._rebuild_from(read_unread(self._event_log, {}, self._event_log.logs()))
             except StorageError as exc:
-                if self._is_stale or self.repair.is_due:  # else it is as it was
+                if self._is_stale or self.repair.is_due:  # else nothing has changed
                     problem = f"the index could not be made anew: {exc}; this is tried again"
                     self._problems.report_unsolved(problem)
                 raise
@@ -276,8 +276,8 @@ class IndexSync:
     def _apply_new_events(self) -> bool:
         """Returns whether the store has all events now.
 
-        It has not if another program rewrites a log, or changed the store since its position was
-        read.
+        It may lack some if another program rewrites a log, or has changed the store since its
+        position was read.
         """
         done, logs = self._store.positions(), self._event_log.logs()
         if was_rewritten(self._event_log, done, logs):

@@ -63,7 +63,7 @@ class Installation:
     def root(self, settings: Settings) -> Path:
         """Returns the storage folder. A relative one is below the extension's folder.
 
-        Older versions put it below the working directory: memories found there are used on.
+        Older versions put it below the working directory: memories found there stay in use.
         """
         wanted, former = self._configured_root(settings), self._former_root(settings)
         return former if former and not list_namespaces(wanted) else wanted
@@ -85,7 +85,7 @@ class Installation:
         yield loader.Problem("storage_dir", shown, text, "storage_dir")
 
     def _former_root(self, settings: Settings) -> Path | None:
-        """Returns the folder below the working directory, if it is another one with memories."""
+        """Returns the folder below the working directory if it is a different one with memories."""
         given = os.path.expanduser(settings.storage_dir)
         if not given or os.path.isabs(given):
             return None

@@ -1,4 +1,4 @@
-"""A list of what memory did lately, without any text of a chat. In memory only."""
+"""A journal of recent activity, without any text of a chat; it is not saved to disk."""
 
 import threading
 from collections import deque
@@ -30,7 +30,7 @@ class EntryKind(StrEnum):
     HELD = "held"
 
 
-_KINDS_OF_GUARD = {
+_ENTRY_KINDS = {
     GuardAction.REDACT: EntryKind.REDACTED,
     GuardAction.SKIP: EntryKind.SKIPPED,
     GuardAction.ASK: EntryKind.HELD,
@@ -62,7 +62,7 @@ class Journal:
             self._entries.append(entry)
 
     def add_diff(self, namespace: Namespace, diff: Diff) -> None:
-        """Adds what a comparison of a chat with the log changed."""
+        """Adds the changes found by comparing a chat with the log."""
         counts = {
             EntryKind.REMEMBERED: len(diff.added),
             EntryKind.CHANGED: len(diff.changed),
@@ -73,7 +73,7 @@ class Journal:
                 self.add(namespace, kind, count)
 
     def add_guarded(self, report: GuardReport) -> None:
-        self.add(report.namespace, _KINDS_OF_GUARD[report.action], report.count)
+        self.add(report.namespace, _ENTRY_KINDS[report.action], report.count)
 
     def add_forgotten(self, forgotten: Forgotten) -> None:
         self.add(forgotten.namespace, EntryKind.FORGOT, len(forgotten.ids))

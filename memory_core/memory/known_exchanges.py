@@ -1,4 +1,4 @@
-"""Recognises exchanges that are memories already, from another conversation or from before."""
+"""Recognises exchanges that are already memories, from another conversation or an earlier time."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -17,8 +17,8 @@ def match_known_exchanges(
 ) -> Mapping[int, str]:
     """Returns index → id of the exchanges that are known, with the same time.
 
-    Branches, uploaded or renamed chats and swipes bring exchanges that are known already. They are
-    looked up in the catalog, and in the events that wait for it. `secrets` returns the keys of
+    Branches, uploaded or renamed chats and swipes contain exchanges that are already known. They
+    are looked up in the catalog and in the buffered events. `secrets` returns the keys of
     tombstone hashes; it is called only if anything was forgotten.
     """
     if not said:

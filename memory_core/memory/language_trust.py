@@ -19,8 +19,8 @@ from ..recall.language_probes import all_probes, measure_language, probes_digest
 from ..recall.vector_score import UNMEASURED
 
 FILE = "embedder_languages.json"
-_MAIN = 0.5  # of a message: languages with a smaller share are not measured
-KNOWN_WELL = 0.5  # a trust above which no note is made
+_MIN_SHARE = 0.5  # of a message; languages with a smaller share are not measured
+KNOWN_WELL = 0.5  # a trust from which on no note is made
 _NOTE = "the embedding model knows little {language} ({trust:.2f}): recall goes mostly by words"
 _UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
@@ -48,7 +48,7 @@ class LanguageTrust:
         Queues the languages that are not measured yet.
         """
         known = self.measured_trust(fingerprint)
-        self._queue(fingerprint, [code for code, share in mix.items() if share > _MAIN])
+        self._queue(fingerprint, [code for code, share in mix.items() if share > _MIN_SHARE])
         if not mix:
             return UNMEASURED, ""
         trust = sum(share * known.get(code, UNMEASURED) for code, share in mix.items())

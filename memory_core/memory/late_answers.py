@@ -1,4 +1,4 @@
-"""An answer that comes later than its message: how both become one exchange."""
+"""Joins an answer that comes later than its message to one exchange."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -104,7 +104,7 @@ class LongTermMemory:
         with self.open_namespace(namespace) as opened:
             diff = opened.compare(encode(conversation), shown, whole=whole)
             if not any(map(parts_of, diff.new_exchanges)):
-                return diff  # at each prompt: nothing new, or nothing private in it
+                return diff  # the usual case: nothing new, or nothing private in it
             shown = self.guarded_chat(namespace, conversation, shown).exchanges
             return opened.compare(encode(conversation), shown, whole=whole)
 
@@ -153,7 +153,7 @@ class LongTermMemory:
     ) -> str:
         """Adds knowledge, a diary page or the like; returns its id.
 
-        Knowledge that names a conversation applies in that one alone. Raises ValueError if any
+        Knowledge that names a conversation applies only in that one. Raises ValueError if any
         other kind names one, LooksPrivate if the guard skips it.
         """
         scope = scope_field(namespace, kind, conversation)
@@ -226,7 +226,7 @@ class LongTermMemory:
         )
 
     def answer(self, question: Question) -> Answer:
-        """Answers from summaries and the like, then from exchanges. `fault` says why none came."""
+        """Answers from derived memories, then from exchanges. `fault` says why there is none."""
         return self.answer_question(self, question)
 
     def _scopes(self, namespace: Namespace) -> list[Namespace]:
@@ -379,7 +379,7 @@ class LongTermMemory:
     def closed(self, namespaces: Collection[Namespace]) -> Iterator[None]:
         """Keeps these namespaces closed, so that their folders can be exchanged."""
         with self._lock, self._pool.closed([self.resolve(space) for space in namespaces]):
-            yield  # with the lock, as two callers could otherwise wait for each other
+            yield  # with the lock, because two callers could otherwise wait for each other
 
     def alone(self, namespace: Namespace) -> AbstractContextManager[NamespaceMemory]:
         """Opens the namespace for this caller alone, and closes it afterwards."""

@@ -1,4 +1,4 @@
-"""Tells of which exchanges a summary or another derived memory was made."""
+"""Finds the exchanges of which a summary or another derived memory was made."""
 
 from collections.abc import Collection
 

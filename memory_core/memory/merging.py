@@ -53,7 +53,7 @@ def merge_memories(runtime: Runtime, space: Namespace, ids: Sequence[str], text:
 
 
 def undo_merge(runtime: Runtime, space: Namespace, merge: Merge) -> None:
-    """Brings the sources and what was made of them back and forgets the note, in one write.
+    """Restores the sources and their derived memories and forgets the note, in one write.
 
     Raises WordsErased once the sources' text is erased, UnknownMemory, StorageFailed.
     """

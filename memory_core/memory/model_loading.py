@@ -164,7 +164,7 @@ class ModelLoader:
 
 
 def _cancel(attempts: _Attempts) -> None:
-    """Stops the download of a model that is wanted no more, if it can be stopped."""
+    """Stops the download of a model that is no longer wanted, if it can be stopped."""
     cancel = getattr(attempts.model, "cancel", None)
     if cancel is not None:
         cancel()

@@ -1,4 +1,4 @@
-"""Tries an embedding model: does it answer, how fast, and does it tell meanings apart?"""
+"""Tries an embedding model: measures its speed, and whether it distinguishes meanings."""
 
 import time
 from dataclasses import dataclass

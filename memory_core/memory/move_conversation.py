@@ -7,7 +7,7 @@ from .namespace_memory import NamespaceMemory
 
 
 def move_conversation(opened: NamespaceMemory, log: str, to: str, *, now: float) -> None:
-    """Moves the exchanges, and the notes that apply in the conversation alone.
+    """Moves the exchanges, and the notes that apply only in this conversation.
 
     It can be repeated after a crash; until then both conversations may show the exchanges. Raises
     StorageCorrupt, StorageFailed, StorageLocked.

@@ -44,7 +44,7 @@ T = TypeVar("T")
 class NamespaceMemory:
     """Writes to the log first, then to the index. Safe for many threads.
 
-    `problems` are told to people; `active_model` is the model of the vectors in use.
+    `problems` are shown to people; `active_model` is the model of the vectors in use.
     """
 
     def __init__(
@@ -83,7 +83,10 @@ class NamespaceMemory:
         return self.write_all([new_event])[0]
 
     def write_all(self, new_events: Sequence[NewEvent]) -> list[Event]:
-        """Appends many events as write() does, here or through the program with the namespace."""
+        """Appends many events, here or through the program that holds the namespace.
+
+        On return they are on disk. Raises StorageFailed, StorageLocked.
+        """
         with self._exclusive():
             if not new_events:
                 return []
@@ -156,7 +159,7 @@ class NamespaceMemory:
         self._index.rebuild()
 
     def query(self, use: Callable[[MemoryStore], T]) -> T:
-        """Returns the result of `use` on the store, after applying what was written."""
+        """Returns the result of `use` on the store, after applying all written events."""
         self._index.sync_for_reading()
         return self._index.query(use)
 
@@ -189,12 +192,12 @@ class NamespaceMemory:
         self.active_model.activate(fingerprint, dim)
 
     def on_cleared(self) -> None:
-        """Drops all caches of the index, and all that is known of erasures: it is being rebuilt."""
+        """Drops all caches of the index and of erasures, because it is being rebuilt."""
         self.erasure.mark_done()
         self.invalidate_caches()
 
     def invalidate_caches(self, events: Sequence[Event] = ()) -> None:
-        """Drops the caches of these events' logs where they only add, otherwise all of them."""
+        """Drops the caches of these events' logs if they only add, otherwise all caches."""
         self._write_count += 1
         if events and all(event.op in CREATING_EVENTS for event in events):
             logs = {event.log for event in events}
@@ -281,12 +284,12 @@ class NamespaceMemory:
                 known = self.match_known_exchanges(log, diff.new_exchanges)
                 written = self.write_all(list(events_for_diff(log, diff, known, now)))
             if is_in_use:
-                self.known_exchanges(log)  # fills the cache while nobody waits
+                self.known_exchanges(log)  # fills the cache while no prompt waits
             new_ids = tuple(event.id for event in written if event.op is EventType.ADD)
             return replace(diff, new_ids=new_ids)
 
     def match_known_exchanges(self, log: str, new: Sequence[Exchange]) -> Mapping[int, str]:
-        """Returns index → id of exchanges known already. The index lacks additions at most."""
+        """Returns index → id of known exchanges. The index may lack additions, but nothing else."""
         buffer, secrets = self._write_buffer, self.event_log.secrets
         return self._index.query(
             lambda store: match_known_exchanges(store.catalog, buffer, secrets, log=log, said=new)
@@ -314,7 +317,7 @@ class NamespaceMemory:
         ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
         secret = (None if is_own else secret_through(self)) or self.event_log.secret()
         self.active_model.drop_similarity_baseline()
-        # A memory that is forgotten already may have no text left to make a tombstone of.
+        # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
         self.write_all([forget_event(entry, secret, now) for entry in new])
         return list(ids)

@@ -1,7 +1,7 @@
 """The pool of open namespaces, which is limited in size; none of them waits for another.
 
-The first user opens a namespace. It stays open until it is the least recently used. exclusive()
-waits until nobody else uses it, and keeps others waiting meanwhile. A namespace whose files were
+The first use opens a namespace. It stays open until it is the least recently used. exclusive()
+waits until no other thread uses it, and makes others wait meanwhile. A namespace whose files were
 replaced on disk is opened again.
 """
 
@@ -39,7 +39,7 @@ class _OpenNamespace:
     """A namespace that is open, or about to be. `exclusive_thread` alone may use it, if set."""
 
     namespace: Namespace
-    aliases: Aliases | None = None  # under which its name stands for itself
+    aliases: Aliases | None = None  # with which its name was resolved
     opening_lock: threading.RLock = field(default_factory=threading.RLock)
     opened: NamespaceMemory | None = None
     users: int = 0
@@ -118,7 +118,7 @@ class NamespacePool:
     def resolve(self, name: Namespace) -> Namespace:
         """Returns the namespace that a name stands for now.
 
-        An open namespace stands for itself until the aliases change, so that a resolved name is
+        An open namespace resolves to itself until the aliases change, so that a resolved name is
         not resolved again.
         """
         return self._look_up(name)[0]
@@ -158,7 +158,7 @@ class NamespacePool:
         close_shared(self._open_store)
 
     def _find_after_swap(self, name: Namespace, slot: _OpenNamespace) -> _OpenNamespace:
-        """Finishes an interrupted exchange of folders: it may change the name's meaning."""
+        """Finishes an interrupted exchange of folders, which may change the name's meaning."""
         try:
             finish_swap_of(self.root, slot.namespace)
             if self.resolve(name) == slot.namespace:
@@ -170,7 +170,7 @@ class NamespacePool:
         return self._find_slot(name)
 
     def _find_slot(self, name: Namespace) -> _OpenNamespace:
-        """Returns the name's slot, counted as used, once no other thread has it exclusively.
+        """Returns the name's slot, marked as used, once no other thread has it exclusively.
 
         Resolves the name without the lock, because that reads the disk: others would wait for it.
         """
@@ -240,7 +240,7 @@ class NamespacePool:
             self._unsolved.pop(namespace, None)
 
     def _note_names(self, namespace: Namespace) -> list[str]:
-        """Stores names that the folder's name cannot tell. Returns the damage found there."""
+        """Stores names that cannot be read from the folder's name. Returns damage found there."""
         try:
             self._shared.namespaces.note_names(namespace)
         except StorageCorrupt as exc:
@@ -259,7 +259,7 @@ class NamespacePool:
             self._release_exclusive(old, NamespaceMemory.close_without_sync)
 
     def _claim_idle(self, surplus: int) -> list[_OpenNamespace]:
-        """Returns so many unused slots, least recently used first, now exclusive."""
+        """Returns `surplus` unused slots, least recently used first, and makes them exclusive."""
         unused = (
             slot for slot in self._slots.values() if not slot.users and not slot.exclusive_thread
         )

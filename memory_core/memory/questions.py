@@ -45,10 +45,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer and what it was drawn from.
+    """An answer and its sources.
 
     `text` is empty if no model answered; `fault` then says why. `used` are the sources that the
-    model named, `sources` all that it was given. `is_enough` is False if they lack what was asked.
+    model named, `sources` all that it was given. `is_enough` is False if these lack the answer.
     """
 
     text: str = ""
@@ -63,6 +63,6 @@ AnswerQuestion = Callable[["LongTermMemory", Question], Answer]
 
 
 def answer_nothing(memory: "LongTermMemory", question: Question) -> Answer:
-    """Says that this memory has no way to answer; bootstrap.py gives one to those it opens."""
+    """Returns an Answer with a fault: this memory was opened without bootstrap.py."""
     fault = "this memory cannot answer questions: bootstrap.build() did not open it"
     return Answer(text="", sources=(), stage=Stage.CONDENSED, fault=fault, is_enough=False)

@@ -1,8 +1,8 @@
-"""How often each memory was given to an answer, for the order "most recalled" of the tab.
+"""Counts how often each memory was in a prompt, for the tab's order "most recalled".
 
-Each namespace counts what its own chats were given, in a file below `index/`: derived, in no
-backup, and gone with the index. A line is an id, a tab and a number; the numbers of an id add up.
-Lines are appended without a sync: a power failure may cost the last counts, and nothing else.
+Each namespace counts the memories in the prompts of its own chats, in a file below `index/`, which
+is derived, in no backup, and deleted with the index. A line is an id, a tab and a number; the
+numbers of an id add up. Lines are appended without a sync: a power failure loses the last counts.
 """
 
 import os
@@ -19,7 +19,7 @@ from .traces import Trace
 FILE = Path("index", "recalled.tsv")
 _COMPACTED_EVERY = 2**20  # bytes
 _LARGEST = 64 * 2**20
-# Who adds, compacts or removes excludes the others of this process.
+# Adding, compacting and removing exclude each other within this process.
 _lock = threading.Lock()
 
 _Message = tuple[str, str]
@@ -38,21 +38,23 @@ def reachable_files(namespace: Namespace, folder: Path, file: Path) -> list[Path
 
 
 class RecallCounter:
-    """Counts the memories that answers were given, once for each message. For one thread.
+    """Counts the memories in prompts, once for each message. For one thread.
 
-    A message that is answered again counts only memories that its other answers were not given.
+    If a message is answered again, only memories that its earlier prompts lacked are counted.
     """
 
     def __init__(self) -> None:
         self._last: dict[Namespace, tuple[_Message, frozenset[str]]] = {}
 
     def count(self, namespace: Namespace, folder: Path, traces: Iterable[Trace]) -> None:
-        """Adds what these answers were given. Raises StorageFailed."""
-        counts = Counter(given for trace in traces for given in self._newly_given(namespace, trace))
+        """Adds the memories in the prompts of these traces. Raises StorageFailed."""
+        counts = Counter(
+            given for trace in traces for given in self._newly_recalled(namespace, trace)
+        )
         if counts:
             add_counts(folder, counts)
 
-    def _newly_given(self, namespace: Namespace, trace: Trace) -> frozenset[str]:
+    def _newly_recalled(self, namespace: Namespace, trace: Trace) -> frozenset[str]:
         message, given = (trace.conversation, trace.query), given_ids(trace)
         known, before = self._last.get(namespace, (message, frozenset[str]()))
         already = before if known == message else frozenset[str]()
@@ -67,7 +69,7 @@ def given_ids(trace: Trace) -> frozenset[str]:
 
 
 def add_counts(folder: Path, counts: Mapping[str, int]) -> None:
-    """Adds to the counts of this folder, which has an index. Raises StorageFailed."""
+    """Adds these to the counts of a folder that has an index. Raises StorageFailed."""
     path, data = folder / FILE, _lines(counts)
     with _lock, durable_files.naming_errors(path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -84,8 +86,8 @@ def add_counts(folder: Path, counts: Mapping[str, int]) -> None:
 def read_counts(namespace: Namespace, folder: Path) -> Mapping[str, int] | None:
     """Returns id → number of messages for which this namespace's memories were recalled.
 
-    Memories of others may be in it. Returns None if there is no index here that could have counted:
-    memories in a database are not counted.
+    Memories of other namespaces may be among them. Returns None without an index folder, as for
+    memories in a database, which are not counted.
     """
     if not (folder / FILE).parent.is_dir():
         return None
@@ -115,7 +117,7 @@ def drop_counts(folder: Path) -> None:
 
 
 def _lines(counts: Mapping[str, int]) -> bytes:
-    """Begins with an end of line: a line that a crash cut short spoils no other."""
+    """Returns the lines after a line end, so that a line cut short by a crash spoils no other."""
     return "".join(["\n", *(f"{name}\t{count}\n" for name, count in counts.items())]).encode()
 
 

@@ -1,7 +1,7 @@
 """Moves memories to another namespace of the same user, and takes the move back.
 
-Each is written there before it is forgotten here, so that a crash in between loses nothing. The log
-there has a name that no chat has: a chat of that name would remove what it does not show.
+Each is written to the target before it is forgotten in the source, so that a crash in between loses
+nothing. The target log has a name that no chat has: such a chat would remove what it does not show.
 """
 
 import secrets
@@ -36,7 +36,7 @@ class Relocation:
 def move_memories(
     runtime: Runtime, source: Namespace, target: Namespace, ids: Sequence[str]
 ) -> Relocation:
-    """Moves the live ones of these memories. A note that applied in one chat applies everywhere.
+    """Moves the live ones of these memories. A note limited to one chat then applies everywhere.
 
     Raises ValueError for a target of another user, UnknownMemory, StorageFailed.
     """
@@ -78,7 +78,7 @@ def _copy_events(
 ) -> list[NewEvent]:
     """Returns the events that write copies of these memories elsewhere.
 
-    A copy names those of its sources that move along, if all of them do.
+    A copy names its sources only if all of them move, too.
     """
     new_ids = {record.memory.id: secrets.token_hex(_ID_BYTES) for record in records}
     events = list[NewEvent]()
@@ -113,7 +113,7 @@ def _copied_note(
 def _copied_derivation(
     opened: NamespaceMemory, memory: Memory, new_ids: Mapping[str, str], now: float
 ) -> Derivation | None:
-    """Returns the derivation without memories that stay behind; what was replaced has ended."""
+    """Returns the derivation without memories that stay behind, and with an end if superseded."""
     derived = memory.derived
     if derived is None:
         return None

@@ -32,7 +32,7 @@ _RECHECK_S = 3600.0  # erasing rewrites the index: too much work for every messa
 _FULL_CHECK_S = 86_400.0
 _MAX_REPORTED = 256
 _MAX_COUNTED = 200
-_STUCK = (
+_UNREACHABLE_LIMIT = (
     "{}: retention.max_mb cannot be reached, because forgetting frees too little space; "
     "nothing is forgotten for it"
 )
@@ -65,7 +65,7 @@ class RetentionWorker:
         forgotten: Callable[[Forgotten], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._touch = touch
+        self._schedule_erasure = touch
         self._forgotten = forgotten
         self._clock = clock
         self._limits = RetentionLimits()
@@ -91,7 +91,7 @@ class RetentionWorker:
         """Plans, then takes at least one step, until nothing is left or `until` returns true."""
         self.plan(memory, limits, used)
         while self.step(memory) and not until():
-            time.sleep(0)  # lets a waiting message go first
+            time.sleep(0)  # yields to a waiting message
 
     def plan(
         self, memory: LongTermMemory, limits: RetentionLimits, used: Collection[Namespace]
@@ -142,7 +142,7 @@ class RetentionWorker:
         """Returns the limits that are not kept, with their reasons, in plain words."""
         return [
             *list(self._problems.values()),
-            *(_STUCK.format(space.label) for space in list(self._unreachable)),
+            *(_UNREACHABLE_LIMIT.format(space.label) for space in list(self._unreachable)),
         ]
 
     def _enqueue(self, spaces: Sequence[Namespace]) -> None:
@@ -161,7 +161,7 @@ class RetentionWorker:
         with memory.open_namespace(space) as opened:
             size = self._current_size or measure_namespace(memory, space, opened, self._limits)
             if size.awaiting_erasure:
-                self._touch(space)  # an earlier run of the program may have left some to erase
+                self._schedule_erasure(space)  # an earlier run may have left memories to erase
             most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
             oldest = opened.query(lambda store: store.catalog.retention_candidates(max(0, most)))
             chosen = select_for_retention(
@@ -171,13 +171,13 @@ class RetentionWorker:
                 return True
             known = opened.query(lambda store: store.catalog.get(list(chosen)))
             hidden = opened.forget_exactly(list(chosen), now=self._clock())
-        self._record_removed(space, chosen)
+        self._count_removed(space, chosen)
         live = sum(candidate.is_live for candidate in oldest if candidate.id in chosen)
         self._current_size = replace(
             size, live=size.live - live, awaiting_erasure=size.awaiting_erasure + len(hidden)
         )
         self._forgotten(Forgotten.of(space, hidden, known.values()))
-        self._touch(space)
+        self._schedule_erasure(space)
         return False
 
     def _reachable_limits(self, space: Namespace, size: NamespaceSize) -> RetentionLimits:
@@ -197,7 +197,7 @@ class RetentionWorker:
         )
         return limits
 
-    def _record_removed(self, space: Namespace, chosen: Mapping[str, RetentionReason]) -> None:
+    def _count_removed(self, space: Namespace, chosen: Mapping[str, RetentionReason]) -> None:
         reasons = ", ".join(sorted(set(chosen.values())))
         log.info("%s: %d memories over %s are forgotten", space.label, len(chosen), reasons)
         self._removed_counts.put(
@@ -242,7 +242,7 @@ def _bytes_in_use(
 def preview_retention(
     memory: LongTermMemory, limits: RetentionLimits, *, now: float
 ) -> RetentionPreview:
-    """Returns what the limits would remove, without removing it."""
+    """Returns the numbers of memories that the limits would remove, without removing any."""
     if not limits.is_set:
         return RetentionPreview()
     spaces = memory.shared.namespaces.recently_written(_MAX_COUNTED)

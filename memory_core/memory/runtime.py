@@ -43,9 +43,9 @@ from .writer_thread import Writer
 log = logging.getLogger("long_term_memory")
 
 _RETRY_S = 30.0
-_ROUND_S = 1.0  # texts of many chats that arrive within it are embedded together
+_ROUND_S = 1.0  # texts of many chats that arrive within this time are embedded together
 _MAX_READY_AT_START = 3
-_TURN_S = 1.0
+_PROCESSING_S = 1.0
 _YIELD_S = 0.1  # to prompts, before each step
 
 
@@ -173,15 +173,15 @@ class Runtime:
         return tried.wait(patience_s)
 
     def add_tick_duty(self, duty: Job) -> None:
-        """Makes the writer do this about twice a second."""
+        """Makes the writer run this about twice a second."""
         self._writer.add_tick_duty(duty)
 
     def add_idle_duty(self, duty: Job) -> None:
-        """Makes the deriver do this in each of its rounds, about twice a minute."""
+        """Makes the deriver run this in each of its rounds, about twice a minute."""
         self._idle_duties.append(duty)
 
     def add_closing_duty(self, duty: Job) -> None:
-        """Makes the writer do this last, when the program ends."""
+        """Makes the writer run this last, when the program ends."""
         self._writer.add_closing_duty(duty)
 
     def schedule(self, namespace: Namespace) -> None:
@@ -340,7 +340,7 @@ class Runtime:
                 self._stopping.wait(max(0.0, round_ends - time.monotonic()))
 
     def _schedule_recent(self) -> None:
-        with suppress(StorageError):  # a namespace that cannot be read is told when it is used
+        with suppress(StorageError):  # an unreadable namespace is reported when it is used
             for namespace in self.memory.shared.namespaces.recently_written(_MAX_READY_AT_START):
                 self.schedule(namespace)
 
@@ -376,7 +376,7 @@ class Runtime:
             elif self.memory.forgotten(namespace):
                 self._round_robin.schedule_later(namespace)  # the undo time is not over
             self.clear("deriving")
-        except (EmbedderNotReady, StorageLocked):  # others tell: model loader, whoever writes
+        except (EmbedderNotReady, StorageLocked):  # the loader or the writer reports it
             self._round_robin.schedule_later(namespace)
             self.clear("deriving")
         except (LongTermMemoryError, OSError) as exc:
@@ -390,7 +390,7 @@ class Runtime:
 
     def _has_more_to_process(self, namespace: Namespace) -> bool:
         """Works until the time is up. Returns whether more is left."""
-        until = time.monotonic() + _TURN_S
+        until = time.monotonic() + _PROCESSING_S
         while not self._stopping.is_set():
             yield_to_prompts(_YIELD_S)
             is_more = self.memory.derive_pending(namespace) > 0

@@ -1,4 +1,4 @@
-"""Finds memories that say what others say: in nearly those words, by meaning, or made of them."""
+"""Finds memories that repeat others: in nearly equal words, by meaning, or derived from them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_SIMILAR = 30
 _CANDIDATES = 60
 _MAX_DERIVED = 2_000
 _SHORTEST_PASSAGE = 2  # terms; one shared word says little
-_SHARE = 0.6  # of the weight of the shorter passage's terms
+_MIN_SHARE = 0.6  # of the weight of the shorter passage's terms
 _COSINE_SPREADS = 4.0  # standard deviations above the cosine of unrelated texts
 _LOWEST_COSINE = 0.6
 _OTHER_KINDS = frozenset(MemoryKind) - {MemoryKind.EXCHANGE}
@@ -41,10 +41,10 @@ class _Passage:
 def similar_memories(
     memory: LongTermMemory, namespace: Namespace, ids: Collection[str]
 ) -> list[Memory]:
-    """Returns live memories of the namespace that say the same as one of these, at most 30.
+    """Returns at most 30 live memories of the namespace that repeat one of these.
 
-    First those made of them, then those with nearly the same words, then those of the same meaning,
-    if vectors are stored.
+    Memories derived from them come first, then those with nearly the same words, then those with
+    the same meaning, if vectors are stored.
     """
     with memory.open_namespace(namespace) as opened:
         is_embedded = bool(opened.active_model.model)
@@ -93,7 +93,7 @@ def _overlap(one: _Passage, other: _Passage, weights: dict[str, float]) -> bool:
     if len(shared) < _SHORTEST_PASSAGE:
         return False
     least = min(_weight(one.terms, weights), _weight(other.terms, weights))
-    return _weight(shared, weights) >= _SHARE * least
+    return _weight(shared, weights) >= _MIN_SHARE * least
 
 
 def _weight(words: Iterable[str], weights: dict[str, float]) -> float:

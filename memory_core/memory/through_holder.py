@@ -1,7 +1,7 @@
 """Writes through the program that holds a namespace, which is the only one that may append.
 
-A write that got no answer may be on disk all the same. Whoever tries again leaves out the memories
-that exist already: their ids were chosen before the first try.
+A write without an answer may nevertheless be on disk. A retry leaves out the memories that already
+exist: their ids are chosen before the first try.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 
 _ANSWER_S = 10.0
-_PATIENCE_S = 5.0  # with a program that is announced but does not answer
+_PATIENCE_S = 5.0  # to wait for a program that is announced but does not answer
 _PAUSE_S = 0.05
 _SECRET = "secret"  # noqa: S105  (the name of a call)
 WRITE = "write"
@@ -37,12 +37,12 @@ class Holder:
         self._address = address
 
     def write(self, events: Sequence[NewEvent]) -> list[Event]:
-        """Has these events appended; on return they are on disk, and in the index."""
+        """Lets the holder append these events; on return they are on disk and in the index."""
         answer = self._ask(WRITE, [_fields_of(event) for event in events])
         return [event_from(fields) for fields in answer["events"]]
 
     def make_secret(self) -> str:
-        """Returns the namespace's key for tombstone hashes, which the holder makes if need be."""
+        """Returns the namespace's key for tombstone hashes, which the holder creates if needed."""
         return str(self._ask(_SECRET, [])["secret"])
 
     def _ask(self, what: str, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -62,7 +62,7 @@ class Holder:
 
 
 class OpenedNamespace(Protocol):
-    """A namespace that this program may not be allowed to write."""
+    """A namespace that another program may hold, so that this one cannot write to it."""
 
     folder: Path
 
@@ -74,7 +74,7 @@ class OpenedNamespace(Protocol):
 
 
 def write_through(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
-    """Writes by the holder, or here if that one ends. Raises StorageLocked if it is silent."""
+    """Writes through the holder, or here if it ends. Raises StorageLocked if it does not answer."""
     named, until = [_with_id(event) for event in events], time.monotonic() + _PATIENCE_S
     while (holder := opened.begin_writing()) is not None:
         try:
@@ -85,7 +85,7 @@ def write_through(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[E
 
 
 def secret_through(opened: OpenedNamespace) -> str | None:
-    """Returns the secret made by the holder; None if that one ends, and this program holds it."""
+    """Returns the secret from the holder; None if that ends and this program is now the holder."""
     until = time.monotonic() + _PATIENCE_S
     while (holder := opened.begin_writing()) is not None:
         try:
@@ -96,14 +96,14 @@ def secret_through(opened: OpenedNamespace) -> str | None:
 
 
 def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
-    """Writes the events, without those that create memories which exist; returns all of them."""
+    """Writes the events except those whose memories already exist; returns all of them."""
     created = [event.id for event in events if event.op in CREATING_EVENTS and event.id]
     known = opened.records(created) if created else {}
     is_new = [event.op not in CREATING_EVENTS or event.id not in known for event in events]
     wanted = [event for event, new in zip(events, is_new, strict=True) if new]
     written = iter(opened.write_all(wanted))
     return [
-        next(written) if new else _known(event, known[event.id].seq)
+        next(written) if new else _existing_event(event, known[event.id].seq)
         for event, new in zip(events, is_new, strict=True)
     ]
 
@@ -120,7 +120,7 @@ def _with_id(event: NewEvent) -> NewEvent:
     return replace(event, id=secrets.token_hex(8)) if is_unnamed else event
 
 
-def _known(event: NewEvent, seq: int) -> Event:
+def _existing_event(event: NewEvent, seq: int) -> Event:
     return Event(seq=seq, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log)
 
 
@@ -135,7 +135,7 @@ def _fields_of(event: NewEvent) -> dict[str, Any]:
 
 
 def fields_of_written(event: Event) -> dict[str, Any]:
-    """Returns a written event as a holder tells it; event_from() reads it."""
+    """Returns a written event as the fields of a holder's answer; event_from() reads them."""
     return {
         "seq": event.seq,
         "op": event.op,

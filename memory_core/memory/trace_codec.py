@@ -1,4 +1,4 @@
-"""Traces as JSON values, for trace_history.py: what the tab shows of a turn, and no more."""
+"""Encodes traces as JSON values for trace_history.py, limited to what the tab shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,8 +1,7 @@
 """The traces of the last turns: the newest of all in memory, the last of each namespace on disk.
 
-The saved ones let the tab show them after a restart. They are derived data below `index/`, which
-may be deleted at any time and is in no backup. Each line is one trace. A line that cannot be read
-is dropped.
+The tab shows the saved ones after a restart. They are derived data below `index/`, which may be
+deleted at any time and is in no backup. Each line is one trace. An unreadable line is dropped.
 """
 
 import threading
@@ -26,7 +25,7 @@ KEPT = 20
 _MAX_WAITING = 256  # namespaces
 _LARGEST = 16 * 2**20
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
-# One file is read, changed and replaced by the writer, and by who forgets or erases.
+# A file is read, changed and replaced by the writer, and by any thread that forgets or erases.
 _lock = threading.Lock()
 
 
@@ -42,7 +41,7 @@ def read_traces(folder: Path) -> list[Trace]:
 
 
 def append_traces(folder: Path, new: Iterable[Trace]) -> None:
-    """Saves these too, and drops the oldest. Raises StorageFailed, also without an index folder."""
+    """Saves these traces and drops the oldest. Raises StorageFailed if there is no index folder."""
     with _lock:
         lines = dict(_dated_lines(folder / FILE))
         lines |= {trace.ts: _line(trace) for trace in new}
@@ -78,7 +77,7 @@ def drop_traces(folder: Path) -> None:
 def _redact(path: Path, ids: Collection[str], messages: Collection[str]) -> None:
     try:
         lines = _read_lines(path)
-    except OSError:  # what cannot be read may hold the words as well
+    except OSError:  # an unreadable file may contain the words, too
         durable_files.unlink(path)
         return
     known = [trace for line in lines for trace in _decoded(line)]
@@ -132,12 +131,12 @@ def _joined(lines: Iterable[bytes]) -> bytes:
 
 
 class TraceSaver:
-    """Saves new traces later, in the thread of the writer, and counts what they recalled.
+    """Saves new traces later, in the thread of the writer, and counts their recalled memories.
 
     Safe for many threads.
 
-    `_guard` is held for a moment only, because prompts wait for it; `_disk` while files change. Who
-    takes both takes `_disk` first.
+    `_guard` is held only briefly, because prompts wait for it; `_disk` is held while files change,
+    and is taken first if both are needed.
     """
 
     def __init__(self, root: Callable[[], Path]) -> None:
@@ -156,7 +155,7 @@ class TraceSaver:
                     self._waiting.pop(next(iter(self._waiting)))
 
     def save(self) -> None:
-        """Saves what waits. A trace of a namespace without a folder waits for its first memory."""
+        """Saves the waiting traces, if their namespaces have folders; others wait for these."""
         with self._guard:
             waiting = list(self._waiting)
         for namespace in waiting:
@@ -176,7 +175,7 @@ class TraceSaver:
         return read_traces(self._folder(namespace))
 
     def redact(self, namespace: Namespace, ids: Collection[str], messages: Collection[str]) -> None:
-        """Removes these words from what waits and from the disk; erasure tries once more."""
+        """Removes these words from waiting and saved traces; erasure tries once more."""
         with self._disk, suppress(StorageError):
             self._redact_waiting(namespace, ids, messages)
             redact_traces(self._folder(namespace), ids, messages)
@@ -219,7 +218,7 @@ class Traces:
         self._saver.add(namespace, trace)
 
     def save(self) -> None:
-        """Saves what may be saved, outside the prompt's path: the writer calls this."""
+        """Saves the new traces that may be saved. The writer calls this, no prompt waits for it."""
         self._saver.save()
 
     def latest(self, namespace: Namespace | None = None) -> list[Trace]:
@@ -230,7 +229,7 @@ class Traces:
         return recent if namespace is None else [*recent, *self._saved(namespace, recent)]
 
     def _saved(self, namespace: Namespace, recent: Collection[Trace]) -> list[Trace]:
-        """Returns those on disk besides the recent ones; the folder may have had another name."""
+        """Returns the saved traces besides the recent ones; a folder may have been renamed."""
         known = {trace.ts for trace in recent}
         name = namespace.character or namespace.scope
         older = (trace for trace in reversed(self._saver.read(namespace)) if trace.ts not in known)

@@ -21,7 +21,7 @@ class Trace:
     """A record of one turn's recall, for the viewer. Incognito chats leave none.
 
     `chat_tokens` are those of the chat itself, of `limit_tokens` in all. `may_be_saved` is False
-    for messages that nothing may keep on disk. `is_redacted`: words of it were forgotten.
+    for messages that must not be saved to disk. `is_redacted`: some of its words were forgotten.
     """
 
     ts: float

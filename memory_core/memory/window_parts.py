@@ -1,4 +1,4 @@
-"""Finds the summaries of consecutive exchanges of one chat, as far as they still fit it."""
+"""Finds the summaries of consecutive exchanges of one chat that still match it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from itertools import pairwise
 from ..domain.records import Memory, MemoryKind
 from ..storage.contract import DerivedFilter
 
-WINDOW_KEY = "window"  # as Derivation.key: the memory sums up a part of a long chat
+WINDOW_KEY = "window"  # as Derivation.key: the memory summarises a part of a long chat
 _MAX_LEVELS = 8
 
 FindDerived = Callable[[DerivedFilter], list[Memory]]
@@ -27,11 +27,11 @@ class WindowPart:
 
 
 def find_window_parts(find: FindDerived, chat: Sequence[str]) -> list[WindowPart]:
-    """Returns the summaries of parts of this chat, whose exchanges have these ids in this order."""
+    """Returns the summaries of parts of this chat; `chat` has its exchanges' ids in order."""
     parts: list[WindowPart] = []
     places = {memory_id: (index, index + 1) for index, memory_id in enumerate(chat)}
     for level in range(_MAX_LEVELS):
-        made = find(_made_of(places)) if places else []
+        made = find(_window_filter(places)) if places else []
         found = list(_consecutive(made, places, level))
         parts += found
         places = {part.memory.id: (part.start, part.end) for part in found}
@@ -39,7 +39,7 @@ def find_window_parts(find: FindDerived, chat: Sequence[str]) -> list[WindowPart
 
 
 def uncondensed(parts: Iterable[WindowPart]) -> list[WindowPart]:
-    """Returns the parts of which no other one was made, in the chat's order."""
+    """Returns the parts that no other one condenses, in the chat's order."""
     known = list(parts)
     condensed = {source for part in known for source in part.memory.sources}
     return sorted(
@@ -47,7 +47,7 @@ def uncondensed(parts: Iterable[WindowPart]) -> list[WindowPart]:
     )
 
 
-def _made_of(sources: Iterable[str]) -> DerivedFilter:
+def _window_filter(sources: Iterable[str]) -> DerivedFilter:
     kinds = frozenset({MemoryKind.SUMMARY})
     return DerivedFilter(kinds=kinds, key=WINDOW_KEY, sources=frozenset(sources))
 
@@ -55,7 +55,7 @@ def _made_of(sources: Iterable[str]) -> DerivedFilter:
 def _consecutive(
     made: Iterable[Memory], places: Mapping[str, tuple[int, int]], level: int
 ) -> Iterable[WindowPart]:
-    """Yields those whose sources all stand here, one right after the other."""
+    """Yields the summaries whose sources all have places, one right after the other."""
     for memory in made:
         own = sorted(places[source] for source in memory.sources if source in places)
         is_whole = len(own) == len(memory.sources)

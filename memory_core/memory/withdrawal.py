@@ -1,8 +1,8 @@
 """Withdraws derived memories whose sources change, and restores them with their sources.
 
-Withdrawn means forgotten, with a mark: it is hidden at once and its text is erased like that of any
-forgotten memory. Only the sources' return brings it back. Its tombstone comes first in the log, so
-that a crash in between never leaves a derived memory without its sources.
+A withdrawn memory is forgotten, with a mark: it is hidden at once and its text is erased like that
+of any forgotten memory. Only restoring its sources brings it back. Its tombstone comes first in the
+log, so that a crash in between never leaves a derived memory without its sources.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from .event_factory import withdraw_event
 from .forgetting import forgotten_together
 
 _CHANGING_EVENTS = frozenset((EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET))
-_AFTER_ALL = 1 << 62  # a seq behind those of all stored events
+_AFTER_ALL = 1 << 62  # a seq after those of all stored events
 
 
 class KnowsDerivedMemories(Protocol):
@@ -30,7 +30,7 @@ class KnowsDerivedMemories(Protocol):
 def withdrawals(
     opened: KnowsDerivedMemories, events: Sequence[NewEvent], secret: Callable[[], str]
 ) -> list[NewEvent]:
-    """Returns the events that withdraw what was made of the memories that `events` change."""
+    """Returns the events that withdraw the memories derived from those that `events` change."""
     changing = frozenset(event.id for event in events if event.op in _CHANGING_EVENTS)
     if not changing or not opened.derived_records(changing):
         return []
@@ -42,7 +42,7 @@ def withdrawals(
 
 
 def all_derived_from(opened: KnowsDerivedMemories, sources: Collection[str]) -> list[MemoryRecord]:
-    """Returns the live memories made of these, those made of them, and so on."""
+    """Returns all live memories derived from these, directly or indirectly."""
     found: dict[str, MemoryRecord] = {}
     front = frozenset(sources)
     while front:
@@ -56,9 +56,9 @@ def all_derived_from(opened: KnowsDerivedMemories, sources: Collection[str]) -> 
 def _changed_ids(before: Mapping[str, MemoryRecord], events: Sequence[NewEvent]) -> frozenset[str]:
     """Returns the ids of the memories that these events hide or give another text.
 
-    The sources of a merge are hidden already and may leave their chats; the note stays.
+    Sources of a merge are already hidden and may leave their chats; the note stays.
     """
-    after = apply_events((_as_applied(event) for event in events if event.id in before), before)
+    after = apply_events((_to_event(event) for event in events if event.id in before), before)
     return frozenset(_hidden_or_rewritten(before, after))
 
 
@@ -72,7 +72,7 @@ def _hidden_or_rewritten(
             yield memory_id
 
 
-def _as_applied(event: NewEvent) -> Event:
+def _to_event(event: NewEvent) -> Event:
     return Event(
         seq=_AFTER_ALL, op=event.op, id=event.id, ts=event.ts, fields=event.fields, log=event.log
     )
@@ -85,7 +85,7 @@ def restored_by(
 ) -> list[MemoryRecord]:
     """Returns the memories that come back when the named ones are restored.
 
-    These are the named ones that were not withdrawn, their copies, and what was made of all these.
+    These are the named ones that were not withdrawn, their copies, and memories derived from these.
     """
     own = [entry for entry in named if not entry.is_withdrawn]
     withdrawn = [entry for entry in restorable if entry.is_withdrawn]
@@ -101,7 +101,7 @@ def restored_with(
 ) -> list[MemoryRecord]:
     """Returns those of the withdrawn memories that come back together with the restored ones.
 
-    They were withdrawn at the same moment, and all of their sources are there again.
+    They were withdrawn at the same moment, and all of their sources are back.
     """
     times = {entry.forgotten_at for entry in restored}
     back = {entry.memory.id for entry in restored}

@@ -103,8 +103,8 @@ class WriteBuffer:
     def events_about(self, ids: Collection[str]) -> list[Event]:
         """Returns the buffered events of these memories.
 
-        To be called before the store is read, which may apply them meanwhile: applying an event
-        twice does no harm.
+        To be called before the store is read, which may apply them meanwhile. Applying an event
+        twice is harmless.
         """
         with self._lock:
             return [entry.event for entry in self._buffered if entry.event.id in ids]
@@ -121,7 +121,7 @@ class WriteBuffer:
             self._added[removed.key] = rest
 
     def hidden_ids(self) -> frozenset[str]:
-        """Returns the memories that the store still shows, though forgotten or removed."""
+        """Returns the ids of forgotten or removed memories that the store still shows."""
         with self._lock:
             events = [entry.event for entry in self._buffered]
         return frozenset(event.id for event in events if event.op in _HIDING_EVENTS)

@@ -24,9 +24,9 @@ _MALFORMED = (ValueError, KeyError, TypeError, RecursionError)
 
 
 class WriteListener:
-    """Listens on loopback from start() to close().
+    """Accepts writes on loopback from start() to close().
 
-    `memory` returns the open memory; `wrote` and `forgot` are told what others did through it.
+    `memory` returns the open memory; `wrote` and `forgot` are called after other programs' writes.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class WriteListener:
         forgot: Callable[[Forgotten], None],
     ) -> None:
         self._memory = memory
-        self._wrote = wrote
-        self._forgot = forgot
+        self._on_written = wrote
+        self._on_forgotten = forgot
         self._server: CallServer | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begins to listen. Without loopback, other programs have to wait until this one ends."""
+        """Starts listening. Without loopback, other programs have to wait until this one ends."""
         try:
             self._server = CallServer(self._answer)
         except OSError as exc:
@@ -56,7 +56,7 @@ class WriteListener:
         self.announce()
 
     def announce(self) -> None:
-        """Makes the open memory tell its address in each namespace that it takes."""
+        """Makes the open memory publish its address in each namespace that it holds."""
         if self._server is not None:
             address = HolderAddress(port=self._server.port, token=self._server.token)
             self._memory().announcer.address = address
@@ -71,7 +71,7 @@ class WriteListener:
 
     def _answer(self, data: bytes) -> bytes:
         try:
-            return dump_json(self._do(load_json(data)))
+            return dump_json(self._execute(load_json(data)))
         except StorageLocked:
             return dump_json({"is_locked": True})
         except LongTermMemoryError as exc:
@@ -79,11 +79,11 @@ class WriteListener:
         except _MALFORMED as exc:
             return dump_json({"error": f"not understood: {type(exc).__name__}"})
 
-    def _do(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _execute(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         folder = Path(asked["folder"])
         namespace = self._namespace(folder)
         with self._memory().open_namespace(namespace) as opened:
-            if not _is_same(opened.folder, folder):
+            if not _is_same_folder(opened.folder, folder):
                 raise StorageFailed(f"{folder} is no folder of these memories")
             if asked["do"] != WRITE:
                 return {"secret": self._secret(opened)}
@@ -107,14 +107,14 @@ class WriteListener:
         with opened.writing():
             known = opened.records(ids) if ids else {}
             written = write_missing(opened, events)
-            opened.sync_index()  # the other program reads the index, and must find its own words
+            opened.sync_index()  # the other program must find its own words in the index
         if ids:
-            self._forgot(Forgotten.of(namespace, ids, known.values()))
-        self._wrote(namespace)
+            self._on_forgotten(Forgotten.of(namespace, ids, known.values()))
+        self._on_written(namespace)
         return written
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same_folder(one: Path, other: Path) -> bool:
     try:
         return os.path.samefile(one, other)
     except OSError:

@@ -11,7 +11,7 @@ from ..infra.retry_queue import Job, Outcome, Owner, RetryQueue
 
 
 class PacedJob:
-    """Does the job if the last time is at least `pause_s` seconds ago. For one thread."""
+    """Runs the job if its last run is at least `pause_s` seconds ago. For one thread."""
 
     def __init__(
         self, job: Job, *, pause_s: float, clock: Callable[[], float] = time.monotonic
@@ -45,7 +45,7 @@ def run_reporting_faults(job: Job, part: str, reporter: Reporter) -> Outcome:
     except (StorageError, OutsideServiceError) as exc:
         reporter.report(part, f"not remembered yet: {exc}")
         return Outcome.REFUSED
-    except OSError as exc:  # a disk or a share in trouble, in whichever call
+    except OSError as exc:  # a failing disk or network share, in any call
         reporter.report(part, f"not remembered yet: {_describe_system_error(exc, part)}")
         return Outcome.REFUSED
     except Exception as exc:  # noqa: BLE001  (a bug in one job must not end all writing)
@@ -63,14 +63,14 @@ def _describe_system_error(exc: OSError, part: str) -> str:
 _TICK_S = 0.5
 _PAUSE_S = 5.0
 _YIELD_S = 0.1
-_NO_YIELD_FROM = 256  # jobs that wait
+_MAX_WAITING_TO_YIELD = 256  # jobs that wait
 
 
 class Writer:
     """Safe for many threads; run() is for one."""
 
     def __init__(self, reporter: Reporter, *duties: Job) -> None:
-        """These duties are done every few seconds, and once more when the program ends."""
+        """Runs `duties` every few seconds, and once more when the program ends."""
         self._reporter = reporter
         self.jobs = RetryQueue(
             run=self._attempt, lost=lambda message: reporter.report("lost", message)
@@ -88,7 +88,7 @@ class Writer:
         due = 0.0
         while not stopping.is_set():
             if self.jobs.wait_for_job(max(0.0, due - time.monotonic())):
-                yield_to_prompts(self._patience_s())
+                yield_to_prompts(self._yield_s())
             self.jobs.run_next()
             if time.monotonic() >= due:
                 for duty in self._duties:
@@ -105,13 +105,12 @@ class Writer:
         label = getattr(owner, "label", "what was asked")
         return run_reporting_faults(job, f"writing {label}", self._reporter)
 
-    def _patience_s(self) -> float:
-        """Returns how long to let prompts go first: the shorter, the more jobs wait.
+    def _yield_s(self) -> float:
+        """Returns the time to yield to prompts, in seconds: the more jobs wait, the shorter.
 
-        Waiting chat states merge meanwhile. A prompt that waits for the writer itself needs no
-        delay.
+        Waiting chat states merge meanwhile. There is no delay if a prompt waits for the writer.
         """
         if self.jobs.has_priority_job:
             return 0.0
         waiting, _ = self.jobs.count_waiting()
-        return _YIELD_S * max(0.0, 1.0 - waiting / _NO_YIELD_FROM)
+        return _YIELD_S * max(0.0, 1.0 - waiting / _MAX_WAITING_TO_YIELD)

@@ -52,7 +52,7 @@ def select_memories(
     budget: int,
     replays: bool,
 ) -> SelectedMemories:
-    """Selects memories within `budget` tokens, best first.
+    """Selects memories within `budget` tokens, considering the best first.
 
     Each memory becomes a replay if `replays` allows it and it fits, else a line, else an excerpt.
     No memory repeats a sentence that the prompt already contains.
@@ -110,7 +110,7 @@ class _TokenBudget:
     ) -> _RenderedMemory:
         """Searches for the longest excerpt within `left` tokens, by interpolation.
 
-        Only a token count shows how much a template adds and how dense a text is.
+        The tokens that a template adds, and those per letter, are only known by counting.
         """
         min_chars, form = MIN_EXCERPT_CHARS, fitting.form
         too_long = self._render_as(form, recalled)

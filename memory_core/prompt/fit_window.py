@@ -41,7 +41,7 @@ def fit_window(
 
 
 def keep_latest_exchanges(window: Window, exchanges: int) -> Window:
-    """Returns the window with only its latest `exchanges`. A continued answer keeps its message.
+    """Returns the window with only its latest `exchanges`, at least one if an answer is continued.
 
     A row without a user's text, or with a tool's, belongs to the exchange before it.
     """

@@ -52,7 +52,7 @@ class PromptLayout(Enum):
 class PromptInputs:
     """The memories to inject, best first, and the rules for it.
 
-    `window_lines` sum up what has left the window; they have a budget of their own. `now` is in
+    `window_lines` sum up exchanges before the window, and have their own budget. `now` is in
     seconds since the epoch. `notices` always come first in the memory block. `today` is a time on
     the day that the system block states; None states no day. `system_block` is the result of
     build_system_block() if it was called before.
@@ -113,7 +113,7 @@ def _window_summary(settings: ContextSettings) -> int:
 def make_plan(
     window: Window, inputs: PromptInputs, *, layout: PromptLayout = PromptLayout.FULL
 ) -> PromptPlan:
-    """Returns the plan. Without a text of the user, it has no more than the system block."""
+    """Returns the plan. Without a text of the user, it adds at most the system block."""
     unchanged = PromptPlan(base_window=window, window=window)
     if layout is PromptLayout.NOTHING or (layout is not PromptLayout.FULL and not window.question):
         return unchanged
@@ -224,7 +224,7 @@ def _dropped_as_shown(recalled: Recalled) -> Dropped:
 
 
 def _omitted_notes_problem(system: SystemBlock, inputs: PromptInputs) -> tuple[str, ...]:
-    """Returns a problem that names omitted notes by id: the log must not quote private notes."""
+    """Returns a problem that names omitted notes by id, because the log must not quote notes."""
     if not inputs.settings.system_block_max_tokens:
         return ()
     named = ", ".join(

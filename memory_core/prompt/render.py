@@ -34,8 +34,8 @@ _MIN_BRIEF_CHARS = 40  # of the quoted text, even if the template itself is long
 _BOTH_SIDES_FIELD = "{said}"
 _UNLIMITED = 1 << 30
 _CACHE_CHARS = 500_000
-_MAX_REACTION_TERMS = 10  # a longer answer may tell something, such as a recipe that was wanted
-_LEAST_TERMS = 2
+_MAX_REACTION_TERMS = 10  # a longer answer may have a content of its own, such as a recipe
+_MIN_TERMS = 2
 _MAX_BRIEF_TRIES = 3  # escaping control tokens makes a text longer
 
 
@@ -194,7 +194,7 @@ class MemoryRenderer:
     def _best_matching_side(self, recalled: Recalled, limit: int) -> _Utterance | None:
         """Returns the better matching side, else the user's, else the only side with a text.
 
-        The user's goes before a mere question back.
+        The user's side also comes before an answer that only asks a question.
         """
         utterances = self._utterances(recalled.memory, _UNLIMITED)
         wanted = recalled.candidate.matching_side or _USER
@@ -213,14 +213,13 @@ class MemoryRenderer:
     def _is_mere_reaction(self, recalled: Recalled, left: _Utterance) -> bool:
         """Returns whether only a reaction is left of an exchange that the prompt already quotes.
 
-        "Glad to hear that." tells nothing without its statement. Answers to questions stay, long
-        answers, and those that share a word or their meaning with the message. A question back
-        tells nothing at all.
+        "Glad to hear that." says nothing without its statement. Answers to questions stay, and so
+        do long answers and those that match the message. An answer that only asks never stays.
         """
         exchange = recalled.memory.exchange
         if exchange is None or left.side == _USER or not exchange.user.strip():
             return False
-        whole = self._new_part(clean_answer(exchange.assistant))  # an excerpt may tell less
+        whole = self._new_part(clean_answer(exchange.assistant))  # an excerpt may lack the content
         if _only_asks(whole):
             return True
         words = terms(whole)
@@ -264,14 +263,14 @@ class MemoryRenderer:
         return user, excerpt(assistant, limit - len(user), words=self.search_terms)
 
     def _new_part(self, text: str) -> str:
-        """Returns what the prompt does not quote yet.
+        """Returns the part of a text that the prompt does not quote yet.
 
-        A single word, such as "Dr.", is left out, and so is a question beside a quoted statement.
+        A rest of a single word, such as "Dr.", or of mere questions is left out.
         """
         rest = self.already_quoted.without_repeated(text)
         if rest == text:
             return text
-        return rest if len(terms(rest)) >= _LEAST_TERMS and not _only_asks(rest) else ""
+        return rest if len(terms(rest)) >= _MIN_TERMS and not _only_asks(rest) else ""
 
 
 def _only_asks(text: str) -> bool:
@@ -297,7 +296,7 @@ def derived_fields(
 
 
 def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo | None) -> str:
-    """Returns the day of what the memory tells, else of when it was said."""
+    """Returns the day of the event in a memory, else the day when it was said."""
     ts = said if derived.event_from is None else derived.event_from
     day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
     return day or date_in_digits(ts, tz)

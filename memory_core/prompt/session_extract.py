@@ -21,8 +21,8 @@ from .templates import date_in_digits
 
 _MIN_WIDTH, _MAX_CHARS = 9, 240  # "I am vegan", 下个月入职
 _GAP = " … "
-# These may begin a statement, too: "When Anna was small …", "guess who passed".
-_MAY_TELL = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
+# These words may also begin a statement: "When Anna was small …", "guess who passed".
+_MAY_STATE = re.compile(r"\W*(?:guess|what|where|when|who|why|how|which|quand)\b", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’」』）)]*$")  # noqa: RUF001
 _HAN, _KANA = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]")
 
@@ -33,7 +33,7 @@ def summarise_session(
     """Returns `(date) Name: sentence … sentence`, at most `limit` letters, or "" if nothing is new.
 
     The sentences are the user's most central statements, without those already quoted. If the user
-    only asked, questions are quoted as such; if there are none, the answers are.
+    only asked questions, it quotes these; without a text of the user, it quotes the answers.
     Sentences are chosen by the weight of their recurring terms and keep their order. The method
     follows SumBasic (Nenkova and Vanderwende 2005).
     """
@@ -96,11 +96,11 @@ def _summary_forms(session: Session, quoted: QuotedSentences) -> Iterator[_Summa
 
 
 def _asks(sentence: str) -> bool:
-    return is_question(sentence) or (asks(sentence) and not _MAY_TELL.match(sentence))
+    return is_question(sentence) or (asks(sentence) and not _MAY_STATE.match(sentence))
 
 
 def _without_request(text: str) -> str:
-    """Returns the message without "remember that …": a note of its own says it."""
+    """Returns the message without "remember that …", which a note says already."""
     command = parse_command(text)
     if command is None or command.kind is not CommandKind.REMEMBER:
         return text
@@ -112,7 +112,7 @@ def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
 
 
 def _joined(chosen: Sequence[str], neighbours: frozenset[tuple[str, str]]) -> str:
-    """Joins the sentences; a gap shows only where something was left out."""
+    """Joins the sentences, with a gap mark only where something was left out."""
     joined = chosen[0]
     for pair in pairwise(chosen):
         is_whole = pair in neighbours and _ENDED.search(pair[0])
@@ -125,7 +125,7 @@ def _head(name: str) -> str:
 
 
 def _new_sentences(texts: Iterable[str], quoted: QuotedSentences) -> list[str]:
-    """Returns distinct sentences that are not quoted yet, but no mere reactions and greetings."""
+    """Returns distinct sentences that are not quoted yet, without mere reactions and greetings."""
     new = (
         sentence
         for text in texts
@@ -168,10 +168,10 @@ def _most_central(candidates: Sequence[str], limit: int) -> list[str]:
         chosen.append(best)
         left -= len(candidates[best]) + len(_GAP)
         for word in set(terms(candidates[best])):
-            weights[word] = 0  # already covered: no reason to choose another sentence with it
+            weights[word] = 0  # a covered word is no reason to choose another sentence
 
 
 def _weight(text: str, weights: Counter[str]) -> float:
-    """Returns what a sentence adds. It grows with its length, but less than in proportion."""
+    """Returns the weight of a sentence, which grows less than in proportion to its length."""
     words = set(terms(text))
     return sum(weights[word] for word in words) / math.sqrt(len(words)) if words else 0.0

@@ -74,8 +74,8 @@ def select_system_lines(
 ) -> SystemBlock:
     """Selects lines within `budget` tokens.
 
-    If not all fit, the longest are cut to a common length. If that gets too short, only the newest
-    are taken. A share of the budget is reserved for summaries.
+    If not all fit, the longest are cut to a common length. If that would be too short, only the
+    newest are taken. A share of the budget is reserved for summaries.
     """
     fitter = _LineFitter(renderer=renderer, count=count)
     room = budget - count(fence(renderer.render_system_block(()), renderer.language))

@@ -128,8 +128,8 @@ class SystemLineCache:
     ) -> list[SourcedLine]:
         """Returns summaries of the last sessions, oldest first.
 
-        No summary repeats another line. An earlier session replaces one without anything new, and
-        one in which the user only asked, as after "what's my job?" in a chat of its own.
+        No summary repeats another line. An earlier session replaces one that adds nothing new, or
+        in which the user only asked questions, as in a new chat for "what's my job?".
         """
         if not self._sessions:
             return []
@@ -146,7 +146,7 @@ class SystemLineCache:
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
         written = self._written_summaries(namespace, latest_first)
-        best_first = _telling_first(latest_first, written, most=count)
+        best_first = _statements_first(latest_first, written, most=count)
         lines = self._summarise_in_order(best_first[:count], quoted, written)
         while len(lines) < self._sessions and count < len(best_first):
             count += self._sessions - len(lines)
@@ -211,12 +211,12 @@ class SystemLineCache:
         return [memory for memory in memories if memory.id in allowed_ids]
 
 
-def _telling_first(
+def _statements_first(
     latest_first: Sequence[Session], written: Sequence[Memory], *, most: int
 ) -> list[Session]:
-    """Puts the latest sessions in which the user told something before those of mere questions.
+    """Puts the latest sessions in which the user stated something before those of mere questions.
 
-    Looks no further than for `most` of them.
+    Stops after `most` of them.
     """
     telling: list[Session] = []
     for session in latest_first:

@@ -1,6 +1,6 @@
 """Verifies that a finished prompt contains everything planned, exactly once.
 
-A host's template may drop, double or move text without an error, so the prompt itself is checked.
+A host's template may drop, repeat or move text without an error, so the prompt itself is checked.
 """
 
 from collections.abc import Iterator

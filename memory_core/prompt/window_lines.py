@@ -1,7 +1,7 @@
-"""Chooses the lines that sum up what has left the window of a chat.
+"""Chooses the lines that sum up the part of a chat before its window.
 
-They change only when the window moves, or when one of their sources does. Until a model has
-summarised a part, its own sentences stand in.
+They change only when the window moves, or when one of their sources changes. Until a model has
+summarised a part, its own sentences are quoted.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from .templates import date_in_digits
 
 _EXTRACT_SIZES = (10, 20, 40)  # exchanges of one extract, from the window backwards; then the rest
 _EXTRACT_CHARS = 300
-_MOST_READ = 60  # exchanges of one extract
+_MAX_READ = 60  # exchanges of one extract
 _WHOLE_CHAT = 1_000_000
 _MAX_CACHED = 64
 
@@ -50,14 +50,14 @@ class WindowLineCache:
     ) -> tuple[SourcedLine, ...]:
         """Returns the lines for the chat's first exchanges, those with these content keys.
 
-        Only stored exchanges count: what was forgotten or never stored is not summed up.
+        Only stored exchanges count, neither forgotten ones nor those that were never stored.
         """
         key, left = (namespace, conversation), tuple(gone)
         cached = self._cache.get(key)
         if cached is not None and cached.gone == left and self._is_current(namespace, cached):
             return cached.lines
         lines = tuple(self._choose(namespace, conversation, left, language)) if left else ()
-        if lines:  # else the chat may just not be stored yet
+        if lines:  # without lines, the chat may not be stored yet
             ids = [source for line in lines for source in line.sources]
             seqs = self._memory.last_seqs(namespace, ids)
             self._cache.put(key, _ChosenLines(gone=left, lines=lines, seqs=seqs))
@@ -99,7 +99,7 @@ class WindowLineCache:
     def _extracts(self, chat: Sequence[Memory], language: str) -> Iterator[SourcedLine]:
         words, quoted = prompt_words(language), NO_QUOTES
         for memories in _split(chat):
-            read = memories[:: -(-len(memories) // _MOST_READ)]
+            read = memories[:: -(-len(memories) // _MAX_READ)]
             text = summarise_session(
                 Session(memories=tuple(read)), limit=_EXTRACT_CHARS, quoted=quoted, tz=self._tz
             )
@@ -115,9 +115,9 @@ class WindowLineCache:
 
 
 def cover(parts: Sequence[WindowPart], count: int) -> Iterator[WindowPart | range]:
-    """Yields what covers the first `count` exchanges, in order: the widest summaries, else ranges.
+    """Covers the first `count` exchanges, in order, by the widest summaries, else by ranges.
 
-    A condensed summary counts only if all of its exchanges are among these.
+    A condensed summary is used only if all of its exchanges are among these.
     """
     start = 0
     while start < count:
@@ -135,7 +135,7 @@ def cover(parts: Sequence[WindowPart], count: int) -> Iterator[WindowPart | rang
 
 
 def _count_gone(chat: Sequence[Memory], gone: Sequence[str]) -> int:
-    """Returns how many of the chat's stored exchanges come up to the last that is gone."""
+    """Returns the number of the chat's stored exchanges up to the last one with a key in `gone`."""
     left, count = Counter(gone), 0
     for place, memory in enumerate(chat, start=1):
         if left[memory.key]:
@@ -145,7 +145,7 @@ def _count_gone(chat: Sequence[Memory], gone: Sequence[str]) -> int:
 
 
 def _split(chat: Sequence[Memory]) -> list[Sequence[Memory]]:
-    """Splits the chat: the latest parts are small, the oldest is all the rest; oldest first."""
+    """Splits the chat into small latest parts and one with all older exchanges, oldest first."""
     parts: list[Sequence[Memory]] = []
     for size in _EXTRACT_SIZES:
         if len(chat) > size:

@@ -1,10 +1,9 @@
 """Collects the statements of a user about themselves, by subject: quotes only, nothing is made up.
 
 A statement belongs to the subject that its words name, above all in the speaker's own clauses.
-A word that may mean several subjects counts for each in part. What was said several times comes
-first, then the newest. A statement that only its neighbours explain is left out, and so is a dream,
-a story, a supposition, what names a topic in an idiom or in a name alone, and what somebody else
-did to the speaker.
+A word that may mean several subjects counts for each in part. Repeated statements come first, then
+the newest. Left out are statements that only their neighbours explain, dreams, stories and
+suppositions, topics that occur only in an idiom or a name, and acts of others towards the speaker.
 """
 
 import re
@@ -26,14 +25,14 @@ from ..text.unreal_cues import unreal_cue
 _CANDIDATES = 40  # memories read for each subject
 _QUOTES = 4  # of each subject
 _SAME_SHARE = 0.6  # of the terms of the shorter statement
-_LEAST_TERMS = 2
+_MIN_SHARED_TERMS = 2
 _WORD = re.compile(r"[^\W\d_]+")
-# "a cat called Biscuit": from then on Biscuit is no food.
+# After "a cat called Biscuit", the word Biscuit no longer means food.
 _NAMED = re.compile(
     r"\b(?:called|named|name\s+is|call\s+(?:him|her|it)|heißt|se\s+llama|s['’]appelle|зовут)\s+"  # noqa: RUF001
     r"([^\W\d_]{2,})(?:[ ]([A-Z][^\W\d_]+))?"
 )
-# "A shop called Lantern" names no person, and who loves hiking tells of hiking.
+# "A shop called Lantern" does not name a person, and "I love hiking" is not about a loved one.
 _CALLED = re.compile(r"\b(?:called|named)\b|\b(?:I|we)\s+(?:\w+\s+)?love\b(?=\s+\w)", re.IGNORECASE)
 _CLAUSE_END = re.compile("[,，;；:：—–]")  # noqa: RUF001
 
@@ -84,7 +83,7 @@ TERMS = {
 }
 _SUBJECT_OF = {topic: subject for subject, listed in reversed(TERMS.items()) for topic in listed}
 # The subject of a word that may mean several: "swimming" is a hobby before it is a trip to the sea.
-_FIRST_MEANT = (
+_LIKELIEST_FIRST = (
     Subject.HEALTH,
     Subject.FOOD,
     Subject.HOBBIES,
@@ -95,12 +94,12 @@ _FIRST_MEANT = (
     Subject.PEOPLE,
     Subject.PLANS,
 )
-# A harbour is no journey by itself, and a single night no separation.
+# These topics alone do not decide: a harbour is not a journey, nor a single night a separation.
 _WEAK = frozenset(
     MARK + name for name in ("beach_sea", "ship_boat", "ex_breakup", "dating_love", "shift_work")
 )
 _WEAK_SHARE = 0.4
-_LEAST_SHARE = 1.0  # a word of one meaning, or of two in the speaker's own clause
+_MIN_SUBJECT_SHARE = 1.0  # a word of one meaning, or of two in the speaker's own clause
 _OF_RELATIVES = (
     "mother father parents brother sister son daughter grandchild grandmother grandfather "
     "uncle_aunt cousin in_laws spouse boyfriend_girlfriend"
@@ -138,7 +137,7 @@ class _Statement:
 
 
 def collect_about_user(store: MemoryStore) -> AboutUser:
-    """Returns what the user said about themselves, the newest first among equals."""
+    """Returns the user's statements about themselves, the newest first among equals."""
     always = store.catalog.always_in_prompt()
     said = {
         subject: quotes_of_subject(_newest(store, subject), subject)[:_QUOTES]
@@ -157,9 +156,9 @@ def _newest(store: MemoryStore, subject: Subject) -> Sequence[Memory]:
 
 
 def quotes_of_subject(memories: Sequence[Memory], subject: Subject) -> list[Quote]:
-    """Returns the statements of these memories about a subject, what was said most first.
+    """Returns the statements of these memories about a subject, the most repeated first.
 
-    Of several memories that say the same, the first one is quoted.
+    Quotes the first of several memories that make the same statement.
     """
     groups: list[list[_Statement]] = []
     for statement in _statements(memories, subject):
@@ -196,8 +195,8 @@ def _names(memories: Sequence[Memory]) -> frozenset[str]:
 def _subject_of(text: str, names: Set[str]) -> Subject | None:
     """Returns the subject that most of the words name.
 
-    If several do, it is the first one of the text, but health before all others. What begins with
-    a relative is about people.
+    In a tie, health comes before all others, then the subject that the text names first. A text
+    that begins with a relative is about people. None if no subject has enough words.
     """
     about = _WORD.sub(
         lambda word: " " if word[0] in names else word[0],
@@ -214,12 +213,14 @@ def _subject_of(text: str, names: Set[str]) -> Subject | None:
         meant = _SUBJECT_OF.keys() & set(topics)
         found = {_SUBJECT_OF[topic] for topic in meant}
         weight = _WEAK_SHARE if meant <= _WEAK else 1.0
-        for subject in sorted(found, key=_FIRST_MEANT.index):
+        for subject in sorted(found, key=_LIKELIEST_FIRST.index):
             shares[subject] = shares.get(subject, 0.0) + weight / len(found)
-    enough = [subject for subject, share in shares.items() if share >= _LEAST_SHARE]
+    enough = [subject for subject, share in shares.items() if share >= _MIN_SUBJECT_SHARE]
     return max(enough, key=lambda found: (shares[found], found is Subject.HEALTH), default=None)
 
 
 def _is_same(one: _Statement, other: _Statement) -> bool:
     shared = len(one.terms & other.terms)
-    return shared >= _LEAST_TERMS and shared >= _SAME_SHARE * min(len(one.terms), len(other.terms))
+    return shared >= _MIN_SHARED_TERMS and shared >= _SAME_SHARE * min(
+        len(one.terms), len(other.terms)
+    )

@@ -32,18 +32,18 @@ BIAS = "bias"
 WORDS_ALONE, WITH_MEANING = "words", "meaning"
 WEIGHTS = Path(__file__).with_name("certainty.json")
 _DATE_PARTS = ("said_at", "happened_at")
-_DERIVED_PART = "derived"  # sets kinds of memories apart and tells nothing of the need
+_DERIVED_PART = "derived"  # depends on the kind of memory, and says nothing about the need
 _VECTOR_PARTS = ("turn", "exchange")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME = re.compile(r"(?<=[^\W_] )[^\W\d_]{3,}")
-_NAME_CANDIDATES, _MIN_RARITY = 5, 0.9  # candidates searched for a name; least weight of its word
+_NAME_CANDIDATES, _MIN_RARITY = 5, 0.9  # candidates searched for a name; weight of its word
 _MAX_CHARS = 1_000  # letters of a candidate that are searched, and show its language
 _BESIDE = 8  # candidates whose language the message may have
 _RUNNER_UP = 7  # the eighth candidate: the default settings admit as many
 _FEW_LINES_NEED = 0.5  # the default of recall.min_need
-_MIN_TOPICS = 0.1  # least topics of a question about the speaker
-_MIN_WORDS = 0.7  # least share of a question that a memory answers by its words
-_MIN_COVERED = 0.6  # least share of a short request that one memory has
+_MIN_TOPICS = 0.1  # score part for topics, for a question about the speaker
+_MIN_WORDS = 0.7  # share of a question's words that memories have
+_MIN_COVERED = 0.6  # share of a short request's words that one memory has
 _VERY_NEAR = 0.68  # of the part that a date can add
 _MAX_LOG_ODDS = 60.0
 
@@ -52,10 +52,10 @@ def certainty(query: Query, evidence: NeedFeatures, candidates: Sequence[Candida
     """Returns the probability, 0 to 1, that a wanted memory is among these candidates.
 
     The two sets of weights are mixed by how far the embedder is trusted with the message. A
-    question about the speaker gets at least a few lines if memories have its topic. So do one that
-    shares most words with a memory ("Helena's bees?"), "do you remember …" with a stored word, a
-    request with a standing fact, a short one ("dime la clave") whose words a memory has, and a
-    statement that names somebody known: small talk hardly ever has any of these.
+    question about the speaker gets at least a few lines if memories have its topic. So do a
+    question that shares most words with a memory ("Helena's bees?"), "do you remember …" with a
+    stored word, a request with a standing fact, a short request ("dime la clave") whose words one
+    memory has, and a statement that names somebody known. Small talk hardly ever has any of these.
     """
     values = features(query, evidence, candidates)
     trust = evidence.trust
@@ -82,7 +82,7 @@ def _names_somebody(query: Query, candidates: Sequence[Candidate]) -> bool:
     """Returns whether a statement has a word that is a name in one of the best memories.
 
     A name is a capitalised word within a sentence that is rare in everyday chat. German is left
-    out: it capitalises all nouns. Questions are, too: those about the world are full of names.
+    out, because it capitalises all nouns; so are questions, as those about the world have names.
     """
     if query.asks or languages_of(query.text) == ("de",):
         return False

@@ -57,17 +57,17 @@ def idle(text: str, beside: Sequence[str] = ()) -> float:
 
 
 def _mean_odds(text: str, question: str, beside: Sequence[str]) -> float:
-    codes = _learned(text, beside)
+    codes = _languages_with_weights(text, beside)
     if not codes:
         return 0.0
     return sum(cue_in(text, languages()[name][question]) for name in codes) / len(codes)
 
 
-def _learned(text: str, beside: Sequence[str]) -> list[str]:
+def _languages_with_weights(text: str, beside: Sequence[str]) -> list[str]:
     """Returns the languages of a text that have weights.
 
-    "Danke dir" has no word that is German alone, and slang ("jsuis", "ya") may look like another
-    language. So another one in Latin letters than that of the texts beside it needs a clear lead.
+    "Danke dir" has no word that only German has, and slang ("jsuis", "ya") may look like another
+    language. So a language in Latin letters that the texts beside it lack needs a clear lead.
     """
     found = _languages_of(text)
     if beside and found and LATIN.keys() >= set(found):
@@ -129,7 +129,9 @@ def log_length(text: str) -> float:
 
 def relative_length(text: str, beside: Sequence[str] = ()) -> float:
     """Returns the log length minus the language's average log length."""
-    usual = [languages()[name][WANTS][MEAN_LENGTH] for name in _learned(text, beside)]
+    usual = [
+        languages()[name][WANTS][MEAN_LENGTH] for name in _languages_with_weights(text, beside)
+    ]
     return log_length(text) - (sum(usual) / len(usual) if usual else _USUAL_LENGTH)
 
 

@@ -2,11 +2,11 @@
 
     score = weight of its kind · (own score + score of its best source) / 2
 
-A derived memory says briefly what its sources say at length: both matches together tell better
+A derived memory says briefly what its sources say at length, so both matches together show better
 whether it answers the message. The weights are settings (recall.observation_weight and others).
 Candidates are compared with their sources: shown, outdated, repeated.
 
-What replaced an outdated memory fits as well as that one does: "Ana moved to Lisbon" has no word of
+A memory that replaced an outdated one fits at least as well: "Ana moved to Lisbon" has no word of
 "Where do I live?", but it replaced "Ana lives in Porto".
 """
 
@@ -33,8 +33,8 @@ _FEW_SOURCES = 3  # a memory of more sources is an overview, which replaces none
 class DerivedHits:
     """The derived memories among a search's hits, by id.
 
-    `outdated` are those that hold no longer. `replaces` has the memories that hold instead, each
-    with the outdated ones that it replaced. A kind without a weight counts like an exchange.
+    `outdated` are those that no longer hold. `replaces` maps each memory that holds instead to the
+    outdated ones that it replaced. A kind without a weight counts like an exchange.
     """
 
     memories: Mapping[str, Memory] = field(default_factory=lambda: EMPTY_MAPPING)
@@ -99,7 +99,7 @@ def find_derived_hits(
 ) -> DerivedHits:
     """Returns the derived memories among the memories that a search found.
 
-    Unless the message asks about the past, what replaced an outdated one is among them.
+    Includes the replacements of outdated ones, unless the message asks about the past.
     """
     only = DerivedFilter(ids=frozenset(found))
     known = {memory.id: memory for memory in catalog.find_derived(only) if memory.derived}
@@ -110,13 +110,13 @@ def find_derived_hits(
     hits = {memory_id: known[memory_id] for memory_id in found if memory_id in known}
     replaces: dict[str, list[str]] = {}
     for older in () if query.asks_about_the_past else sorted(outdated):
-        if (newer := _holding_instead(catalog, known[older], now)) is not None:
+        if (newer := _valid_successor(catalog, known[older], now)) is not None:
             hits.setdefault(newer.id, newer)
             replaces.setdefault(newer.id, []).append(older)
     return DerivedHits(memories=hits, outdated=outdated, replaces=replaces, weights=weights)
 
 
-def _holding_instead(catalog: Catalog, memory: Memory, now: float | None) -> Memory | None:
+def _valid_successor(catalog: Catalog, memory: Memory, now: float | None) -> Memory | None:
     """Returns the last live memory of the chain that replaced this one, if it still holds."""
     chain = (record for record in superseding(catalog.get, memory))
     live = [record.memory for record in chain if record.status is MemoryStatus.LIVE]
@@ -162,7 +162,7 @@ def has_stale_source(candidate: Candidate, query: Query) -> bool:
 
 
 class Overlap:
-    """Recognises memories that say again what better ones say: a derived one, or its source."""
+    """Recognises memories that repeat a better one: its source, or a memory derived from it."""
 
     def __init__(self) -> None:
         self._kept: set[str] = set()

@@ -1,7 +1,7 @@
 """Recognises newer versions of a fact, and moves them before the older ones.
 
 Signs are weighed: the newer memory's share of the older one's score; the rare words that both have
-("Lindqvist"); whether both have a number or neither has; whether the newer one tells of a change
+("Lindqvist"); whether both have a number or neither has; whether the newer one reports a change
 ("they moved it to Friday"); and whether the message asks about the present, or for a time that
 the newer one has. The weights are learned by benchmarks/fit_versions.py. See docs/recall.md.
 """
@@ -22,7 +22,7 @@ from .query import Query
 from .results import Candidate, VersionSigns
 
 STRONG_LINK = 1.5  # weight of shared rare words from which two texts have one subject
-_MOST_RATIO = 2.0
+_MAX_RATIO = 2.0
 WEIGHTS = Path(__file__).with_name("fact_versions.json")
 BIAS = "bias"
 SIGNS = tuple(sign.name for sign in fields(VersionSigns))
@@ -50,7 +50,7 @@ class VersionScorer:
         own, before = own_words(newer), own_words(older)
         changes = tells_of_a_change(own)
         return VersionSigns(
-            score=min(_MOST_RATIO, newer.score / older.score) if older.score > 0.0 else 0.0,
+            score=min(_MAX_RATIO, newer.score / older.score) if older.score > 0.0 else 0.0,
             link=link,
             same_numbers=_has_digit(own) == _has_digit(before),
             change=changes,

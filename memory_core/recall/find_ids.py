@@ -14,7 +14,7 @@ from ..text.bm25 import Corpus
 from .query import Query
 from .vector_score import QueryVector
 
-_LEAST_LETTERS = 5
+_MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
 _MAX_FORMS = 4
 
@@ -55,13 +55,13 @@ def expand_query(fulltext: FullTextIndex, words: Iterable[str]) -> QueryExpansio
 
 
 def _related_forms(fulltext: FullTextIndex, word: str) -> Mapping[str, int]:
-    beginning = word[: max(_LEAST_LETTERS, len(word) - _ENDING)]
+    beginning = word[: max(_MIN_LETTERS, len(word) - _ENDING)]
     found = fulltext.terms_with_prefix(beginning, limit=_MAX_FORMS + 1)
     return found if len(found) <= _MAX_FORMS else {}
 
 
 def _may_be_inflected(word: str) -> bool:
-    return len(word) >= _LEAST_LETTERS and word.isalpha()
+    return len(word) >= _MIN_LETTERS and word.isalpha()
 
 
 def find_by_words(

@@ -27,7 +27,7 @@ class GateDecision:
     `fault` says why a gate could not judge. `need` is the probability, 0 … 1, that the message
     wants a memory, or None if not estimated. `sticky` has the ids of kept candidates that are not
     direct hits: an earlier message recalled them. `is_by_score`: scores were compared with the
-    best, so that those lent by neighbours may go, too.
+    best, so candidates whose score comes from their neighbours may be dropped later.
     """
 
     kept: tuple[Candidate, ...]
@@ -75,7 +75,7 @@ class ScoreGate:
                 candidate,
                 f"score {below(score, min_score)}"
                 if score < min_score
-                else self._misfit(candidate),
+                else self._drop_detail(candidate),
             )
             for candidate, score in zip(candidates, scores, strict=True)
         ]
@@ -109,19 +109,19 @@ class ScoreGate:
         return RecallAmount.FEW if need >= self.min_need else RecallAmount.NOTHING
 
     def _may_stay(self, candidate: Candidate, min_score: float) -> bool:
-        return candidate.carried_over >= min_score and not self._misfit(candidate)
+        return candidate.carried_over >= min_score and not self._drop_detail(candidate)
 
-    def _misfit(self, candidate: Candidate) -> str:
-        """Returns why a candidate is dropped whatever its score, or nothing."""
+    def _drop_detail(self, candidate: Candidate) -> str:
+        """Returns the reason to drop a candidate whatever its score, or ""."""
         if self.min_letters > 1 and is_too_short(candidate.memory, self.min_letters):
             return f"shorter than {self.min_letters} letters"
-        return "" if self.max_cosine_distance is None else self._too_far(candidate)
+        return "" if self.max_cosine_distance is None else self._distance_detail(candidate)
 
     def _without_short_sides(self, candidate: Candidate) -> Candidate:
         memory = without_short_sides(candidate.memory, self.min_letters)
         return candidate if memory is candidate.memory else replace(candidate, memory=memory)
 
-    def _too_far(self, candidate: Candidate) -> str:
+    def _distance_detail(self, candidate: Candidate) -> str:
         cosine = candidate.cosine
         if self.max_cosine_distance is None or cosine is None:
             return ""
@@ -144,11 +144,11 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
     need = certainty(query, query.need_features, own)
     if len(own) == len(candidates):
         return need
-    # Derived memories repeat what exchanges say, so that nothing stands out among all together.
+    # Derived memories repeat what exchanges say, so no memory would stand out among all of them.
     return max(need, certainty(query, query.need_features, candidates))
 
 
 def below(value: float, least: float) -> str:
-    """Returns "0.26 is below 0.27", with as many digits as tell the two apart."""
+    """Returns "0.26 is below 0.27", with enough digits to distinguish the two numbers."""
     digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{least:.{n}f}"), 6)
     return f"{value:.{digits}f} is below {least:.{digits}f}"

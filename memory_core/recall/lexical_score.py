@@ -2,7 +2,7 @@
 
 Scores are shares of the message, 0 … 1, so that weights and thresholds fit short and long messages
 alike. The sum over the words is divided by the sum of their weights. The divisor is at least
-LEAST_MASS, so that one common word cannot match a message in full. A word that is common in
+MIN_MASS, so that one common word cannot match a message in full. A word that is common in
 everyday chat weighs less, however rare the memories make it (text/common_words.py).
 """
 
@@ -18,11 +18,11 @@ from ..text.common_words import word_weights
 from .find_ids import QueryExpansion
 from .query import Query
 
-# Neighbouring passages belong to it: an answer seldom repeats the question's words.
+# Neighbouring passages count in part, because an answer seldom repeats the question's words.
 CONTEXT_SHARE = 0.3
 OTHER_SIDE = 0.7  # factor for the other side, if a question is about one speaker
-LEAST_MASS = 1.5
-_LEAST_COVERED_MASS = 0.5  # the same for a short request, which has one telling word
+MIN_MASS = 1.5
+_MIN_COVERED_MASS = 0.5  # MIN_MASS for a short request, which has one informative word
 UNKNOWN = 0.3  # share of its weight that a word counts if no memory contains it
 CONTEXT_MASS = 0.75  # most weight, in rare words, that the context may add to a message
 _TENTH = 9  # the tenth best
@@ -140,12 +140,12 @@ class LexicalScorer:
     def _covered(self) -> float:
         weights = self.weights(self._query.words)
         present = (self._counts.own > 0.0) @ self._vector(weights)
-        return float(present.max(initial=0.0)) / max(_LEAST_COVERED_MASS, self._mass(weights))
+        return float(present.max(initial=0.0)) / max(_MIN_COVERED_MASS, self._mass(weights))
 
     def sides(self, rows: Sequence[int]) -> Table:
         """Returns the share of the query that each side matches alone, shape (2, n)."""
         weights = self.weights(self._query.words)
-        mass = max(LEAST_MASS, sum(weights.values()))
+        mass = max(MIN_MASS, sum(weights.values()))
         sides = self._counts.sides[:, rows]
         return np.asarray(sides / (sides + K1) @ self._vector(weights) / mass)
 
@@ -169,7 +169,7 @@ class LexicalScorer:
         weights = own | context
         found = np.asarray(saturated @ self._vector(own))
         both = saturated @ self._vector(weights) if context else found
-        return np.asarray(both / max(LEAST_MASS, self._mass(weights))), found
+        return np.asarray(both / max(MIN_MASS, self._mass(weights))), found
 
     def _mass(self, weights: Mapping[str, float]) -> float:
         """Returns the sum. A word that no memory contains counts little: "write", "card"."""
@@ -178,7 +178,7 @@ class LexicalScorer:
 
     def _topics(self, saturated: Table) -> Table:
         weights = self.weights(self._query.topics)
-        mass = max(LEAST_MASS, sum(weights.values()))
+        mass = max(MIN_MASS, sum(weights.values()))
         return np.asarray(saturated @ self._vector(weights) / mass)
 
     def weights(self, words: Sequence[str]) -> dict[str, float]:
@@ -229,9 +229,9 @@ def _best_part(parts: Sequence[Table], zeros: Table) -> Table:
 
 
 def _selectivity(part: Table) -> float:
-    """Returns 1 if a part of a message singles out few memories, down to 0.3 if many match alike.
+    """Returns 1 if a part of a message matches few memories well, down to 0.3 if it matches many.
 
-    Figures of speech match many memories.
+    A part that matches many is often a figure of speech.
     """
     ranked = np.sort(part)[::-1]
     best = float(ranked[0]) if len(ranked) else 0.0

@@ -1,7 +1,7 @@
 """Lets a language model judge the candidates: one call as a gate, one as a reranker.
 
 Both follow OpenPersistentMemory's JSON contracts: keep_ids, drop_ids, reasons; top_ids.
-If the model fails or answers nonsense, the order by score stands and `fault` says why.
+If the model fails or its answer is invalid, the order by score stays and `fault` says why.
 """
 
 import re
@@ -50,7 +50,7 @@ class GateVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMRanking:
-    """The best memories' ids, best first. `fault` as in GateVerdict."""
+    """The best memories' ids, best first. `fault` says why the model could not rank."""
 
     ids: tuple[str, ...]
     fault: str = ""

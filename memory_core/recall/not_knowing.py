@@ -42,7 +42,7 @@ _PHRASES = (
 
 @cache
 def ignorance_terms() -> frozenset[str]:
-    """Returns all terms of such answers. An answer made of these alone says nothing."""
+    """Returns all terms of "I do not know" answers. An answer without others says nothing."""
     return indivisible_terms(_PHRASES)
 
 
@@ -56,7 +56,7 @@ _NOT_KNOWING = re.compile(
     "|不|没|沒|忘|未|ません|ない|なかった",
     re.IGNORECASE,
 )
-# A denial without these answers the question: "No, I do not eat meat."
+# A denial without one of these words answers the question: "No, I do not eat meat."
 _KNOWLEDGE = re.compile(
     r"\b(?:kn[eo]w|remember|recall|t(?:old|ell)|sa(?:id|y)|mention|sure|certain|idea|clue|shared?"
     r"|f(?:ind|ound)|memor|record|information|details?|access|forgot|talk|spoke|discuss|c[ao]me up"
@@ -68,7 +68,7 @@ _KNOWLEDGE = re.compile(
     "|知ら|知り|分か|わか|覚え|思い出|聞い|教え|見つか|記憶",
     re.IGNORECASE,
 )
-# Behind these an answer may follow: "I do not know, but I think it is in May."
+# An answer may follow these words: "I do not know, but I think it is in May."
 _GUESSES = re.compile(
     r"\b(?:but|though|(?<!n['’]t )think|guess|maybe|perhaps|probably|might|unless|except|only"
     r"|aber|sondern|glaube|vielleicht|wohl|vermutlich|nur|mais|peut-être|crois|pense"
@@ -79,14 +79,14 @@ _GUESSES = re.compile(
 _ACTION = re.compile(r"\*[^*\n]{1,200}\*")
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
-_MOST_NEW = 0.9  # a single rare word, such as a name, is an answer
+_MAX_NEW = 0.9  # a single rare word, such as a name, is an answer
 
 
 def tells_nothing(answer: str, known: frozenset[str]) -> bool:
-    """Returns whether an answer has no term beyond these, or only denies to know.
+    """Returns whether an answer has only `known` terms, or only says "I do not know".
 
-    Sentences that deny to know and guess nothing are left out, and so are actions: "*shrugs*".
-    What remains may be common words: "Ask me again!"
+    Ignores sentences that deny knowledge without a guess, and actions such as "*shrugs*". The
+    rest may be common words: "Ask me again!"
     """
     if indivisible_terms(answer) <= known:
         return not _denies_a_fact(answer)
@@ -94,7 +94,7 @@ def tells_nothing(answer: str, known: frozenset[str]) -> bool:
         return False
     left = (one for one in each_sentence(_ACTION.sub(" ", answer)) if not _only_denies(one, known))
     new = frozenset[str]().union(*map(indivisible_terms, left)) - known
-    return sum(word_weights(new, answer).values()) <= _MOST_NEW
+    return sum(word_weights(new, answer).values()) <= _MAX_NEW
 
 
 def _only_denies(sentence: str, known: frozenset[str]) -> bool:

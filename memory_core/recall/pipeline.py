@@ -24,7 +24,7 @@ from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
-_IN_FULL = 3  # lines in full; later ones are short, so that all fit the budget
+_MAX_FULL_LINES = 3  # lines in full; later ones are short, so that all fit the budget
 _ROUNDING = 1e-9
 
 
@@ -148,7 +148,7 @@ class Pipeline:
         ordered = sorted(ordered, key=lambda candidate: candidate.memory.id in verdict.sticky)
         sizes = self._sizes.for_amount(verdict.amount)
         if any(OVERVIEW in candidate.parts for candidate in ordered):
-            sizes = replace(sizes, replay=0, lines=sizes.all)  # of many things, each in short
+            sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
         chosen = first_in_places(ordered, sizes.all)
         whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
         forms = chain(
@@ -161,7 +161,7 @@ class Pipeline:
                 candidate=candidate,
                 form=form,
                 is_brief=few
-                or (form is Form.LINE and (index >= _IN_FULL or is_lent(candidate, best)))
+                or (form is Form.LINE and (index >= _MAX_FULL_LINES or is_lent(candidate, best)))
                 or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
                 is_direct=candidate.memory.id not in verdict.sticky,
             )
@@ -178,8 +178,8 @@ def _forms(
 ) -> Iterator[tuple[Candidate, Form]]:
     """Yields the best complete exchanges as replays and the others as lines.
 
-    An exchange that fits far worse than the best memory is no replay, even if all better ones lack
-    an answer, and neither is one that only its neighbours brought in: a line takes its place.
+    An exchange becomes a line if it fits far worse than the best memory, even if all better ones
+    lack an answer, and also if its score comes from its neighbours.
     """
     best = best_score(candidates)
     whole = [candidate for candidate in candidates if _is_whole_exchange(candidate)]
@@ -206,9 +206,7 @@ def _is_whole_exchange(candidate: Candidate) -> bool:
 def _drop_unwanted(
     candidates: Sequence[Candidate], query: Query
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Splits off candidates that the prompt shows already, stale ones, ones of other dates than
-    required, duplicates, and commands.
-    """
+    """Splits off shown and stale candidates, those of other dates, duplicates and commands."""
     seen: set[str] = set()
     left_out = {found.key for found in candidates if found.memory.id in query.left_out_ids}
     unseen: list[Candidate] = []

@@ -32,12 +32,12 @@ from .not_knowing import ignorance_terms
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3
-_CONTEXT_WORD = 0.5
-_FADES = 0.7
+_CONTEXT_WEIGHT = 0.5
+_CONTEXT_DECAY = 0.7
 _ASKS = re.compile(r"[?？][\"'”’」』）)\s]*$")  # noqa: RUF001
 _HAN_NAME = re.compile("[\u3400-\u9fff]{2,}")
-# Its words lead to most patterns of English dates, which are compiled when they are needed.
-_OFTEN_SAID = "walking yesterday, on Monday in May, next week, 2 days ago"
+# Its words use most patterns of English dates, which are compiled at their first use.
+_SAMPLE_DATES = "walking yesterday, on Monday in May, next week, 2 days ago"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ class Query:
 
     @cached_property
     def speaks_of_what_comes(self) -> bool:
-        """Returns whether the message tells or plans what happens today or later.
+        """Returns whether the message reports or plans what happens today or later.
 
         "What should I cook tonight?" asks for a proposal, not for what was said today.
         """
@@ -168,7 +168,7 @@ class Query:
 
     @cached_property
     def asks(self) -> bool:
-        """Returns whether a sentence of the message is a question or asks to be told something."""
+        """Returns whether a sentence of the message is a question or a request for information."""
         return asks_to_be_told(self.text) or any(map(asks, sentences(self.text)))
 
     @cached_property
@@ -188,7 +188,7 @@ class Query:
         for age, text in enumerate(reversed(self.context)):
             for word in terms(text):
                 if word not in own:
-                    found.setdefault(word, _CONTEXT_WORD * _FADES**age)
+                    found.setdefault(word, _CONTEXT_WEIGHT * _CONTEXT_DECAY**age)
         return found
 
     @property
@@ -199,7 +199,7 @@ class Query:
     @property
     def context_weight(self) -> float:
         """Weight of the context in the query vector; the longer the message, the smaller."""
-        return min(_CONTEXT_WORD, 1.0 / max(1, len(drop_paired_characters(self.words))))
+        return min(_CONTEXT_WEIGHT, 1.0 / max(1, len(drop_paired_characters(self.words))))
 
     @cached_property
     def names_a_past_time(self) -> bool:
@@ -316,7 +316,7 @@ def local_time(seconds: float) -> datetime:
 def warm_up() -> None:
     """Loads the data and patterns that the first query of a process needs."""
     _ = cue("what is my")
-    for text in (_OFTEN_SAID, "昨天"):
+    for text in (_SAMPLE_DATES, "昨天"):
         _ = Query(text=text, now=local_time(0.0)).words
     _ = topics("walking")
     _ = ignorance_terms()

@@ -1,8 +1,7 @@
 """Tracks the sentences that a prompt already contains, so that none appears twice.
 
 Two sentences are equal if they have the same words in the same order. Inflection and punctuation do
-not count. Neither do little words such as an article, an interjection or "her"; "not" and "from"
-do count.
+not count, nor do function words such as articles, interjections or "her". "Not" and "from" do.
 """
 
 import re
@@ -17,24 +16,27 @@ from ..text.sentences import remove_sentences, sentences
 
 Words = tuple[str, ...]
 
-_LEAST_WEIGHT = 4  # two words: "Oh, really?" may be repeated
+_MIN_WEIGHT = 4  # two words: "Oh, really?" may be repeated
 _CACHE_WORDS = 50_000
 _CACHE_CHARS = 4_000_000
-_HEAD = 80  # letters at the start of a line that may give date and speaker
+_MAX_PREFIX_CHARS = 80  # letters at the start of a line that may give date and speaker
 _COLON = re.compile('[:：]\\s*["“]?')  # noqa: RUF001
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’][^\W{_UNSPACED}]+)?|[?？]")  # noqa: RUF001
-# Articles, interjections and the like; then words that only one of two equal sentences may have.
-_LITTLE_WORDS = (
+# Words that never count, then words that only one of two equal sentences may have.
+_FUNCTION_WORD_LIST = (
     "a an the so and but well oh ah hey hi ok okay yes yeah just really also too "
     "der die das ein eine und aber so ach ja na auch doch le la les un une et mais bon "
     "el los las una y pero pues ну и а да же вот 呀 啊 呢 吧 哦 嘛 啦 哈 ね よ"  # noqa: RUF001
 )
-_OPTIONAL_WORDS = (
+_OPTIONAL_WORD_LIST = (
     "my your his her its our their is are am that mein meine dein deine sein seine ihr ihre "
     "mon ma mes ton ta tes son sa ses mi mis tu tus su sus 的 了 我 は が の"
 )
-_LITTLE, _OPTIONAL = frozenset(_LITTLE_WORDS.split()), frozenset(_OPTIONAL_WORDS.split())
+_FUNCTION_WORDS, _OPTIONAL_WORDS = (
+    frozenset(_FUNCTION_WORD_LIST.split()),
+    frozenset(_OPTIONAL_WORD_LIST.split()),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _sentences(text: str) -> tuple[tuple[str, tuple[Words, Words] | None], ...]:
 
 
 def _parts(sentence: str) -> list[str]:
-    starts = [colon.end() for colon in _COLON.finditer(sentence, 0, _HEAD)]
+    starts = [colon.end() for colon in _COLON.finditer(sentence, 0, _MAX_PREFIX_CHARS)]
     return [sentence, *(sentence[start:] for start in starts)]
 
 
@@ -109,24 +111,24 @@ def _words(sentence: str) -> tuple[Words, Words] | None:
     if not plain_text.isascii():
         plain_text = normalised("NFKC", sentence).casefold().replace("’", "'")  # noqa: RUF001
     found = _WORD.findall(plain_text)
-    if sum(map(_weight, set(found))) < _LEAST_WEIGHT:
+    if sum(map(_weight, set(found))) < _MIN_WEIGHT:
         return None
     words = tuple(filter(None, map(_root, found)))
-    return tuple(word for word in words if word not in _OPTIONAL), words
+    return tuple(word for word in words if word not in _OPTIONAL_WORDS), words
 
 
 @lru_cache(maxsize=_CACHE_WORDS)
 def _root(word: str) -> str:
-    """Returns the stem of a word, or "" for a little word."""
-    if word in _LITTLE or word in _OPTIONAL:
-        return "" if word in _LITTLE else word
+    """Returns the stem of a word, or "" for a function word."""
+    if word in _FUNCTION_WORDS or word in _OPTIONAL_WORDS:
+        return "" if word in _FUNCTION_WORDS else word
     return "".join(terms(word)) or word
 
 
 @lru_cache(maxsize=_CACHE_WORDS)
 def _weight(word: str) -> int:
-    """Returns 2 for a word, 1 for one character of a script without blanks, 0 for little words."""
-    return min(2, len(word)) if word not in _LITTLE and terms(word) else 0
+    """Returns 2 for a word, 1 for a character of a script without blanks, 0 for function words."""
+    return min(2, len(word)) if word not in _FUNCTION_WORDS and terms(word) else 0
 
 
 def _is_subsequence(fewer: Words, more: Words) -> bool:

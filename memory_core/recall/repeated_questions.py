@@ -96,7 +96,7 @@ class _RepeatedQuestion:
 
     @property
     def is_specific(self) -> bool:
-        """Returns whether repeats can be told from other texts that share its only word."""
+        """Returns whether the message is a question or has several words, as a repeat needs."""
         return self._asks or len(self._words) > 1
 
     def uninformative_words(self, others: Iterable[Candidate]) -> frozenset[str]:
@@ -114,7 +114,7 @@ class _RepeatedQuestion:
         if not self._shortest <= len(text) <= self._longest:
             return False
         if self._asks and not _QUESTION_MARKS.search(text):
-            return False  # without little words an answer may look like the question
+            return False  # without function words an answer may look like the question
         if not self._may_be_repeated_by(text):
             return False
         found = set(terms(text))

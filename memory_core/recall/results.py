@@ -37,9 +37,9 @@ class VersionSigns:
 
     `score`: the later one's score as a share of the older one's. `link`: summed weight of the rare
     words that both have. `same_numbers`: both have a digit, or neither. `change`: the later one
-    tells of a change; `change_now`: and the message asks about the present; `change_of_subject`:
-    and the two are strongly linked; `change_of_time`: the message asks when, and the later
-    one tells of a change and has a number or a day.
+    reports a change; `change_now`: and the message asks about the present; `change_of_subject`:
+    and the two are strongly linked; `change_of_time`: and it has a number or a day, and the
+    message asks when.
     """
 
     score: float
@@ -62,7 +62,7 @@ class Candidate:
     order. `is_outside_dates`: its time is not the one that the message requires. `key` is the key
     of its content; `chat_key` is that of the chat's text, which differs after the user edits the
     memory. `matching_side` is the better side of an exchange: 0 user, 1 answer, None if equal.
-    `is_outdated`: it holds no longer, or what it says best does. `source_keys` has the content keys
+    `is_outdated`: it or its best matching derived memory no longer holds. `source_keys`: the keys
     of each memory that a derived one was made of. `newer_than` has the ids of older candidates of
     which this one may be a newer version, each with the signs for it.
     """

@@ -38,7 +38,7 @@ from .derived_memories import (
 )
 from .evidence import NO_FEATURES, NeedFeatures
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
-from .lexical_score import LEAST_MASS, OTHER_SIDE, LexicalScorer
+from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .overview import find_overview, with_own_subject
 from .query import Query
 from .results import Candidate
@@ -59,7 +59,7 @@ WEIGHTS = {
     "recency": 0.05,
 }
 _DETAILED_TERMS = 40  # terms; longer passages do not count as more detailed
-_SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
+_MAX_SOURCES = 4  # sources of derived memories that are scored, for each candidate wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ def _search(
     dated = find_by_dates(store.catalog, query, limit=limit, only=only)
     other_ids = [*near, *dated, *query.carried_over_scores]
     derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
-    sources = derived.source_ids[: _SOURCES * limit] if derived.memories else []
+    sources = derived.source_ids[: _MAX_SOURCES * limit] if derived.memories else []
     passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
     allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
@@ -289,7 +289,7 @@ class ScoreTable:
         frequency = self._corpus.document_frequency
         found = float(self._lexical_score.found.max(initial=0.0))
         return NeedFeatures(
-            share=found / max(LEAST_MASS, sum(words.values())),
+            share=found / max(MIN_MASS, sum(words.values())),
             found=found,
             covered=self._lexical_score.covered,
             is_known=any(frequency.get(word) for word in words),
@@ -343,8 +343,8 @@ class ScoreTable:
     def _dates(self) -> tuple[Table, Table]:
         """Returns the nearness of the query's dates to each passage's time, and to mentioned times.
 
-        Only the nearer of the two counts; the other is 0. Who tells or plans what happens
-        today or on Friday does not ask what was said then, so only mentioned times count.
+        Only the nearer of the two counts; the other is 0. A message that reports or plans what
+        happens on a day does not ask what was said then, so only mentioned times count.
         """
         times = self._query.dates
         if not times:

@@ -1,4 +1,4 @@
-"""Groups the exchanges of conversations into sessions: sittings without a long pause."""
+"""Groups the exchanges of conversations into sessions, which contain no long pause."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

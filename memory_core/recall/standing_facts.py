@@ -17,7 +17,7 @@ from .results import Candidate
 from .successors import fetched
 
 STANDING = "standing"
-_FOUND = 12  # memories looked at for each list of topics
+_MAX_FOUND = 12  # memories examined for each list of topics
 _LIMIT_BONUS, _TASTE_BONUS = 0.8, 0.4  # half or twice as much serves the fitted histories as well
 _FOODS = (
     "breakfast lunch_dinner meat fish_seafood vegetables fruit sweets_dessert baking bread nuts"
@@ -37,8 +37,8 @@ def _terms(names: str) -> frozenset[str]:
 class Field:
     """A field of proposals, in topics.
 
-    A message about `asked`, or with a word of the field `name`, is limited by facts of `limits`;
-    those of `tastes` tell of likes and habits.
+    Facts on the topics `limits` constrain a proposal about `asked`, or one that names the field;
+    facts on the topics `tastes` state likes and habits.
     """
 
     name: str
@@ -66,9 +66,9 @@ FIELDS = (
 def with_standing_facts(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Returns the candidates, best first, and standing facts of the fields that are asked about.
+    """Returns the candidates and standing facts of the fields that are asked about, best first.
 
-    For messages that ask for a proposal.
+    Changes nothing unless the message asks for a proposal.
     """
     fields = _fields_asked(query)
     if not fields:
@@ -76,8 +76,8 @@ def with_standing_facts(
     known = {candidate.memory.id: candidate for candidate in candidates}
     limits = frozenset[str]().union(*(field.limits for field in fields))
     tastes = frozenset[str]().union(*(field.tastes for field in fields))
-    bonuses = _found(fulltext, tastes - limits, only, _TASTE_BONUS)
-    bonuses |= _found(fulltext, limits, only, _LIMIT_BONUS)
+    bonuses = _find_bonuses(fulltext, tastes - limits, only, _TASTE_BONUS)
+    bonuses |= _find_bonuses(fulltext, limits, only, _LIMIT_BONUS)
     unknown = [memory_id for memory_id in bonuses if memory_id not in known]
     known |= {one.memory.id: one for one in fetched(unknown, fulltext)}
     for memory_id, bonus in bonuses.items():
@@ -92,11 +92,11 @@ def _fields_asked(query: Query) -> list[Field]:
     return [field for field in FIELDS if field.name in named or field.asked & touched]
 
 
-def _found(
+def _find_bonuses(
     fulltext: FullTextIndex, terms: frozenset[str], only: SearchFilter, bonus: float
 ) -> dict[str, float]:
     """Returns the bonus of each memory that has some of these topics."""
-    ids = fulltext.search(sorted(terms), limit=_FOUND, only=only) if terms else []
+    ids = fulltext.search(sorted(terms), limit=_MAX_FOUND, only=only) if terms else []
     return dict.fromkeys(ids, bonus)
 
 

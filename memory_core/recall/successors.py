@@ -1,8 +1,8 @@
 """Finds later memories that change what the best candidates say.
 
 "Dr. Lindqvist is on leave, I have Marcus now" has no word of "who is my therapist", but shares a
-name with the memory that has. So the rare words of the best candidates are searched, and what later
-tells of a change becomes a candidate, too.
+name with the memory that has. So the rare words of the best candidates are searched, and later
+memories that report a change become candidates, too.
 """
 
 import re
@@ -29,53 +29,61 @@ from .query import Query
 from .results import Candidate
 
 SUCCESSOR = "successor"  # the part of a score
-_OLDER = 3  # candidates whose newer versions are looked for
-_LEAST_SHARE = 0.5  # of the best score; candidates below are not worth it
-_COMPARED = 8  # candidates that may be newer versions
+_MAX_OLDER = 3  # candidates whose newer versions are looked for
+_MIN_SHARE = 0.5  # of the best score; candidates below are not worth it
+_MAX_COMPARED = 8  # candidates that may be newer versions
 _MIN_CUE = 0.0  # log odds; 0 is also that of an unknown language
-_LEAST_FACTOR = 0.3  # of words looked up; what is commoner in everyday chat names no subject
-_SEARCHED_WORDS, _FOUND = 16, 16  # rare words that are searched, and memories that they find
-_FEW = 3  # memories; a word in no more of them is rare, however few there are in all
-_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which name no subject
-_LIFT = 0.5  # share of the older one's score that a successor gets at least
+_MIN_FACTOR = 0.3  # of words searched; commoner ones do not identify a subject
+_SEARCHED_WORDS, _MAX_FOUND = 16, 16  # rare words that are searched, and memories that they find
+_RARE_COUNT = 3  # memories; a word in no more of them is rare, however few there are in all
+_HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify a subject
+_MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 
 def with_successors(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
-    """Returns the candidates and further successors, best first. Each tells what it may replace."""
+    """Returns the candidates and further successors, best first, with what each may replace."""
     if not (candidates and asks_for_the_present(query) and _is_question(query)):
         return list(candidates)
-    older = [one for one in candidates[:_OLDER] if one.score >= _LEAST_SHARE * candidates[0].score]
+    older = [
+        one for one in candidates[:_MAX_OLDER] if one.score >= _MIN_SHARE * candidates[0].score
+    ]
     scorer = version_scorer(query, _rare_words(older, fulltext, query))
     known = {candidate.memory.id: candidate for candidate in candidates}
     linked = [
-        _judged(_lifted(one, older, scorer), older, scorer)
-        for one in _linked(known, scorer.rare_words, fulltext, only)
+        _with_version_signs(_with_raised_score(one, older, scorer), older, scorer)
+        for one in _find_linked(known, scorer.rare_words, fulltext, only)
         if any(is_newer(one, old) for old in older) and tells_of_a_change(own_words(one))
     ]
-    known |= {one.memory.id: _judged(one, older, scorer) for one in candidates[:_COMPARED]}
+    known |= {
+        one.memory.id: _with_version_signs(one, older, scorer) for one in candidates[:_MAX_COMPARED]
+    }
     known |= {one.memory.id: one for one in linked if one.score > 0.0}
     return sorted(known.values(), key=lambda candidate: -candidate.score)
 
 
 def _is_question(query: Query) -> bool:
-    """Returns whether the message is put like a question about what was said."""
+    """Returns whether the message is worded like a question about what was said."""
     if cue(query.text_for_embedder) >= _MIN_CUE:
         return True
     return asks_for_a_value(query.text) or asks_about_now(query.text)
 
 
-def _judged(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
+def _with_version_signs(
+    one: Candidate, older: Sequence[Candidate], scorer: VersionScorer
+) -> Candidate:
     """Returns the candidate with the older ones of which it may be a newer version."""
     signs = {old.memory.id: scorer.signs(one, old) for old in older if is_newer(one, old)}
     return replace(one, newer_than=signs) if signs else one
 
 
-def _lifted(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -> Candidate:
-    """Returns the candidate with a share of the score of what it is strongly linked with."""
+def _with_raised_score(
+    one: Candidate, older: Sequence[Candidate], scorer: VersionScorer
+) -> Candidate:
+    """Raises the candidate's score to a share of that of a memory it is strongly linked with."""
     linked = (old for old in older if is_newer(one, old) and scorer.link(one, old) >= STRONG_LINK)
-    least = _LIFT * max((old.score for old in linked), default=0.0)
+    least = _MIN_SUCCESSOR_SHARE * max((old.score for old in linked), default=0.0)
     if one.score >= least:
         return one
     lift = one.parts.get(SUCCESSOR, 0.0) + least - one.score
@@ -85,23 +93,23 @@ def _lifted(one: Candidate, older: Sequence[Candidate], scorer: VersionScorer) -
 def _rare_words(
     older: Sequence[Candidate], fulltext: FullTextIndex, query: Query
 ) -> dict[str, float]:
-    """Returns the weights of words that few memories contain, but more than one."""
+    """Returns the weights of words that only a few memories contain, but more than one."""
     names = {word for name in query.names for word in terms(name)}
     words = frozenset[str]().union(*(text_terms(one.memory.text) for one in older)) - names
     factors = word_weights(words, older[0].memory.text)
     telling = [
         word
         for word, factor in factors.items()
-        if factor >= _LEAST_FACTOR and (word.isascii() or not _HIRAGANA.fullmatch(word))
+        if factor >= _MIN_FACTOR and (word.isascii() or not _HIRAGANA.fullmatch(word))
     ]
     corpus = fulltext.corpus(telling)
-    most = max(_FEW, isqrt(corpus.size) // 2)
+    most = max(_RARE_COUNT, isqrt(corpus.size) // 2)
     frequency = corpus.document_frequency
     weights = corpus.weights(word for word in telling if 1 < frequency[word] <= most)
     return {word: weight * factors[word] for word, weight in weights.items()}
 
 
-def _linked(
+def _find_linked(
     known: Mapping[str, Candidate],
     rare_words: Mapping[str, float],
     fulltext: FullTextIndex,
@@ -109,14 +117,14 @@ def _linked(
 ) -> list[Candidate]:
     """Returns memories that contain some of these words."""
     words = sorted(rare_words, key=lambda word: (-rare_words[word], word))[:_SEARCHED_WORDS]
-    ids = fulltext.search(words, limit=_FOUND, only=only) if words else []
+    ids = fulltext.search(words, limit=_MAX_FOUND, only=only) if words else []
     unknown = [memory_id for memory_id in ids if memory_id not in known]
     found = [known[memory_id] for memory_id in ids if memory_id in known]
     return [*found, *(one for one in fetched(unknown, fulltext) if one.memory.exchange)]
 
 
 def fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
-    """Yields memories that are no candidates yet, with a score of 0, and none made of others."""
+    """Yields the memories with these ids as candidates with a score of 0, except derived ones."""
     for stored in fulltext.live_memories(ids) if ids else ():
         if not stored.memory.derived:
             yield Candidate(

@@ -1,8 +1,8 @@
-"""Splits off earlier questions like the message that got no answer.
+"""Splits off earlier questions that resemble the message and got no answer.
 
-"What's my dog called" has all words of the same question today, but if its answer was "I'm not
-sure you ever told me", it tells nothing. Before the gate it would set the best score, by which the
-statement that answers the question is judged and dropped. Who searches outright sees it last.
+"What's my dog called" has all words of today's question, but if its answer was "I'm not sure you
+ever told me", it is of no use. At the gate its score would be the best, and the statement that
+answers the question would be dropped by comparison. An explicit search lists it last.
 """
 
 # ruff: noqa: RUF001
@@ -21,14 +21,14 @@ from .not_knowing import ignorance_terms, tells_nothing
 from .results import Candidate, Dropped, DropReason
 
 _DETAIL = "a question like this one, which got no answer"
-_MOST_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" tells something
-_MOST_ASKED = 1.1  # the same for questions that name what they ask for: "what breed is my dog"
-_ASKS_FOR = re.compile(
+_MAX_NEW = 0.9  # rare words of its own: "Did you know that I live in Oslo?" states a fact
+_MAX_ASKED = 1.1  # rare words of questions that name what they ask for: "what breed is my dog"
+_NAMES_WHAT_IT_ASKS = re.compile(
     r"\W*(?:(?:so|and|hey|und|et|y|а|и)\s+)?(?:(?:what|where|who|when|how)s?|which|why"
     r"|was(?!\s+(?:i|my|the|that|this|it|he|she|we)\b)|wo|wer|wann|wie|welche[rsnm]?|warum"
     r"|quel(?:le)?s?|qui|que|quand|où|comment|combien"
     r"|qué|qui[eé]n|cu[aá]l|cuándo|cuánt[oa]s?|dónde|cómo|кто|что|где|когда|как|сколько)\b"
-    r"(?!\s+if\b|[^\n]*(?:,|[.?!\n]\s*\w))"  # a further clause may tell something
+    r"(?!\s+if\b|[^\n]*(?:,|[.?!\n]\s*\w))"  # a further clause may state something
     r"|[^，。？?]{0,60}(?:什[么麼]|哪|[谁誰]|多少|怎[么麼]|[几幾]|何|どこ|いつ|なぜ)[^，。？?]*[。？?]?\Z",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ _CACHE_CHARS = 500_000
 def split_unanswered(
     text: str, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Splits off questions with hardly a new word, and an answer that says "I do not know"."""
+    """Splits off questions with hardly any new word whose answer says "I do not know"."""
     known = ignorance_terms() | indivisible_terms(text)
     left: list[Candidate] = []
     dropped: list[Dropped] = []
@@ -56,17 +56,17 @@ def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
     if exchange is None or not exchange.user.strip() or not _only_asks(exchange.user):
         return False
     asked = indivisible_terms(exchange.user)
-    if _may_tell(exchange.user, asked - known):
+    if _may_contain_answer(exchange.user, asked - known):
         return False
     return tells_nothing(clean_answer(exchange.assistant), known | asked)
 
 
-def _may_tell(question: str, new: frozenset[str]) -> bool:
-    """Returns whether a question may hold an answer in its new words."""
+def _may_contain_answer(question: str, new: frozenset[str]) -> bool:
+    """Returns whether the new words of a question may contain an answer."""
     weight = sum(word_weights(new, question).values())
-    if _ASKS_FOR.match(question):
-        return len(new) > 1 and weight > _MOST_ASKED
-    return weight > _MOST_NEW
+    if _NAMES_WHAT_IT_ASKS.match(question):
+        return len(new) > 1 and weight > _MAX_ASKED
+    return weight > _MAX_NEW
 
 
 def asks_in_vain(exchange: Exchange) -> bool:

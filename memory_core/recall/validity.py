@@ -1,6 +1,6 @@
 """Decides which memories a newer one has replaced.
 
-A memory counts as superseded while any memory of the chain that replaced it is live. If the newer
+A memory is superseded as long as any memory in the chain of its replacements is live. If the newer
 one is forgotten, the older one holds again.
 """
 
@@ -20,7 +20,7 @@ class GetRecords(Protocol):
 
 
 def outdated_ids(get: GetRecords, memories: Iterable[Memory], now: float | None) -> frozenset[str]:
-    """Returns the ids of those memories that hold no longer at `now` (seconds since the epoch)."""
+    """Returns the ids of the memories that no longer hold at `now` (seconds since the epoch)."""
     return frozenset(memory.id for memory in memories if _is_outdated(get, memory, now))
 
 
@@ -39,7 +39,7 @@ def is_superseded(get: GetRecords, memory: Memory) -> bool:
 
 
 def superseding(get: GetRecords, memory: Memory) -> list[MemoryRecord]:
-    """Returns the record that replaced this memory, the one that replaced that, and so on."""
+    """Returns the chain of records that replaced this memory, the direct successor first."""
     found: dict[str, MemoryRecord] = {}
     while (newer := _successor(memory)) and newer not in found and len(found) < _MAX_CHAIN:
         record = get([newer]).get(newer)

@@ -28,7 +28,7 @@ SAMPLE = 512
 UNMEASURED = 0.5  # trust in a model whose knowledge of the language is not measured yet
 _MIN_SAMPLE = 8
 _DEFAULT_BASELINE = (0.2, 0.12)  # mean and spread of MiniLM's cosines between turns of one chat
-_LEAST_SPREAD = 1e-3
+_MIN_SPREAD = 1e-3
 _TEN = 10.0
 _NEARER = 2  # index of the nearer side, after user and assistant
 
@@ -103,7 +103,7 @@ class QueryVector:
     def _similarities(self, cosines: Table) -> Table:
         """Returns the similarities of user sides, answers and nearer sides, shape (3, n).
 
-        A missing vector counts as the farthest.
+        A missing vector counts as the least similar.
         """
         user, assistant = np.where(np.isnan(cosines), -1.0, cosines).T
         turns = (user, assistant, np.maximum(user, assistant))
@@ -131,7 +131,7 @@ def embed_query_text(query: Query, embedder: Embedder, *, timeout_s: float) -> V
 def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
     """Returns the baseline from a fixed sample of the embedded exchanges.
 
-    The store keeps that of a full sample, so that the next start need not read all its vectors.
+    The store saves the baseline of a full sample, so the next start need not read all vectors.
     """
     kept = _decoded(store.vectors.kept_sample(), dim)
     if kept is not None:
@@ -174,7 +174,7 @@ def _mean_and_spread(values: NDArray[Any]) -> list[MeanAndSpread]:
     """Returns the mean and spread of each row."""
     if values.shape[1] < _MIN_SAMPLE:
         return [_DEFAULT_BASELINE] * len(values)
-    spreads = (max(_LEAST_SPREAD, spread) for spread in values.std(axis=1).tolist())
+    spreads = (max(_MIN_SPREAD, spread) for spread in values.std(axis=1).tolist())
     return list(zip(values.mean(axis=1).tolist(), spreads, strict=True))
 
 

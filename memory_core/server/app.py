@@ -77,8 +77,8 @@ class Server:
 def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     """Returns the server as an ASGI application over this runtime.
 
-    With `checks_host` it may be addressed only by the names of this machine and by those in
-    server.allowed_hosts. Unless it answers to this machine alone, /docs needs a key, too.
+    With `checks_host` it may only be addressed by the names of this machine and by those in
+    server.allowed_hosts. Unless it only answers this machine, /docs needs a key, too.
     """
     server = Server(memory)
     lifespan = _Lifespan(server)
@@ -111,7 +111,7 @@ def get_router(memory: Runtime, prefix: str = "") -> APIRouter:
 
 
 class _Lifespan:
-    """Runs what has to run beside the endpoints, and closes the connections to the backend."""
+    """Runs background services beside the endpoints, and closes the connections to the backend."""
 
     def __init__(self, server: Server) -> None:
         self._server = server

@@ -41,7 +41,7 @@ class _DocumentPages:
         self._app = app
 
     async def start(self, request: Request) -> JSON:
-        """Tells what answers here, and where the rest is told. Needs no key."""
+        """Names this server and the pages that describe it. Needs no key."""
         root = _root(request)
         addresses = {"docs": PAGE, "openapi": _DOCUMENT, "health": "/health", "openai_api": "/v1"}
         paths = {name: root + path for name, path in addresses.items()}

@@ -1,4 +1,4 @@
-"""Errors of API calls, and how each error of the package is told to a client."""
+"""Errors of API calls, and the translation of the package's errors for clients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ _STATUSES: Mapping[type[LongTermMemoryError], int] = {
 
 
 class RequestRefused(LongTermMemoryError):
-    """A call cannot be carried out. `status` is the HTTP status, `param` names the field."""
+    """A call cannot be executed. `status` is the HTTP status, `param` names the field."""
 
     def __init__(self, message: str, *, status: int = BAD_REQUEST, param: str = "") -> None:
         super().__init__(message)

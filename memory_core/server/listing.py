@@ -1,6 +1,6 @@
 """Searches memories as a chat recalls them, but lists as many as the caller wants.
 
-No language model judges them, and no limit of the prompt leaves any out.
+No language model judges them, and the limits of a prompt do not apply.
 """
 
 from .. import bootstrap

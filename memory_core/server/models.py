@@ -14,7 +14,7 @@ from .chat.backend import Backend, BackendSource
 from .chat.completions import json_body, relayed
 from .errors import BAD_REQUEST, UNAVAILABLE, RequestRefused
 
-_MOST_TEXTS = 2048
+_MAX_TEXTS = 2048
 
 
 class Models:
@@ -66,9 +66,9 @@ class Models:
 def _texts(given: object) -> list[str]:
     """Returns the texts to embed. Raises RequestRefused for anything else."""
     texts = [given] if isinstance(given, str) else given
-    if isinstance(texts, list) and 0 < len(texts) <= _MOST_TEXTS:
+    if isinstance(texts, list) and 0 < len(texts) <= _MAX_TEXTS:
         found = [text for text in texts if isinstance(text, str)]
         if len(found) == len(texts):
             return found
-    message = f"input must be a text or a list of 1 to {_MOST_TEXTS} texts"
+    message = f"input must be a text or a list of 1 to {_MAX_TEXTS} texts"
     raise RequestRefused(message, status=BAD_REQUEST, param="input")

@@ -1,4 +1,4 @@
-"""The JSON that the server answers with: well-formed, whatever a client sent before."""
+"""JSON responses that are well-formed, whatever a client sent before."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Routes that tell errors to clients themselves, in whatever application they are mounted."""
+"""Routes that report their errors to clients in any application that they are mounted in."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -43,7 +43,7 @@ class _Refusing:
             return await self._handle(request)
         except LongTermMemoryError as exc:
             refusal = to_refusal(exc)
-            if refusal.status == FAILED:  # the client is told no more than that
+            if refusal.status == FAILED:  # clients get no details of faults
                 _log.error("%s %s failed: %s", request.method, request.url.path, exc)
             return JSON(error_body(refusal), status_code=refusal.status)
         except RequestValidationError as exc:

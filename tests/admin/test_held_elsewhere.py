@@ -39,7 +39,7 @@ def decide(memory: LongTermMemory, decision: HeldDecision) -> None:
 
 
 @pytest.mark.parametrize("mode", [RestoreMode.MERGE, RestoreMode.REPLACE])
-def test_backup_brings_back_what_waits_even_without_any_memory(
+def test_backup_restores_held_messages_even_without_any_memory(
     memory: LongTermMemory, tmp_path: Path, mode: RestoreMode
 ) -> None:
     hold(memory)
@@ -49,7 +49,9 @@ def test_backup_brings_back_what_waits_even_without_any_memory(
     assert [one.exchange for one in waiting(elsewhere)] == [SECRET]
 
 
-def test_merged_restore_keeps_what_waits_here(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_merging_restore_keeps_the_held_messages_here(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
     memory.remember(SPACE, "monday", said("Hello"))
     saved = exported(memory, tmp_path / "ana.zip")
     hold(memory)
@@ -78,7 +80,7 @@ def manifest_of(path: Path) -> str:
     return "".join(data.decode() for name, data in unpacked(path).items() if "manifest" in name)
 
 
-def test_merged_names_keep_what_waits_of_both(memory: LongTermMemory) -> None:
+def test_merged_names_keep_the_held_messages_of_both(memory: LongTermMemory) -> None:
     hold(memory)
     memory.remember(OTHER, "monday", said("Hello"))
     merge(memory, SPACE, OTHER)
@@ -88,7 +90,7 @@ def test_merged_names_keep_what_waits_of_both(memory: LongTermMemory) -> None:
     assert one.exchange == SECRET
 
 
-def test_deleted_namespace_leaves_nothing_of_what_waited(memory: LongTermMemory) -> None:
+def test_deleted_namespace_leaves_no_held_messages(memory: LongTermMemory) -> None:
     hold(memory)
     memory.remember(SPACE, "monday", said("Hello"))
     destroy(memory, SPACE).unlink()

@@ -133,7 +133,7 @@ def test_notes_of_an_import_can_be_taken_back_and_imported_again(
         assert runtime.memory.counts(MIRA)["live"] == 0
 
 
-def test_what_was_forgotten_meanwhile_stays_forgotten(
+def test_memory_forgotten_after_an_import_stays_forgotten_when_it_is_taken_back(
     intake: Intake, runtime: Runtime, tmp_path: Path
 ) -> None:
     for expected in (6, 5):
@@ -261,7 +261,7 @@ def test_past_chats_of_the_host_are_imported_with_one_call(
     assert runtime.memory.counts(Namespace("default", "Mira"))["live"] == 1
 
 
-def test_nothing_else_begins_while_something_runs(intake: Intake, tmp_path: Path) -> None:
+def test_no_second_intake_begins_while_one_runs(intake: Intake, tmp_path: Path) -> None:
     intake.status = intake.status.__class__(phase=IntakePhase.READING)
     assert not intake.begin_reading([tmp_path / "a.zip"], user="ana")
     assert not intake.begin_host_import()

@@ -33,7 +33,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return found
 
 
-def test_a_merge_on_the_command_line_tells_its_backup_and_is_listed(
+def test_merge_command_names_its_backup_and_lists_the_alias(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["names", "merge", "Ana", "Mira", "--into", "ana", "mira", storage, "--json"]) == 0
@@ -100,7 +100,7 @@ def test_a_whole_backup_brings_other_names_back_but_an_export_has_none(
         memory.close()
 
 
-def test_a_whole_backup_tells_which_chats_are_kept_under_other_names(tmp_path: Path) -> None:
+def test_backup_of_everything_has_the_stored_names_of_chats(tmp_path: Path) -> None:
     memory, whole = open_memory(tmp_path), tmp_path / "all.zip"
     for space, exchange in ((OTHER, DOG), (SPACE, BEES)):
         memory.reconcile(space, "Main", [exchange], whole=True)

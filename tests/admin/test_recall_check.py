@@ -38,7 +38,7 @@ def test_statement_is_found_by_the_question_about_it(talked: LongTermMemory) -> 
     assert [trial.statement for trial in trials if not trial.place] == []
 
 
-def test_asks_no_more_than_wanted(talked: LongTermMemory) -> None:
+def test_recall_check_asks_no_more_than_wanted(talked: LongTermMemory) -> None:
     assert len(check_recall(talked, SPACE, asked=2)) == 2
 
 
@@ -60,5 +60,5 @@ def test_question_in_chinese_names_whole_words(sentence: str, question: str) -> 
     assert question_about(sentence, Counter()) == question
 
 
-def test_nothing_is_asked_without_memories(opened: OpenMemory) -> None:
+def test_recall_check_asks_nothing_without_memories(opened: OpenMemory) -> None:
     assert check_recall(opened(), SPACE) == []

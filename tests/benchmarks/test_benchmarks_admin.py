@@ -54,7 +54,7 @@ def seen(ledger: Ledger, live: dict[str, list[str]], **meant: str) -> Verdict:
     return ledger.compare({"meant": names, "live": places, "doctor": [], "strangers": []})
 
 
-def test_ledger_tells_an_acknowledged_word_that_is_missing_as_lost() -> None:
+def test_ledger_counts_a_missing_acknowledged_word_as_lost() -> None:
     ledger = ledger_of(said("a", "k0", tried=1, done=2), said("b", "k0", tried=3, done=4))
     found = seen(ledger, {"k0": ["a"]})
     assert (len(found.lost), found.corrupt) == (1, [])
@@ -65,7 +65,7 @@ def test_ledger_lets_an_unacknowledged_word_be_there_or_not(live: list[str]) -> 
     assert seen(ledger_of(said("a", "k0", tried=1)), {"k0": live}) == Verdict()
 
 
-def test_ledger_tells_a_word_under_another_name_or_twice_as_corrupt() -> None:
+def test_ledger_counts_a_word_under_another_name_or_twice_as_corrupt() -> None:
     event = said("a", "k0", tried=1, done=2)
     assert len(seen(ledger_of(event), {"k0": ["a", "a"]}).corrupt) == 1
     found = seen(ledger_of(event), {"k1": ["a"]})

@@ -19,7 +19,7 @@ SPACE = "mira"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="slow where a child cannot be forked")
-def test_some_kills_lose_nothing() -> None:
+def test_crash_benchmark_with_few_kills_loses_nothing() -> None:
     command = [sys.executable, "benchmarks/crash.py", "--kills", "6", "--json"]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr

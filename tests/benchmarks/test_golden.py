@@ -153,7 +153,7 @@ def test_a_sound_history_is_read(tmp_path: Path) -> None:
         ("mood", "good", "a history has unknown keys: mood"),
     ],
 )
-def test_a_fault_is_told_with_file_and_history(
+def test_fault_is_reported_with_file_and_history(
     tmp_path: Path, path: str, value: Any, told: str
 ) -> None:
     with pytest.raises(GoldenFormatError) as raised:

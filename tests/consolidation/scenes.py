@@ -49,7 +49,7 @@ def make_runner(
 
 
 def run_all(runner: Runner) -> list[Step]:
-    """Scans and does all that is due; returns the outcomes."""
+    """Scans and runs all due jobs; returns the outcomes."""
     runner.scan(SPACE, NEVER)
     steps: list[Step] = []
     while (step := runner.step(SPACE, NEVER)) is not Step.NOTHING_DUE:

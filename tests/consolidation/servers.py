@@ -29,7 +29,7 @@ def summarises(asked: Asked) -> Answer:
 
 
 class HeldUp:
-    """Summarises so many stories at once, and the others when it is released."""
+    """Summarises the first stories at once, and the others when it is released."""
 
     def __init__(self, *, at_once: int) -> None:
         self._left = at_once

@@ -77,14 +77,14 @@ def test_exchanges_are_left_out_when_they_are_not_wanted(memory: LongTermMemory)
     assert (answer.text, answer.sources) == ("", ())
 
 
-def test_without_a_model_the_memories_come_alone(memory: LongTermMemory) -> None:
+def test_answer_without_a_model_has_the_memories_alone(memory: LongTermMemory) -> None:
     source = remember(memory, DETAIL)
     answer = ask(memory, None)
     assert (answer.text, answer.fault) == ("", NO_MODEL)
     assert [found.memory.id for found in answer.sources] == [source]
 
 
-def test_a_model_that_fails_is_told_and_the_memories_stay(memory: LongTermMemory) -> None:
+def test_answer_of_a_failing_model_has_the_fault_and_the_memories(memory: LongTermMemory) -> None:
     remember(memory, DETAIL)
     answer = ask(memory, ScriptedLLM([LLMUnavailable("no route")]))
     assert answer.text == ""

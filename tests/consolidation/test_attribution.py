@@ -64,26 +64,28 @@ def test_claim_of_the_right_speaker_is_left_alone(sides: tuple[str, str], claim:
         (ZH_PIANO, "小安问候了她，小安在学校教钢琴。", "小安问候了她，米拉在学校教钢琴。"),
     ],
 )
-def test_speakers_are_told_apart_in_chinese(sides: tuple[str, str], wrong: str, right: str) -> None:
+def test_speakers_are_distinguished_in_chinese(
+    sides: tuple[str, str], wrong: str, right: str
+) -> None:
     said = [exchange(sides, "小安", "米拉")]
     assert misattributed(wrong, said) == [wrong]
     assert misattributed(right, said) == []
 
 
-def test_speakers_are_told_apart_in_german_and_by_the_first_name() -> None:
+def test_speakers_are_distinguished_in_german_and_by_first_name() -> None:
     said = [exchange(DE_FLAT, "Ana Sofia Reis", "Mira")]
     wrong = "Mira hat den Vertrag für die Wohnung am Fluss unterschrieben."
     assert misattributed(wrong, said) == [wrong]
     assert misattributed(wrong.replace("Mira", "Ana"), said) == []
 
 
-def test_speakers_of_one_name_cannot_be_told_apart() -> None:
+def test_speakers_of_equal_name_are_not_distinguished() -> None:
     claim = "Mira signed the contract for a flat in Lisbon."
     assert misattributed(claim, [exchange(FLAT, "Mira", "Mira")]) == []
     assert misattributed(claim, []) == []
 
 
-def test_what_both_said_of_themselves_belongs_to_both() -> None:
+def test_statement_of_both_about_themselves_is_right_for_both() -> None:
     both = ("I lost my job at the bank in May.", "I lost my job at the bank, too.")
     for name in ("Ana", "Mira"):
         assert misattributed(f"{name} lost the job at the bank.", [exchange(both)]) == []
@@ -97,7 +99,7 @@ def test_what_both_said_of_themselves_belongs_to_both() -> None:
         (FLAT, "I signed the contract for the flat in Lisbon.", []),
     ],
 )
-def test_page_in_the_first_person_tells_of_the_user(
+def test_first_person_of_a_page_is_the_user(
     sides: tuple[str, str], page: str, wrong: list[str]
 ) -> None:
     assert misattributed_to_user(page, [exchange(sides)]) == wrong

@@ -96,7 +96,7 @@ def test_repeat_stands_behind_the_known_fact_and_returns_without_it(
     assert superseded(memory) == set()
 
 
-def test_fact_that_was_never_true_held_at_no_time(memory: LongTermMemory) -> None:
+def test_refuted_fact_held_at_no_time(memory: LongTermMemory) -> None:
     add(memory, PORTO, days_ago=30)
     add(memory, LISBON)
     compare(memory, verdict(denies=[[1, 1]]))

@@ -58,14 +58,14 @@ def test_sentences_that_invent_something_are_cut(day: LongTermMemory, invented: 
     assert found.text == "I bought a boat."
 
 
-def test_without_a_model_the_page_quotes_and_says_so(day: LongTermMemory) -> None:
+def test_draft_without_a_model_quotes_and_says_so(day: LongTermMemory) -> None:
     found = draft(day, None)
     assert found.text.split("\n") == ["12:00 I bought a boat today.", "12:01 I sold my car."]
     assert (found.made_by, found.fault) == (EXTRACTIVE, "")
 
 
 @pytest.mark.parametrize("reply", [LLMUnavailable("no route"), "no JSON", page(3), page("")])
-def test_failed_model_is_told_and_the_page_quotes(
+def test_draft_after_a_failed_model_quotes_and_says_so(
     day: LongTermMemory, reply: str | LLMUnavailable
 ) -> None:
     found = draft(day, ScriptedLLM([reply]))

@@ -29,7 +29,7 @@ def test_an_exchange_gets_a_summary_that_names_it_as_its_source(memory: LongTerm
     ],
     ids=["short", "repeat"],
 )
-def test_no_summary_where_it_would_say_nothing_new(
+def test_exchange_gets_no_summary_that_would_say_nothing_new(
     memory: LongTermMemory, exchange: Exchange
 ) -> None:
     memory.remember(SPACE, "talk", exchange)

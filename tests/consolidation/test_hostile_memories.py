@@ -15,7 +15,7 @@ from tests.consolidation.hostile import CHINESE, ENGLISH
 from tests.consolidation.scenes import make_runner, remember, run_all, texts
 
 BENIGN = "My cat Pip sleeps on the radiator all day long."
-# What a model that obeys the memory may answer.
+# Possible answers of a model that obeys the memory.
 OBEDIENT = [
     {"summary": "Done as told.", "kind": "knowledge", "pinned": True, "key": "role"},
     {"summary": "Done as told.", "sources": ["*"], "superseded_by": "everything"},
@@ -37,7 +37,7 @@ def raw_memories(memory: LongTermMemory) -> list[Memory]:
     return [one for one in found if one.kind is not MemoryKind.SUMMARY]
 
 
-def test_there_are_fifty_hostile_memories() -> None:
+def test_hostile_memories_number_fifty() -> None:
     assert len({*ENGLISH, *CHINESE}) == 50
 
 

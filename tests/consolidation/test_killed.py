@@ -40,7 +40,7 @@ def kill(folder: Path, times: int, seed: int) -> None:
     [5, pytest.param(kills_of(200), marks=pytest.mark.slow)],
     ids=["few kills", "many kills"],
 )
-def test_no_job_is_lost_and_none_done_twice(tmp_path: Path, times: int) -> None:
+def test_killed_consolidation_loses_no_job_and_does_none_twice(tmp_path: Path, times: int) -> None:
     count = 10 * times
     tell_stories(tmp_path, count)
     kill(tmp_path, times, seed=times)

@@ -145,7 +145,7 @@ def test_forgotten_exchange_takes_its_facts_along(memory: LongTermMemory) -> Non
     assert observations(memory) == []
 
 
-def test_prompt_tells_the_day_and_what_came_before(memory: LongTermMemory) -> None:
+def test_prompt_has_the_day_and_the_exchange_before(memory: LongTermMemory) -> None:
     remember(memory, LISBON)
     observe(memory, facts(fact("Ana lives in Lisbon.")))
     remember(memory, "My brother Rui lives there too.")
@@ -169,7 +169,7 @@ def test_unusable_answer_stores_nothing_and_is_asked_again(
     assert (steps, len(llm.asked), observations(memory)) == ([Step.FAILED], 2, [])
 
 
-def test_no_more_facts_than_allowed_are_kept(memory: LongTermMemory) -> None:
+def test_exchange_keeps_at_most_the_allowed_number_of_facts(memory: LongTermMemory) -> None:
     remember(memory, LISBON)
     observe(memory, facts(*(fact(f"Ana likes Rua da Rosa {'very ' * n}much.") for n in range(9))))
     assert len(observations(memory)) == SETTINGS.observation_max_facts

@@ -61,7 +61,7 @@ def story_of(turns: object) -> str:
 STORIES = {f"Ana told story {number}." for number in range(5)}
 
 
-def test_the_oldest_exchange_comes_first_and_each_is_done_once(memory: LongTermMemory) -> None:
+def test_jobs_run_once_each_and_the_oldest_exchange_first(memory: LongTermMemory) -> None:
     numbered(memory, 5)
     llm = ScriptedLLM(story_of)
     assert run_all(make_runner(memory, llm)) == [Step.DONE] * 5
@@ -95,7 +95,7 @@ def test_a_new_model_goes_on_with_the_same_queue(memory: LongTermMemory) -> None
 
 
 @pytest.mark.parametrize("damage", [None, b"no database at all" * 100, b""])
-def test_without_its_queue_everything_is_looked_through_and_nothing_made_twice(
+def test_runner_without_its_queue_scans_everything_and_makes_nothing_twice(
     memory: LongTermMemory, damage: bytes | None
 ) -> None:
     numbered(memory, 5)
@@ -109,7 +109,7 @@ def test_without_its_queue_everything_is_looked_through_and_nothing_made_twice(
     assert len(memory.latest(SPACE, Page(limit=100))) == 12
 
 
-def test_a_crash_between_the_summary_and_the_queue_makes_no_second_one(
+def test_crash_between_summary_and_queue_makes_no_second_summary(
     memory: LongTermMemory,
 ) -> None:
     numbered(memory, 1)
@@ -348,7 +348,7 @@ def test_the_audit_log_rotates(memory: LongTermMemory, tmp_path: Path) -> None:
     ]
 
 
-def test_work_goes_on_if_a_call_cannot_be_noted(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_runner_continues_if_a_call_cannot_be_noted(memory: LongTermMemory, tmp_path: Path) -> None:
     numbered(memory, 1)
     (tmp_path / "file").touch()
     audit = AuditLog(tmp_path / "file", keeps_texts=False)

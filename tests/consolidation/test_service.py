@@ -59,7 +59,9 @@ def eventually(is_true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_it_works_through_all_namespaces_and_notes_each_call(make_runtime: MakeRuntime) -> None:
+def test_consolidation_runs_the_jobs_of_all_namespaces_and_notes_each_call(
+    make_runtime: MakeRuntime,
+) -> None:
     with serve(summarises) as server:
         runtime = make_runtime(**switched_on(server.url))
         service = Consolidation(runtime)
@@ -73,7 +75,7 @@ def test_it_works_through_all_namespaces_and_notes_each_call(make_runtime: MakeR
     assert len(log.read_text(encoding="utf-8").splitlines()) == 3
 
 
-def test_it_is_off_until_switched_on(make_runtime: MakeRuntime) -> None:
+def test_consolidation_is_off_until_switched_on(make_runtime: MakeRuntime) -> None:
     with serve(summarises) as server:
         runtime = make_runtime(**switched_on(server.url, enabled=False))
         service = Consolidation(runtime)
@@ -85,7 +87,7 @@ def test_it_is_off_until_switched_on(make_runtime: MakeRuntime) -> None:
         assert texts(runtime.memory) == stories(1)
 
 
-def test_it_waits_until_the_chat_has_been_quiet(make_runtime: MakeRuntime) -> None:
+def test_consolidation_waits_until_the_chat_has_been_quiet(make_runtime: MakeRuntime) -> None:
     with serve(summarises) as server:
         runtime = make_runtime(**switched_on(server.url, quiet_s=3600.0))
         service = Consolidation(runtime)
@@ -99,7 +101,9 @@ def test_it_waits_until_the_chat_has_been_quiet(make_runtime: MakeRuntime) -> No
         assert texts(runtime.memory) == stories(1)
 
 
-def test_a_message_stops_it_at_once_and_it_goes_on_later(make_runtime: MakeRuntime) -> None:
+def test_message_stops_consolidation_at_once_and_it_continues_later(
+    make_runtime: MakeRuntime,
+) -> None:
     model = HeldUp(at_once=1)
     with serve(model) as server:
         runtime = make_runtime(**switched_on(server.url))
@@ -117,7 +121,7 @@ def test_a_message_stops_it_at_once_and_it_goes_on_later(make_runtime: MakeRunti
         assert runtime.problems() == []
 
 
-def test_a_pause_keeps_the_queue_until_it_ends(make_runtime: MakeRuntime) -> None:
+def test_pause_of_consolidation_keeps_the_queue_until_it_ends(make_runtime: MakeRuntime) -> None:
     model = HeldUp(at_once=0)
     with serve(model) as server:
         runtime = make_runtime(**switched_on(server.url))
@@ -136,7 +140,7 @@ def test_a_pause_keeps_the_queue_until_it_ends(make_runtime: MakeRuntime) -> Non
         assert texts(runtime.memory) == stories(3)
 
 
-def test_a_hung_model_is_told_once_and_left_alone(make_runtime: MakeRuntime) -> None:
+def test_hung_model_is_reported_once_and_left_alone(make_runtime: MakeRuntime) -> None:
     with serve(hangs()) as server:
         settings = switched_on(server.url)
         settings["llm"]["background_timeout_s"] = 0.3
@@ -150,7 +154,7 @@ def test_a_hung_model_is_told_once_and_left_alone(make_runtime: MakeRuntime) -> 
     assert "did not answer in time" in problem
 
 
-def test_the_problem_goes_once_the_model_answers(make_runtime: MakeRuntime) -> None:
+def test_problem_is_cleared_once_the_model_answers(make_runtime: MakeRuntime) -> None:
     with serve(says_json({}, status=500)) as broken, serve(summarises) as server:
         runtime = make_runtime(**switched_on(broken.url))
         service = Consolidation(runtime)
@@ -175,7 +179,7 @@ def test_closing_the_program_stops_the_work_at_once(make_runtime: MakeRuntime) -
         assert not service.is_running
 
 
-def test_the_running_program_begins_by_itself(make_runtime: MakeRuntime) -> None:
+def test_consolidation_starts_by_itself_in_a_running_program(make_runtime: MakeRuntime) -> None:
     with serve(summarises) as server:
         runtime = make_runtime(**switched_on(server.url))
         Consolidation(runtime)
@@ -191,7 +195,7 @@ def test_a_wrong_worker_is_shown_as_a_problem(make_runtime: MakeRuntime) -> None
     assert any("'summaries' is no worker" in problem for problem in runtime.problems())
 
 
-def test_without_a_model_it_says_so(make_runtime: MakeRuntime) -> None:
+def test_consolidation_without_a_model_says_so(make_runtime: MakeRuntime) -> None:
     runtime = make_runtime(consolidation={"enabled": True})
     service = Consolidation(runtime)
     run_round(service)
@@ -199,7 +203,7 @@ def test_without_a_model_it_says_so(make_runtime: MakeRuntime) -> None:
     assert any("consolidation.enabled is on" in problem for problem in runtime.problems())
 
 
-def test_its_state_and_its_cost_are_shown(make_runtime: MakeRuntime) -> None:
+def test_state_and_cost_of_consolidation_are_shown(make_runtime: MakeRuntime) -> None:
     with serve(summarises) as server:
         runtime = make_runtime(**switched_on(server.url))
         service = Consolidation(runtime)
@@ -216,7 +220,7 @@ def test_its_state_and_its_cost_are_shown(make_runtime: MakeRuntime) -> None:
         assert service.state() is WorkState.NO_MODEL
 
 
-def test_health_shows_it_in_both_languages(make_runtime: MakeRuntime) -> None:
+def test_health_shows_consolidation_in_both_languages(make_runtime: MakeRuntime) -> None:
     with serve(answers("I am a teapot")) as server:
         runtime = make_runtime(**switched_on(server.url))
         service = Consolidation(runtime)
@@ -234,7 +238,7 @@ def test_health_shows_it_in_both_languages(make_runtime: MakeRuntime) -> None:
     assert consolidation_text(service, None, tab_words("en")) == "on; works while nobody chats"
 
 
-def test_model_whose_answers_cannot_be_used_rests_and_is_told_of(
+def test_model_with_unusable_answers_rests_and_is_reported(
     make_runtime: MakeRuntime,
 ) -> None:
     with serve(answers("I am a teapot")) as server:

@@ -180,7 +180,7 @@ def test_worker_reads_the_next_message_of_the_same_sitting(tmp_path: Path) -> No
         ("Ana is a writer.", None),
     ],
 )
-def test_fact_that_says_itself_that_it_is_none_is_flagged(text: str, flag: Flag | None) -> None:
+def test_fact_that_calls_itself_unreal_is_flagged(text: str, flag: Flag | None) -> None:
     assert flags([new(text)], exchange("Hello there.")) == [flag]
 
 
@@ -207,7 +207,7 @@ def test_scene_that_was_flagged_goes_on_as_role_play() -> None:
 @pytest.mark.parametrize(
     "said", ["*bows* (ooc: my cat is called Sorrow)", "（鞠躬）出戏：我的猫叫 Sorrow"]
 )
-def test_word_out_of_the_scene_is_no_role_play(said: str) -> None:
+def test_remark_outside_of_the_scene_is_no_role_play(said: str) -> None:
     told = [known("Ana is the lord of the north.", FICTION)]
     found = [new("Ana's cat is called Sorrow.")]
     assert flags(found, exchange(said, "*nods* (cute!)"), ACTED, told) == [None]

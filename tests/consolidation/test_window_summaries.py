@@ -125,7 +125,7 @@ def test_a_condensed_summary_goes_with_a_forgotten_exchange(memory: LongTermMemo
     assert told(0, 9) in texts(memory)
 
 
-def test_invented_numbers_are_cut(memory: LongTermMemory) -> None:
+def test_invented_numbers_are_cut_from_a_window_summary(memory: LongTermMemory) -> None:
     tell(memory, 14)
     invented = json.dumps({"summary": "Ana told story 3. She paid 4,711.", "keywords": []})
     run_all(runner_of(memory, ScriptedLLM([invented])))

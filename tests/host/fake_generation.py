@@ -8,7 +8,7 @@ from typing import Any
 
 
 class GeneratingHost:
-    """Its modules, by name. It answers `reply` letter by letter, each after `letter_s`.
+    """The modules of a host, by name. It answers `reply` letter by letter, each after `letter_s`.
 
     A reply may be a function of the question, and come several letters at once.
     `at_letter` is done after the letters of these numbers, in the thread that generates.

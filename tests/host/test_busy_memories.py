@@ -13,7 +13,7 @@ AT_ONCE_S = 0.001
 @pytest.fixture
 def page(tmp_path):
     page = OnePage(tmp_path, {"recall": {"time_limit_s": AT_ONCE_S}})
-    page.memory.counts(MIRA)  # opened by who has the time
+    page.memory.counts(MIRA)  # opened before the time limit applies
     page.say("My dog is called Bruno")
     page.rows.clear()
     return page

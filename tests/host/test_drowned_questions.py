@@ -44,7 +44,7 @@ def talker(tmp_path, request):
     return Talker(tmp_path, request.param)
 
 
-def test_question_is_answered_among_the_sentences_around_it(talker):
+def test_question_among_other_sentences_recalls_its_answer(talker):
     talker.say("The boat in our shed is called Halcyon.")
     for turn in range(30):
         talker.say(CHATTER.format(NAMES[turn % len(NAMES)]) + f" Day {turn}.")
@@ -55,7 +55,7 @@ def test_question_is_answered_among_the_sentences_around_it(talker):
     assert "Halcyon" in prompt
 
 
-def test_chinese_question_is_answered_among_the_sentences_around_it(talker):
+def test_chinese_question_among_other_sentences_recalls_its_answer(talker):
     talker.say("仓库里的那条船叫海燕。")
     for turn in range(60):
         talker.say(ZH_CHATTER.format(f"运河{turn}"))

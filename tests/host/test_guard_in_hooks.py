@@ -48,7 +48,7 @@ def test_redacted_message_is_stored_once_with_a_mark_and_stays_so(tmp_path, capl
     assert "1 stored with a mark by the guard (card)" in caplog.text
 
 
-def test_skipped_message_is_never_stored_and_told_once(tmp_path, caplog):
+def test_skipped_message_is_never_stored_and_reported_once(tmp_path, caplog):
     page = page_with(tmp_path, cards="skip")
     page.say(SAID)
     page.say("And now?")
@@ -206,7 +206,7 @@ def held_files(page):
     return [file.name for file in paths if file.is_file() and CARD.encode() in file.read_bytes()]
 
 
-def test_asked_message_waits_through_restarts_and_is_told_once(tmp_path, caplog):
+def test_asked_message_waits_through_restarts_and_is_reported_once(tmp_path, caplog):
     page = page_with(tmp_path, cards="ask")
     page.say(SAID)
     page.say("And now?")
@@ -234,7 +234,7 @@ def test_asked_message_is_recalled_only_once_it_is_approved(tmp_path):
 @pytest.mark.parametrize(
     ("decision", "left"), [("redact", [MARKED]), ("discard", []), ("approve", [SAID])]
 )
-def test_decision_holds_for_the_chat_from_then_on(tmp_path, decision, left):
+def test_decision_of_the_review_holds_for_the_chat_from_then_on(tmp_path, decision, left):
     page = page_with(tmp_path, cards="ask")
     page.say(SAID)
     page.say("And now?")
@@ -257,7 +257,7 @@ def test_regenerated_answer_takes_the_place_of_the_one_that_waited(tmp_path):
     assert page.kept() == []
 
 
-def test_pause_leaves_alone_what_waits_already(tmp_path):
+def test_pause_keeps_messages_that_already_wait(tmp_path):
     page = page_with(tmp_path, cards="ask")
     page.say(SAID)
     page.runtime.pauses.set_pause(MIRA, CHAT, PauseState(is_writing_paused=True))
@@ -270,7 +270,7 @@ def test_pause_leaves_alone_what_waits_already(tmp_path):
     assert page.kept() == ["At last", "Later", SAID]
 
 
-def test_deleted_chat_leaves_what_waits_to_its_user(tmp_path):
+def test_messages_of_a_deleted_chat_still_wait_for_a_decision(tmp_path):
     page = page_with(tmp_path, cards="ask")
     page.say(SAID)
     remove_chat(page.memory, MIRA, CHAT)

@@ -47,7 +47,7 @@ def test_hosts_own_objects_stay_as_they_are(hooks):
     assert (state, history) == before
 
 
-def test_trace_tells_what_was_injected_and_why(hooks):
+def test_trace_has_the_injected_memories_with_reasons(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     (trace,) = hooks.runtime.traces.latest(MIRA)
     assert "Helena keeps bees" in trace.injected_text
@@ -230,7 +230,7 @@ def test_broken_storage_folder_costs_the_memories_not_the_chat(tmp_path, host):
     assert any("without memories" in problem for problem in hooks.runtime.problems())
 
 
-def test_tool_turn_uses_what_its_first_turn_recalled(hooks):
+def test_tool_turn_uses_the_memories_of_its_first_turn(hooks):
     ask(hooks, "What does Helena keep in Porto?")
     hooks.runtime.memory.forget(MIRA, [hooks.runtime.memory.latest(MIRA, _page())[0].id])
     again = ask(hooks, "What does Helena keep in Porto?", page_state(_tool_turn=True))

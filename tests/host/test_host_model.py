@@ -42,7 +42,9 @@ def start_host(monkeypatch: pytest.MonkeyPatch) -> StartHost:
     return start
 
 
-def test_it_answers_in_the_hosts_template_with_plain_sampling(start_host: StartHost) -> None:
+def test_host_model_answers_in_the_hosts_template_with_plain_sampling(
+    start_host: StartHost,
+) -> None:
     host = start_host()
     answer = HostLanguageModel().ask(QUESTION, NEVER)
     assert answer.text == "Yes."
@@ -53,14 +55,14 @@ def test_it_answers_in_the_hosts_template_with_plain_sampling(start_host: StartH
     assert HostLanguageModel().name == "tiny"
 
 
-def test_it_changes_nothing_of_the_hosts_settings(start_host: StartHost) -> None:
+def test_host_model_leaves_the_hosts_settings_unchanged(start_host: StartHost) -> None:
     host = start_host()
     HostLanguageModel().ask(QUESTION, NEVER)
     host.states[0]["list"].append(2)
     assert host.shared.settings == {"truncation_length": 8192, "temperature": 0.7, "list": [1]}
 
 
-def test_it_stops_at_the_next_token_when_somebody_sends(start_host: StartHost) -> None:
+def test_host_model_stops_at_the_next_token_when_a_message_is_sent(start_host: StartHost) -> None:
     host = start_host("x" * 500, letter_s=0.01)
     stop = threading.Event()
     host.at_letter = {5: stop.set}
@@ -71,7 +73,7 @@ def test_it_stops_at_the_next_token_when_somebody_sends(start_host: StartHost) -
     assert 5 <= host.letters < 500
 
 
-def test_its_stop_does_not_end_the_users_generation(start_host: StartHost) -> None:
+def test_stop_of_the_host_model_does_not_end_the_users_generation(start_host: StartHost) -> None:
     host = start_host("x" * 100, letter_s=0.005)
     stop = threading.Event()
     host.at_letter = {5: stop.set}
@@ -82,14 +84,14 @@ def test_its_stop_does_not_end_the_users_generation(start_host: StartHost) -> No
     assert host.shared.stop_everything is False
 
 
-def test_it_does_not_queue_up_behind_the_user(start_host: StartHost) -> None:
+def test_host_model_does_not_wait_behind_the_users_generation(start_host: StartHost) -> None:
     host = start_host()
     with host.shared.generation_lock, pytest.raises(LLMInterrupted, match="is generating"):
         HostLanguageModel().ask(QUESTION, NEVER)
     assert host.prompts == []
 
 
-def test_the_stop_button_ends_it_and_the_job_stays(start_host: StartHost) -> None:
+def test_stop_button_ends_the_generation_and_the_job_stays(start_host: StartHost) -> None:
     host = start_host("x" * 500, letter_s=0.005)
 
     def press_stop() -> None:
@@ -100,7 +102,7 @@ def test_the_stop_button_ends_it_and_the_job_stays(start_host: StartHost) -> Non
         HostLanguageModel().ask(QUESTION, NEVER)
 
 
-def test_it_never_makes_the_host_load_a_model(start_host: StartHost) -> None:
+def test_host_model_never_makes_the_host_load_a_model(start_host: StartHost) -> None:
     host = start_host()
     host.shared.model = None
     with pytest.raises(LLMUnavailable, match="no model is loaded"):
@@ -108,7 +110,7 @@ def test_it_never_makes_the_host_load_a_model(start_host: StartHost) -> None:
     assert host.prompts == []
 
 
-def test_a_failure_of_the_host_is_a_failure_of_the_model(start_host: StartHost) -> None:
+def test_failure_of_the_host_is_a_failure_of_the_model(start_host: StartHost) -> None:
     host = start_host()
     del host.text_generation.generate_reply
     with pytest.raises(LLMUnavailable, match=r"text_generation\.generate_reply"):
@@ -136,7 +138,7 @@ def ends_idle_time(idleness: HostIdleness) -> Iterator[None]:
     assert idleness.idle_s() <= time.monotonic() - began + CLOCKS_DIFFER_S
 
 
-def test_a_generation_of_page_or_api_ends_the_idle_time(start_host: StartHost) -> None:
+def test_generation_of_page_or_api_ends_the_idle_time(start_host: StartHost) -> None:
     host = start_host()
     idleness = HostIdleness(HostLanguageModel())
     with ends_idle_time(idleness), host.shared.generation_lock:
@@ -148,14 +150,14 @@ def test_a_generation_of_page_or_api_ends_the_idle_time(start_host: StartHost) -
         host.models.last_generation_time = time.time()
 
 
-def test_a_prompt_ends_the_idle_time(start_host: StartHost) -> None:
+def test_prompt_ends_the_idle_time(start_host: StartHost) -> None:
     start_host()
     idleness = HostIdleness(HostLanguageModel())
     with ends_idle_time(idleness), time_limit(1.0):
         assert idleness.idle_s() == 0.0
 
 
-def test_its_own_generation_does_not_end_the_idle_time(start_host: StartHost) -> None:
+def test_generation_of_the_host_model_does_not_end_the_idle_time(start_host: StartHost) -> None:
     host = start_host("x" * 30)
     writes, goes_on = threading.Event(), threading.Event()
     host.at_letter = {3: writes.set, 4: lambda: goes_on.wait(PATIENCE_S)}
@@ -172,7 +174,7 @@ def test_its_own_generation_does_not_end_the_idle_time(start_host: StartHost) ->
     assert idleness.idle_s() >= IDLE_S
 
 
-def test_outside_the_host_its_model_is_refused_with_the_setting(make_runtime: Callable) -> None:
+def test_host_model_outside_the_host_is_refused_with_the_setting(make_runtime: Callable) -> None:
     runtime = make_runtime(llm={"kind": "host"})
     assert any("llm.kind is host" in problem for problem in runtime.problems())
     assert runtime.models.background is None

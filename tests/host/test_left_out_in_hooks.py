@@ -40,7 +40,7 @@ def test_memory_left_out_of_a_chat_is_recalled_in_others(program: Program) -> No
     assert best in {hit.memory.id for hit in elsewhere.recall.kept}
 
 
-def test_memory_comes_back_when_that_is_undone(program: Program) -> None:
+def test_memory_left_out_of_a_chat_returns_when_that_is_undone(program: Program) -> None:
     chat, trace = ask(program)
     best = trace.recall.kept[0].memory.id
     leave_out(program, chat, best)
@@ -49,7 +49,7 @@ def test_memory_comes_back_when_that_is_undone(program: Program) -> None:
     assert best in {hit.memory.id for hit in again.recall.kept}
 
 
-def test_copy_with_the_same_text_does_not_take_its_place(program: Program) -> None:
+def test_copy_with_the_text_of_a_left_out_memory_is_left_out_too(program: Program) -> None:
     chat, trace = ask(program)
     best = trace.recall.kept[0].memory
     assert best.exchange is not None
@@ -71,7 +71,7 @@ def test_note_left_out_of_a_chat_is_not_in_its_system_block(program: Program) ->
     assert "peanuts" not in after.system_block
 
 
-def test_pausing_and_resuming_keeps_what_is_left_out(program: Program) -> None:
+def test_left_out_memories_stay_so_after_pausing_and_resuming(program: Program) -> None:
     executor, pauses = program.hooks.command_executor, program.runtime.pauses
     leave_out(program, "c", "m1")
     executor.set_pause(MIRA, "c", PauseState(is_recall_paused=True))
@@ -82,7 +82,7 @@ def test_pausing_and_resuming_keeps_what_is_left_out(program: Program) -> None:
     assert state == PauseState(is_writing_paused=True, left_out=frozenset({"m1"}))
 
 
-def test_what_is_left_out_survives_a_restart_and_a_merge(tmp_path: Path) -> None:
+def test_left_out_memories_stay_so_after_a_restart_and_a_merge(tmp_path: Path) -> None:
     pauses, other = ChatPauses(tmp_path), Namespace("Alex", "Other")
     pauses.set_pause(MIRA, "c", PauseState(left_out=frozenset({"m1"})))
     pauses.set_pause(other, "c", PauseState(is_recall_paused=True, left_out=frozenset({"m2"})))

@@ -63,7 +63,7 @@ def test_forgotten_answer_with_a_macro_stays_forgotten_under_another_name(page):
     assert answers(page) == {}
 
 
-def test_macro_replaced_by_the_name_stays_one_exchange(page):
+def test_exchange_with_a_macro_replaced_by_the_name_is_not_stored_twice(page):
     page.say(ASKED, WROTE)
     before = answers(page)
     page.rows[0] = (ASKED, SHOWN)

@@ -22,7 +22,7 @@ def stocked(page):
     return page
 
 
-def test_too_long_note_is_shortened_and_the_model_is_told(page):
+def test_too_long_note_is_shortened_with_a_notice_for_the_model(page):
     assert A_PART in page.say(f"/remember {LORE}")
     prompt = page.say("Hello!")
     assert f"- {LORE[:200]}" in prompt
@@ -30,7 +30,7 @@ def test_too_long_note_is_shortened_and_the_model_is_told(page):
     assert page.runtime.problems() == []
 
 
-def test_note_beyond_the_budget_tells_which_notes_are_omitted(stocked):
+def test_notice_for_a_note_beyond_the_budget_names_the_omitted_notes(stocked):
     prompt = stocked.say("/remember I am left-handed")
     assert "- I am left-handed" in prompt
     assert NO_ROOM in prompt

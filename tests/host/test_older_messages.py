@@ -69,7 +69,7 @@ def test_other_chats_are_recalled_with_every_strategy(tmp_path, strategy):
     assert "forty bees in Porto" in page.ask(QUESTION, chat=OTHER)
 
 
-def test_older_messages_stand_as_the_models_summary(tmp_path):
+def test_older_messages_are_shown_as_the_models_summary(tmp_path):
     page = page_with(tmp_path, "combined")
     summarise(page)
     lines = earlier(page.ask("ok thanks"))
@@ -79,7 +79,7 @@ def test_older_messages_stand_as_the_models_summary(tmp_path):
     assert "system" in forms
 
 
-def test_older_messages_stand_as_a_marked_extract_without_a_model(tmp_path):
+def test_older_messages_are_shown_as_a_marked_extract_without_a_model(tmp_path):
     page = page_with(tmp_path, "summarize")
     lines = earlier(page.ask("ok thanks"))
     assert lines
@@ -89,7 +89,7 @@ def test_older_messages_stand_as_a_marked_extract_without_a_model(tmp_path):
     assert all("we planted" in line or "Helena" in line for line in lines)
 
 
-def test_what_the_window_shows_is_not_summed_up(tmp_path):
+def test_messages_in_the_window_are_not_summed_up(tmp_path):
     page = page_with(tmp_path, "summarize", count=2)
     assert earlier(page.ask("ok thanks")) == []
 
@@ -160,7 +160,7 @@ def test_incognito_chats_and_paused_recall_get_no_summary(tmp_path):
     assert earlier(page.ask("ok thanks", chat="incognito-1")) == []
 
 
-def test_window_larger_than_the_models_context_is_told(tmp_path):
+def test_window_larger_than_the_models_context_is_reported(tmp_path):
     page = page_with(tmp_path, "retrieve", recent_turns=24)
     state = {"truncation_length": 400, "max_new_tokens": 24}
     ask_narrow(page, "ok thanks", **state)
@@ -171,7 +171,7 @@ def test_window_larger_than_the_models_context_is_told(tmp_path):
     assert page.runtime.problems() == []
 
 
-def test_guard_larger_than_the_models_context_is_told(tmp_path):
+def test_guard_larger_than_the_models_context_is_reported(tmp_path):
     page = page_with(tmp_path, "combined", recent_turns=None)
     ask_narrow(page, "ok thanks", truncation_length=400, max_new_tokens=24)
     assert any("summarize_after_messages" in one for one in page.runtime.problems())
@@ -197,7 +197,7 @@ def planted(prompt):
     return [int(row.split()[3]) for row in rows]
 
 
-def test_auto_shows_only_what_is_not_memorised_yet(tmp_path):
+def test_auto_shows_only_messages_that_are_not_memorised_yet(tmp_path):
     page = auto_page(tmp_path, context_max_messages=40)
     assert planted(page.ask("ok thanks")) == list(range(4, 24))
     summarise(page, "They planted trees.")  # of the first twenty exchanges

@@ -78,7 +78,7 @@ def test_message_removed_in_the_pause_leaves_the_memory(page):
     assert page.kept() == ["Before"]
 
 
-def test_nothing_is_kept_as_a_note_while_writing_is_paused(page):
+def test_remember_command_stores_no_note_while_writing_is_paused(page):
     page.say("/pause")
     assert "it was not saved: writing is paused" in page.say("/remember I like tea")
     assert page.kept() == []

@@ -172,7 +172,7 @@ def test_image_stays_with_its_turn(mode: str, template: str) -> None:
 
 
 @in_every_way
-def test_reply_being_continued_stays_the_last_word(mode: str, template: str) -> None:
+def test_continued_reply_stays_last_in_the_prompt(mode: str, template: str) -> None:
     assert built("continue", mode, template).prompt.endswith("if I remember it rightly, is")
 
 

@@ -27,7 +27,9 @@ def on_disk(program: Program) -> str:
     return path.read_text("utf-8") if path.exists() else ""
 
 
-def test_last_answer_is_known_after_a_restart(program: Program, tmp_path: Path) -> None:
+def test_trace_of_the_last_answer_is_shown_after_a_restart(
+    program: Program, tmp_path: Path
+) -> None:
     say(program, CAT)
     program.runtime.close()
     again = Program(tmp_path, {})

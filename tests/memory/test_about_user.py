@@ -39,7 +39,7 @@ def test_asking_to_remember_something_is_no_subject(memory: LongTermMemory) -> N
     ]
 
 
-def test_what_was_said_several_times_comes_first(memory: LongTermMemory) -> None:
+def test_statement_made_several_times_comes_first(memory: LongTermMemory) -> None:
     for n in range(3):
         memory.remember(SPACE, f"day {n}", said("My sister Clara plays the cello."))
     memory.remember(SPACE, "day 4", said("My brother came home late."))
@@ -56,7 +56,7 @@ def test_pinned_memories_and_notes_are_listed(memory: LongTermMemory) -> None:
     assert [one.text for one in about.notes] == ["Ana likes tea"]
 
 
-def test_nothing_forgotten_is_quoted(memory: LongTermMemory) -> None:
+def test_forgotten_statement_is_not_quoted(memory: LongTermMemory) -> None:
     gone = memory.remember(SPACE, "monday", said("My sister Clara lives here."))
     memory.forget(SPACE, [gone])
     assert about_user(memory, SPACE).is_empty
@@ -178,7 +178,7 @@ def test_statement_stands_under_what_the_speaker_tells_most_of(
         "同事让我画一只茶壶。",
     ],
 )
-def test_what_somebody_else_did_to_the_speaker_is_no_statement_about_them(
+def test_act_of_somebody_else_is_no_statement_about_the_speaker(
     memory: LongTermMemory, text: str
 ) -> None:
     memory.remember(SPACE, "monday", said(text))

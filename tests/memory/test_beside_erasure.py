@@ -37,7 +37,7 @@ from tests.meanwhile import PATIENCE_S
 SECRET = "quetzalcoatlus"
 Check = Callable[[LongTermMemory], None]
 
-# Where the thread that erases is stopped, in the order in which it comes there.
+# The places at which the erasing thread is stopped, in the order in which it reaches them.
 PHASES: dict[str, tuple[type | ModuleType, str]] = {
     "the logs are done": (LocalStore, "erase"),
     "the vectors are done": (PostingCompactor, "forget"),
@@ -68,7 +68,7 @@ def phase(request: pytest.FixtureRequest) -> tuple[type | ModuleType, str]:
 def stopped(
     memory: LongTermMemory, place: tuple[type | ModuleType, str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Erases in another thread, which comes no further within than to this place."""
+    """Erases in another thread, which stops at this place within the block."""
     owner, name = place
     has_come, goes_on = threading.Event(), threading.Event()
     was_let_go: list[bool] = []

@@ -180,7 +180,9 @@ def holds(path: Path) -> bool:
     return SECRET.encode() in path.read_bytes()
 
 
-def test_a_whole_chat_costs_one_write(opened: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_chat_is_stored_in_one_write(
+    opened: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from memory_core.infra import durable_files
 
     memory = opened()

@@ -29,7 +29,7 @@ def test_a_finished_word_finds_no_longer_words(memory: LongTermMemory) -> None:
     assert typed(memory, "cat ") == ["My cat is old"]
 
 
-def test_all_words_of_a_search_must_occur(memory: LongTermMemory) -> None:
+def test_search_finds_only_memories_with_all_of_its_words(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("My dog Bruno barks"))
     memory.remember(SPACE, "monday", said("Bruno the barber"))
     assert typed(memory, "bruno dog") == ["My dog Bruno barks"]

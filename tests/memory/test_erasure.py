@@ -126,7 +126,7 @@ def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def place(talk: Talk, tmp_path: Path) -> Place:
-    """Holds the talk already, with its model in use."""
+    """Returns a place that contains the talk, with its model in use."""
     clock = Clock()
     shutil.copytree(talk.folder, tmp_path, dirs_exist_ok=True)
 
@@ -141,7 +141,7 @@ def place(talk: Talk, tmp_path: Path) -> Place:
 
 
 def tell(place: Place, secret: Secret, kind: str, space: Namespace = SPACE) -> str:
-    """Says it, with something behind it, and has everything derived."""
+    """Stores the secret with further exchanges after it, and derives everything."""
     memory = place.memory
     if kind == "exchange":
         secret_id = memory.remember(space, "monday", secret.exchange)

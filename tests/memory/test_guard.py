@@ -54,7 +54,7 @@ def test_skipped_exchange_is_refused_and_nothing_is_written(memory: LongTermMemo
     assert [report.action for report in reports] == [GuardAction.SKIP]
 
 
-def test_skip_goes_before_redact(memory: LongTermMemory) -> None:
+def test_exchange_with_skipped_and_redacted_parts_is_skipped(memory: LongTermMemory) -> None:
     set_rules(memory, card="skip", email="redact")
     with pytest.raises(LooksPrivate):
         memory.remember(SPACE, "one", said(f"{CARD}. {MAIL}"))

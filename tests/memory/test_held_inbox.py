@@ -128,7 +128,7 @@ def test_redact_rule_of_another_part_holds_for_what_is_approved(memory: LongTerm
     assert texts_of(memory) == [f"{CARD}. {MARKED}"]
 
 
-def test_skip_goes_before_ask(memory: LongTermMemory) -> None:
+def test_exchange_with_skipped_and_asked_parts_is_skipped(memory: LongTermMemory) -> None:
     set_rules(memory, card="ask", email="skip")
     with pytest.raises(LooksPrivate) as caught:
         memory.remember(SPACE, "one", said(f"{CARD}. {MAIL}"))

@@ -99,7 +99,7 @@ def test_approved_proposal_becomes_a_note_that_names_its_source(memory: LongTerm
     assert proposed(memory) == []
 
 
-def test_approval_is_taken_back(memory: LongTermMemory) -> None:
+def test_approval_can_be_taken_back(memory: LongTermMemory) -> None:
     source = insight(memory)
     note = inbox(memory).approve(SPACE, source)
     inbox(memory).withdraw(SPACE, note)
@@ -159,7 +159,7 @@ def test_doubtful_fact_is_not_proposed(memory: LongTermMemory) -> None:
     assert proposed(memory) == []
 
 
-def test_only_what_is_proposed_can_be_approved(memory: LongTermMemory) -> None:
+def test_memory_that_is_not_proposed_cannot_be_approved(memory: LongTermMemory) -> None:
     with pytest.raises(UnknownMemory):
         inbox(memory).approve(SPACE, fact(memory))
     with pytest.raises(UnknownMemory):

@@ -30,7 +30,7 @@ def test_entries_of_another_namespace_are_left_out_and_dropped_with_it() -> None
     assert [entry.namespace for entry in journal.latest()] == [SPACE]
 
 
-def test_forgetting_is_counted() -> None:
+def test_journal_counts_forgotten_memories() -> None:
     journal = Journal(Clock())
     journal.add_forgotten(Forgotten.of(SPACE, ["a", "b"], ()))
     assert [(entry.kind, entry.count) for entry in journal.latest()] == [(EntryKind.FORGOT, 2)]

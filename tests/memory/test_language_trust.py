@@ -174,7 +174,7 @@ def test_a_folder_that_cannot_be_written_loses_nothing_but_the_file(tmp_path: Pa
     assert trust.measured_trust(embedder.fingerprint) == {"en": 1.0}
 
 
-def test_the_doctor_knows_the_file(opened: OpenMemory) -> None:
+def test_doctor_knows_the_file_of_language_trust(opened: OpenMemory) -> None:
     memory = filled(opened, Linguist("en"))
     measure_all(memory)
     assert (memory.root / FILE).is_file()
@@ -263,7 +263,7 @@ class Awaited(Linguist):
 
 
 def run_until_asked(runtime: Runtime, embedder: Awaited, *texts: str) -> None:
-    """Has the running program embed these, until it has asked for the probes."""
+    """Lets the running program embed these, until it has asked for the probes."""
     use(runtime, embedder)
     for text in texts:
         runtime.memory.remember(SPACE, "talk", said(text, ""))

@@ -61,7 +61,7 @@ def test_memory_is_recalled_by_the_next_process(memory: LongTermMemory, opened: 
     assert recalled(opened().recall(SPACE, asked("my dog"))) == ["My dog is called Bruno"]
 
 
-def test_the_exchanges_of_a_conversation_are_numbered(memory: LongTermMemory) -> None:
+def test_exchanges_of_a_conversation_are_numbered(memory: LongTermMemory) -> None:
     for text in ("one", "two", "three"):
         memory.remember(SPACE, "monday", said(text))
     assert [exchange.turn_id for exchange in memory.conversation(SPACE, "monday", 9)] == [1, 2, 3]
@@ -106,7 +106,7 @@ def test_an_exchange_deleted_from_the_chat_is_not_recalled(memory: LongTermMemor
     assert recalled(memory.recall(SPACE, asked("dog"))) == []
 
 
-def test_comparing_writes_nothing(memory: LongTermMemory) -> None:
+def test_compare_writes_nothing(memory: LongTermMemory) -> None:
     diff = memory.compare(SPACE, "monday", [said("hello")], whole=True)
     assert [change.exchange for change in diff.added] == [said("hello")]
     assert memory.counts(SPACE)["live"] == 0
@@ -123,7 +123,7 @@ def test_forgotten_exchange_deleted_from_the_chat_is_removed_once(
 # ---- recalling
 
 
-def test_recall_in_chinese(memory: LongTermMemory) -> None:
+def test_memory_is_recalled_by_a_chinese_message(memory: LongTermMemory) -> None:
     memory.remember(SPACE, "monday", said("我的狗叫小黑，它喜欢海滩", "真可爱！"))
     memory.remember(SPACE, "monday", said("我在格拉茨当养蜂人", "有意思。"))
     assert recalled(memory.recall(SPACE, asked("你还记得我的狗叫什么吗？")))[0].startswith("我的狗")
@@ -355,7 +355,7 @@ def test_eight_threads_write_and_recall_in_three_namespaces(opened: OpenMemory) 
         assert turn_ids == list(range(1, 17))
 
 
-def test_any_store_will_do(opened: OpenMemory) -> None:
+def test_long_term_memory_works_with_another_store(opened: OpenMemory) -> None:
     memory = opened(open_store=lambda _: InMemoryStore(), embedder=FakeEmbedder())
     memory.remember(SPACE, "monday", said("My dog is called Bruno"))
     derive_all(memory)

@@ -167,7 +167,7 @@ def test_the_log_of_moved_memories_names_its_origin(runtime: Runtime) -> None:
     assert origin_of_moved("a%20chat") == "a%20chat"
 
 
-def test_recall_finds_what_was_moved_to_all_characters(runtime: Runtime) -> None:
+def test_recall_finds_memories_moved_to_all_characters(runtime: Runtime) -> None:
     move_memories(runtime, ANA, SHARED, remembered(runtime))
     exchange = Exchange(user="Hello", assistant="Hi", ts=1.0)
     runtime.memory.remember(LEO, "tuesday", exchange)

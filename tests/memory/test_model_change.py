@@ -100,7 +100,7 @@ def test_another_model_is_noticed_and_all_is_embedded_anew(opened: OpenMemory) -
     assert np.allclose(stored(memory, dim=16), Model("new").embed(TEXTS), atol=2e-3)
 
 
-def test_recall_serves_throughout(opened: OpenMemory) -> None:
+def test_recall_works_while_the_model_changes(opened: OpenMemory) -> None:
     memory = filled(opened, Model("old"))
     switch(memory, Model("new"))
     assert recalled(memory.recall(SPACE, asked("word7?")))[0] == TEXTS[7]
@@ -211,7 +211,7 @@ def test_a_model_that_does_not_answer_leaves_the_vectors_as_they_are(opened: Ope
     assert np.array_equal(stored(memory, dim=16), before)
 
 
-def test_going_back_embeds_only_what_came_meanwhile(opened: OpenMemory) -> None:
+def test_return_to_the_former_model_embeds_only_new_texts(opened: OpenMemory) -> None:
     old = Model("old")
     memory = filled(opened, old)
     switch(memory, Model("new", dim=24))
@@ -227,7 +227,7 @@ def test_going_back_embeds_only_what_came_meanwhile(opened: OpenMemory) -> None:
     )
 
 
-def test_only_the_model_before_is_kept(opened: OpenMemory) -> None:
+def test_vectors_of_only_the_former_model_are_kept(opened: OpenMemory) -> None:
     memory = filled(opened, Model("first"))
     for name in ("second", "third"):
         switch(memory, Model(name))
@@ -277,7 +277,7 @@ def test_a_model_used_long_ago_is_dropped_once_the_new_one_is_done(
     assert len(list(index.glob("vectors-*"))) == 1
 
 
-# Tells how many were embedded after each batch, and goes on when it is told to.
+# Prints the number of embedded texts after each batch, and continues when it gets a line.
 EMBEDDER = """
 import sys
 from pathlib import Path

@@ -160,7 +160,7 @@ def test_download_of_a_model_that_is_chosen_no_more_is_stopped() -> None:
 
 
 def _comes_true(is_so: Callable[[], bool]) -> bool:
-    """Looks again and again, for a generous time."""
+    """Checks repeatedly, for a generous time."""
     end, pause = time.monotonic() + 30, threading.Event()
     while not is_so() and time.monotonic() < end:
         pause.wait(0.01)

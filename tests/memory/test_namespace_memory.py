@@ -91,7 +91,9 @@ def whole(opened: OpenMemory) -> tuple[Path, list[list[tuple[str, float]]]]:
 Whole = tuple[Path, list[list[tuple[str, float]]]]
 
 
-def test_the_jsonl_alone_gives_the_same_recall(whole: Whole, reopened: OpenMemory) -> None:
+def test_recall_after_a_rebuild_from_the_logs_is_unchanged(
+    whole: Whole, reopened: OpenMemory
+) -> None:
     folder, before = whole
     shutil.rmtree(folder / "index")
     assert answers(reopened()) == before
@@ -168,7 +170,7 @@ def test_damaged_line_is_reported_and_the_others_are_used(
     assert "monday.jsonl, byte 0" in problem
 
 
-def test_write_counts_although_the_store_fails(
+def test_write_succeeds_although_the_store_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = NamespaceMemory(tmp_path, open_store=LocalStore)
@@ -228,7 +230,7 @@ def test_erasing_harms_no_other_memory(secretive: LongTermMemory) -> None:
     assert secretive.problems() == []
 
 
-def test_the_store_after_erasing_is_the_one_that_the_jsonl_gives(
+def test_store_after_erasing_equals_one_rebuilt_from_the_logs(
     secretive: LongTermMemory,
 ) -> None:
     ids = [hidden.memory.id for hidden in secretive.forgotten(SPACE)]
@@ -330,7 +332,7 @@ def test_another_process_may_neither_erase_nor_destroy(secretive: LongTermMemory
     assert secretive.counts(SPACE)["live"] == 2
 
 
-def test_reading_beside_a_writer_sees_what_was_written(secretive: LongTermMemory) -> None:
+def test_reader_beside_a_writer_sees_its_writes(secretive: LongTermMemory) -> None:
     other = NamespaceMemory(SPACE.folder(secretive.root), open_store=LocalStore)
     secretive.remember(SPACE, "monday", said("Bruno is seven"))
     other.sync_index()

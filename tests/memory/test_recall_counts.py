@@ -62,7 +62,7 @@ def test_incognito_message_does_not_count(tmp_path: Path) -> None:
     assert counted(tmp_path) == {}
 
 
-def test_counts_without_an_index_are_told_to_be_absent(tmp_path: Path) -> None:
+def test_counts_without_an_index_are_none(tmp_path: Path) -> None:
     assert read_counts(SPACE, SPACE.folder(tmp_path)) is None
 
 
@@ -71,7 +71,7 @@ def test_only_the_owner_can_read_the_counts(folder: Path) -> None:  # noqa: F811
     assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
 
 
-def test_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path, folder: Path) -> None:  # noqa: F811
+def test_truncated_line_spoils_no_other_count(tmp_path: Path, folder: Path) -> None:  # noqa: F811
     add_counts(folder, {"m1": 1, "m2": 2})
     with (folder / FILE).open("ab") as file:
         file.write(b"m2\t")

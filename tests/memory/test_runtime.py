@@ -269,13 +269,13 @@ def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
         runtime.memory.remember(SPACE, "monday", said(f"word{n}"))
     runtime.save_settings({"retention.max_memories": 1})
     kept = threading.Event()
-    touch = runtime.retention_worker._touch
+    touch = runtime.retention_worker._schedule_erasure
 
     def touched(space: Namespace) -> None:
         touch(space)
         kept.set()
 
-    runtime.retention_worker._touch = touched
+    runtime.retention_worker._schedule_erasure = touched
     runtime.start()
     assert kept.wait(30.0)
     assert runtime.memory.counts(SPACE)["live"] == 1
@@ -284,7 +284,7 @@ def test_the_deriver_keeps_the_limits(runtime: Runtime) -> None:
 def test_namespace_with_much_to_embed_delays_no_other(
     runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_core.memory.runtime._TURN_S", 0.0)
+    monkeypatch.setattr("memory_core.memory.runtime._PROCESSING_S", 0.0)
     other = Namespace("bob", "mira")
     for n in range(40):
         runtime.memory.remember(SPACE, "monday", said(f"word{n}"))

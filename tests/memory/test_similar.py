@@ -22,7 +22,7 @@ def test_a_paraphrase_in_nearly_the_same_words_is_similar(memory: LongTermMemory
     assert set(similar(memory, cat)) == {again, answer}
 
 
-def test_what_was_forgotten_is_not_offered(memory: LongTermMemory) -> None:
+def test_forgotten_memory_is_not_similar_to_any(memory: LongTermMemory) -> None:
     cat = memory.remember(SPACE, "monday", said("My cat is called Biscuit"))
     again = memory.remember(SPACE, "tuesday", said("Biscuit, so my cat is called"))
     memory.forget(SPACE, [again])
@@ -36,7 +36,7 @@ def test_a_note_made_of_a_memory_is_similar_to_it(memory: LongTermMemory) -> Non
     assert similar(memory, cat) == [note.id]
 
 
-def test_words_alone_find_no_other_when_there_is_none(memory: LongTermMemory) -> None:
+def test_memory_without_a_similar_one_finds_none(memory: LongTermMemory) -> None:
     assert similar(memory, memory.remember(SPACE, "monday", said("Hm", "Yes"))) == []
     assert similar(memory, "unknown") == []
 

@@ -76,7 +76,7 @@ def test_baseline_of_a_forgotten_exchange_is_sampled_again(restart: Restart) -> 
     assert not np.array_equal(after.user, before.user)
 
 
-def test_sample_that_was_dropped_is_kept_again_in_the_background(restart: Restart) -> None:
+def test_dropped_sample_is_taken_and_saved_again_in_the_background(restart: Restart) -> None:
     memory = restart()
     baseline_of(memory)
     with memory.open_namespace(SPACE) as opened:

@@ -184,7 +184,9 @@ def holding(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize("seed", KILLS)
-def test_kill_of_the_holder_loses_and_doubles_nothing(tmp_path: Path, seed: int) -> None:
+def test_guest_loses_and_doubles_no_write_when_the_holder_is_killed(
+    tmp_path: Path, seed: int
+) -> None:
     with holding(tmp_path) as program:
         guest = open_memory(tmp_path / "user_data")
         killer = threading.Timer(0.02 * seed, lambda: os.kill(program.pid, signal.SIGKILL))

@@ -139,7 +139,7 @@ def test_words_of_a_shared_note_leave_the_traces_of_all_characters(
         assert "cello" not in (space.folder(tmp_path) / FILE).read_text("utf-8")
 
 
-def test_damaged_lines_cost_only_themselves(tmp_path: Path, folder: Path) -> None:
+def test_damaged_lines_lose_no_other_trace(tmp_path: Path, folder: Path) -> None:
     trace_history.append_traces(folder, [full_trace("whole", ts=NOW)])
     lines = [b"\xff\xfe", b"[]", b'{"v": 1}', b'{"v": 99}', b"[" * 9_999]
     (folder / FILE).write_bytes(b"\n".join([*lines, (folder / FILE).read_bytes()]))

@@ -48,7 +48,7 @@ def test_latest_returns_the_traces_of_one_namespace() -> None:
     assert queries(traces) == ["other", "q0"]
 
 
-def test_a_smaller_size_keeps_the_newest() -> None:
+def test_traces_resized_to_fewer_keep_the_newest() -> None:
     traces = filled(4)
     traces.resize(2)
     traces.add(SPACE, trace("new"))

@@ -94,7 +94,7 @@ def test_derived_memories_come_back_with_their_sources(tmp_path: Path) -> None:
     assert _live(memory) == [made, insight]
 
 
-def test_source_and_what_was_made_of_it_are_brought_back_in_one_call(tmp_path: Path) -> None:
+def test_source_and_its_derived_memory_are_restored_in_one_call(tmp_path: Path) -> None:
     memory = open_memory(tmp_path)
     source, made, insight = _scene(memory)
     memory.forget(SPACE, [source])
@@ -102,7 +102,7 @@ def test_source_and_what_was_made_of_it_are_brought_back_in_one_call(tmp_path: P
     assert _live(memory) == [made, insight]
 
 
-def test_bringing_back_several_is_refused_whole_if_the_source_of_one_stays_away(
+def test_unforget_of_several_is_refused_if_a_source_of_one_stays_forgotten(
     tmp_path: Path,
 ) -> None:
     memory = open_memory(tmp_path)

@@ -61,7 +61,7 @@ def test_job_waits_for_prompts_unless_somebody_waits_for_it(
 def test_job_waits_for_no_prompt_once_much_waits(
     writer: Writer, start: threading.Thread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_module, "_NO_YIELD_FROM", 1)
+    monkeypatch.setattr(writer_module, "_MAX_WAITING_TO_YIELD", 1)
     done = threading.Event()
     with time_limit(LONG_S):
         writer.jobs.submit(done.set, "ana")

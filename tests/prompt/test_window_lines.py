@@ -28,7 +28,9 @@ TENS = [part(start, start + 10) for start in range(0, 60, 10)]
         ([part(20, 30)], 15, [(0, 15)]),
     ],
 )
-def test_cover(parts: list[WindowPart], count: int, covered: list[object]) -> None:
+def test_cover_takes_the_widest_summaries_and_ranges_between_them(
+    parts: list[WindowPart], count: int, covered: list[object]
+) -> None:
     found = [
         (one.start, one.stop) if isinstance(one, range) else one.memory.id
         for one in cover(parts, count)

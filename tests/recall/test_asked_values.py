@@ -39,7 +39,7 @@ def test_question_for_a_value_prefers_a_memory_that_has_one(
     assert first(asked, without, with_value) == with_value
 
 
-def test_other_questions_keep_the_order() -> None:
+def test_question_for_no_value_keeps_the_order() -> None:
     _, without, with_value = ASKED[0]
     assert first("who paints the fence", without, with_value) == without
 

@@ -32,7 +32,7 @@ def memory(tmp_path: Path) -> LongTermMemory:
 
 
 def kept(memory: LongTermMemory, text: str) -> list[str]:
-    """Recalls within the time limit."""
+    """Returns the memories kept by a recall within the time limit."""
     query = Query(
         text=text,
         names=("Ana", "Mira"),

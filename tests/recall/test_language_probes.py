@@ -18,7 +18,7 @@ WITHOUT_BLANKS = {"zh", "ja", "th"}
 
 
 class Tied(FakeEmbedder):
-    """Tells only half of the subjects apart: each two probes have equal vectors."""
+    """Distinguishes only half of the subjects: each two probes have equal vectors."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         rows = np.zeros((len(texts), self.dim))

@@ -149,7 +149,7 @@ def test_same_words_later_in_a_conversation_without_history_are_stored_again(
     assert {answer for _, answer in sides(stored(served.runtime))} == {"Sunny.", "Rain."}
 
 
-def test_without_a_user_the_chat_goes_on_without_memory(serve_with: ServeWith) -> None:
+def test_completion_without_a_user_is_answered_without_memory(serve_with: ServeWith) -> None:
     served = serve_with()
     answer = chat(served.client, SUMMER, user="")
     assert answer.json()["choices"][0]["message"]["content"] == "All right."
@@ -312,7 +312,7 @@ def test_client_that_leaves_has_the_answer_stored_as_partial(serve_with: ServeWi
 
 
 @pytest.mark.parametrize("metadata", [{}, {"conv_id": "x"}, {"conv_id": "x", "recent_turns": 5}])
-def test_command_is_neither_stored_nor_does_it_store_what_was_said_before(
+def test_command_stores_neither_itself_nor_earlier_messages(
     serve_with: ServeWith, metadata: dict[str, Any]
 ) -> None:
     served = serve_with()

@@ -307,7 +307,9 @@ def fill(client: httpx.Client) -> None:
     put_diary(client, date(2025, 2, 7), "A note about a joke")
 
 
-def test_search_without_a_model_returns_what_was_found_and_says_so(serve_with: ServeWith) -> None:
+def test_search_without_a_model_returns_the_found_memories_and_says_so(
+    serve_with: ServeWith,
+) -> None:
     client = serve_with().client
     fill(client)
     result = client.post("/search", json={"user_id": "ana", "query": "noodles"}).json()["result"]
@@ -337,7 +339,7 @@ def test_search_asks_the_model_and_then_the_messages(serve_with: ServeWith) -> N
     assert "I like Japanese soba noodles" in second.split("] ")[-1]
 
 
-def test_model_that_fails_is_told(serve_with: ServeWith) -> None:
+def test_failure_of_the_model_is_reported_by_search(serve_with: ServeWith) -> None:
     served = serve_with(Scripted(summary_reply("Noodles."), says("oops", status=500)), has_llm=True)
     fill(served.client)
     answer = served.client.post("/search", json={"user_id": "ana", "query": "noodles"})

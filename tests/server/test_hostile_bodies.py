@@ -69,7 +69,7 @@ def test_file_name_of_an_import_cannot_leave_its_folder_or_break_it(
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff\xfe", b"1e999", b"NaN"])
-def test_unreadable_body_is_the_callers_fault(plain_server: Served, body: bytes) -> None:
+def test_unreadable_body_is_refused_as_the_callers_fault(plain_server: Served, body: bytes) -> None:
     client = plain_server.client
     headers = {"content-type": "application/json"}
     for path in ("/v1/chat/completions", "/v1/embeddings", "/memories", "/history", "/search"):
@@ -77,7 +77,7 @@ def test_unreadable_body_is_the_callers_fault(plain_server: Served, body: bytes)
         assert 400 <= answer.status_code < 500, (path, answer.text)
 
 
-def test_a_body_without_its_content_type_is_told_to_name_it(serve_with: ServeWith) -> None:
+def test_body_without_content_type_is_refused_with_advice(serve_with: ServeWith) -> None:
     found = serve_with().client.post("/memories", content=b'{"user_id": "ana", "text": "tea"}')
     assert found.status_code == 422
     assert "content-type: application/json" in found.json()["error"]["message"]

@@ -50,7 +50,7 @@ def with_facts(served: Served) -> Served:
 @pytest.mark.parametrize(
     ("knobs", "expected"), [({}, 3), ({"candidate_n": 1}, 1), ({"candidate_n": "2"}, 2)]
 )
-def test_candidates_are_limited(
+def test_request_can_limit_the_candidates(
     serve_with: ServeWith, knobs: dict[str, Any], expected: int
 ) -> None:
     assert count(retrieved(with_facts(serve_with()), **knobs)) == expected

@@ -121,7 +121,7 @@ def test_request_arrives_with_its_path_headers_and_body(
         HEAD + b"content-length: 11\r\n\r\nhello",
     ],
 )
-def test_answer_that_breaks_off_or_is_none_is_a_protocol_error(
+def test_broken_or_malformed_answer_is_a_protocol_error(
     transport: type[httpx.AsyncBaseTransport], answer: bytes, answering: Answering
 ) -> None:
     with pytest.raises(httpx.RemoteProtocolError):

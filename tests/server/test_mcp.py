@@ -102,7 +102,7 @@ def test_recall_keeps_to_the_days_that_are_named(serve_with: ServeWith) -> None:
     assert "'soon' is no date" in refused.content[0].text
 
 
-def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
+def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
     async def forget(session: mcp.ClientSession) -> Any:
         return await session.call_tool("forget", {"memory_id": "x"})
 
@@ -112,7 +112,7 @@ def test_call_without_a_user_is_told(serve_with: ServeWith) -> None:
 
 
 @pytest.mark.parametrize("tool", ["recall", "remember", "forget", "answer"])
-def test_every_tool_tells_what_it_is_for(plain_server: Served, tool: str) -> None:
+def test_every_tool_describes_itself(plain_server: Served, tool: str) -> None:
     async def listed(session: mcp.ClientSession) -> Any:
         return await session.list_tools()
 

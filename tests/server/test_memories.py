@@ -26,7 +26,7 @@ def texts(answer: httpx.Response) -> list[str]:
     return [memory["text"] for memory in answer.json()["results"]]
 
 
-def test_added_text_is_got_listed_and_told_to_the_model(serve_with: ServeWith) -> None:
+def test_added_text_is_returned_listed_and_shown_to_the_model(serve_with: ServeWith) -> None:
     served = serve_with()
     memory = add(served.client, "Ana is allergic to nuts.")
     found = served.client.get(f"/memories/{memory['id']}", params=ANA)
@@ -163,7 +163,7 @@ def test_conversation_is_forgotten_but_never_everything(serve_with: ServeWith) -
     assert [memory["user"] for memory in left] == ["This is two."]
 
 
-def test_unknown_memory_and_user_are_told(serve_with: ServeWith) -> None:
+def test_unknown_memory_and_user_are_refused(serve_with: ServeWith) -> None:
     served = serve_with()
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/restore"), ("GET", "/history")):
         answer = served.client.request(method, f"/memories/nothing{path}", params=ANA)
@@ -221,7 +221,7 @@ def test_file_of_no_known_format_is_refused(plain_server: Served, name: str) -> 
     assert "ltm-import" not in answer.text
 
 
-def test_health_tells_what_is_missing(serve_with: ServeWith) -> None:
+def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
     assert served.client.get("/health/embed").json()["ok"] is False

@@ -68,7 +68,7 @@ def test_document_stays_open_to_programs_on_this_machine(serve_with: ServeWith) 
     assert "/openapi.json" in served.client.get("/docs").text
 
 
-def test_start_tells_anybody_where_the_documents_are_and_nothing_of_the_users(
+def test_start_page_names_the_documents_to_everybody_and_no_users(
     serve_with: ServeWith,
 ) -> None:
     served = serve_with(server={"allowed_hosts": "memory.example"})

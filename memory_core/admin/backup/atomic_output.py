@@ -10,7 +10,7 @@ from typing import BinaryIO
 from ...infra import durable_files
 
 _PREFIX, _SUFFIX = ".ltm-", ".part"
-# Windows lets nobody rename or delete an open file. Elsewhere a lock protects it.
+# Windows does not rename or delete open files. Elsewhere a lock protects the file.
 _IS_WINDOWS = os.name == "nt"
 
 
@@ -77,5 +77,5 @@ def _lock(fd: int) -> None:
     if not _IS_WINDOWS:
         import fcntl
 
-        with suppress(OSError):  # without locks in the file system, nobody removes it either
+        with suppress(OSError):  # without locks in the file system, no program removes it either
             fcntl.flock(fd, fcntl.LOCK_EX)

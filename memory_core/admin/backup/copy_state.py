@@ -1,7 +1,7 @@
 """Keeps the state of a folder of copies, and a record of all folders that were ever used for them.
 
-`state.json` in the folder outlives the extension's own. `backups/copies.json` lies beside the
-memories and is deleted with them. A new installation without it knows that the copies are foreign.
+`state.json` lies in that folder, which outlives the extension's. `backups/copies.json` lies beside
+the memories and is deleted with them, so a new installation knows that the copies are foreign.
 """
 
 import json

@@ -24,7 +24,7 @@ _INVALID_EVENT_ERRORS = (
 
 
 class NamespaceEventCheck:
-    """Checks all events of one namespace, its notes first: each must fit into the projection.
+    """Checks that the projection accepts each event of one namespace, its notes first.
 
     Accepts a memory that is created twice; the later event counts.
     """

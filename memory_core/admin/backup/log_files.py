@@ -1,6 +1,6 @@
-"""The files that a backup reads: those of the storage folder, or a copy of what is in a database.
+"""The files that a backup reads: those of the storage folder, or a copy of a database.
 
-The copy is the state at its beginning, in a folder that only its owner can read.
+The copy has the state of its start, and lies in a folder that only its owner can read.
 """
 
 import tempfile

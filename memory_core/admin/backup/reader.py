@@ -23,7 +23,7 @@ from .line_check import BackupLogCheck, NamespaceEventCheck
 
 _MAX_LINE_BYTES = 32 << 20
 _MAX_MANIFEST_BYTES = 64 << 20
-# Chats shrink to a third or a tenth, a zip bomb to a thousandth.
+# Compression shrinks chats to a third or a tenth, but a zip bomb to a thousandth.
 _MAX_COMPRESSION_RATIO = 200
 _SMALL_BYTES = 16 << 20
 _MIN_FREE_BYTES = 64 << 20

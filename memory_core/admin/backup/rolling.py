@@ -237,7 +237,7 @@ class RollingBackup:
             for name in read_record(self.root).known_names
             if durable_files.exists(folder / name)
         ]
-        self._record([*known, path.name])  # first: else every call would make another copy
+        self._record([*known, path.name])  # first, or every call would make another copy
         saved = write_backup(
             path, self.root, spaces, now=now, aliases=read_aliases_or_none(self.root)[0]
         )

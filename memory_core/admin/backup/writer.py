@@ -39,7 +39,7 @@ class BackupSummary:
 
 
 class BackupWatcher(Protocol):
-    """Somebody who waits for a backup."""
+    """Shows the progress of a backup to a person who waits for it."""
 
     def show_written(self, done: int, total: int) -> None:
         """Shows how many logs are in the file, of how many: a conversation each, and notes."""
@@ -186,12 +186,12 @@ def _read_pauses(folder: Path) -> Mapping[str, Any] | None:
     try:
         return read_saved(folder)
     except StorageCorrupt:
-        return None  # an unreadable state is no better in the backup
+        return None  # an unreadable state would be useless in the backup
 
 
 def _read_held(folder: Path) -> Mapping[str, Any] | None:
     try:
         found = held.read(folder)
     except StorageCorrupt:
-        return None  # as above; the doctor tells of it
+        return None  # an unreadable file would be useless; the doctor reports it
     return held.to_fields(found) if found else None

@@ -37,8 +37,8 @@ _LEFTOVER_TEXT = "left by a killed program; it may hold words of memories"
 def own_namespaces(root: Path) -> list[Namespace]:
     """Returns the namespaces below `root` that hold a file of ours.
 
-    Any folder may bear a name that could be a namespace's. Raises StorageFailed where a folder
-    cannot be looked into.
+    Other folders may also have a name that could be a namespace's. Raises StorageFailed if a folder
+    cannot be read.
     """
     return [space for space in list_namespaces(root) if _is_own_folder(space.folder(root))]
 
@@ -116,8 +116,8 @@ def _check_unlisted(path: Path, tell: FindingListener) -> None:
 def _is_unfilled(path: Path) -> bool:
     """Returns whether a folder with a name of ours holds at most a lock and an empty index.
 
-    So do folders of users whose memories were deleted or renamed, and those that a program was
-    about to fill when it was killed.
+    Folders of users whose memories were deleted or renamed do, and those that a killed program was
+    about to fill.
     """
     if decode(path.name) is None or not path.is_dir() or path.is_symlink():
         return False

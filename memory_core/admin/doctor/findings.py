@@ -6,14 +6,14 @@ from enum import StrEnum
 
 
 class FindingKind(StrEnum):
-    """A fault breaks a promise of the storage; a note is only worth knowing."""
+    """A fault is a broken guarantee of the storage; a note is only information."""
 
     FAULT = "fault"
     NOTE = "note"
 
 
 class FindingCode(StrEnum):
-    """The kind of problem; the tab has its words for each, in every language."""
+    """The kind of problem; the tab has a text for each, in every language."""
 
     LEFTOVER = "leftover"
     SWAP_UNFINISHED = "swap_unfinished"

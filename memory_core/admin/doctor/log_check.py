@@ -27,7 +27,7 @@ _ERASED_LATER_ADVICE = "the running program erases them soon, or run it again wi
 
 @dataclass(slots=True)
 class ForgottenTimes:
-    """The times at which memories were forgotten, and `undo_s`, how long their words stay."""
+    """The times at which memories were forgotten; `undo_s` later their words must be erased."""
 
     undo_s: float
     now: float

@@ -22,7 +22,7 @@ def recover_from_store(
 ) -> dict[str, MemoryRecord]:
     """Returns the store's records of memories that damaged lines refer to.
 
-    Takes only records that the damaged lines confirm: a store may be a copy from elsewhere.
+    Only takes records that the damaged lines confirm, because a store may be a foreign copy.
     """
     named = {memory_id for piece in seen.damaged_chunks for memory_id in piece.readable_ids}
     found = store.catalog.get(sorted(named))

@@ -35,7 +35,7 @@ def repair_storage(root: Path) -> None:
     except StorageCorrupt:
         _move_to_damaged(root / ALIASES)
     except StorageFailed:
-        return  # reported by the check; an unreadable file is not ours to move
+        return  # reported by the check; an unreadable file may not be ours, so it is not moved
 
 
 def repair_files(space: Namespace, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Examines a whole storage folder, namespace by namespace, and repairs it on request.
 
-Without repair() no file is made and no log is written. An index that exists is opened as any
-program opens it, which brings it up to date.
+Without repair() no file is created and no log is written. An existing index is opened as in any
+program, which brings it up to date.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -77,7 +77,7 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
 def left_open(
     before: DoctorReport, after: DoctorReport, failed_repairs: Sequence[Finding]
 ) -> DoctorReport:
-    """Returns the second report, with what the first one had and it has not as repaired."""
+    """Returns the second report; findings that only the first one has count as repaired."""
     after.findings += failed_repairs
     left = {_finding_key(finding) for finding in after.findings}
     after.repaired = [

@@ -1,7 +1,7 @@
 """Writes the memories of one character into a file that may be given to others with its card.
 
-A backup also holds what memories said before they were edited, and the key by which forgotten ones
-are recognised. This file is made anew from what is remembered now, so it holds neither.
+A backup also contains the texts of memories before their edits, and the key by which forgotten ones
+are recognised. This file is made from the current memories alone, so it contains neither.
 """
 
 import tempfile
@@ -24,7 +24,7 @@ from .live_memories import live_memories
 def write_character_file(runtime: Runtime, namespace: Namespace, path: Path) -> BackupSummary:
     """Writes a zip that can be restored like a backup. Raises StorageError.
 
-    What all characters of the user share is not in it, nor are paused chats.
+    Memories that all characters of the user share are not in it, nor are paused chats.
     """
     with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
         fresh = runtime.memory_over(Path(folder) / "memories")
@@ -87,7 +87,7 @@ def _copy_notes(
 def _note(memory: Memory, opened: NamespaceMemory) -> Note:
     """Returns a memory with its sources and its successor named by content.
 
-    The sources of a merge are forgotten, and it names them no longer.
+    The sources of a merge are forgotten, so the copy does not name them.
     """
     derived = memory.derived
     newer = [derived.superseded_by] if derived and derived.superseded_by else []

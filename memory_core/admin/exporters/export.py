@@ -15,7 +15,7 @@ from .markdown import markdown_lines, markdown_lines_of_all, title_of
 
 
 class ExportFormat(StrEnum):
-    """Formats for reading elsewhere; only a backup can be restored."""
+    """Formats for people and other programs; only a backup can be restored."""
 
     CSV = "csv"
     JSONL = "jsonl"

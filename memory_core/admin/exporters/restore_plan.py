@@ -1,4 +1,4 @@
-"""Says what restoring a backup would do, before anything is changed."""
+"""Shows the changes that restoring a backup would make, before anything is changed."""
 
 import tempfile
 from collections.abc import Collection, Sequence
@@ -45,7 +45,7 @@ class NamespacePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestorePlan:
-    """A checked backup and what restoring it would do. `made_at` is in seconds since the epoch.
+    """A checked backup and the changes of restoring it. `made_at` is in seconds since the epoch.
 
     `to` is the namespace for the only one in the file, if it is to get another name.
     """

@@ -71,7 +71,7 @@ def memory_cells(memory: Memory, *, longest: int) -> tuple[str, str, str, str]:
 
 
 def _marks(memory: Memory) -> Iterator[str]:
-    """Yields that a memory is pinned, that it is no fact, and until when it held."""
+    """Yields marks for a pinned memory, for one that is no fact, and for an outdated one."""
     if memory.pinned:
         yield "pinned"
     if memory.derived and memory.derived.flag:

@@ -36,7 +36,7 @@ class MemoryOwner:
 
 
 class Reader(Protocol):
-    """Reads one program's files, and holds nothing of a file after its chats are read."""
+    """Reads one program's files, and keeps nothing of a file after its chats are read."""
 
     name: str
 

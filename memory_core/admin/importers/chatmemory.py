@@ -1,7 +1,7 @@
-"""Reads what ChatMemory's service answers: {"messages": [...]}, or a list of such pages.
+"""Reads the responses of ChatMemory's service: {"messages": [...]}, or a list of such pages.
 
-Pages of summaries, knowledge and diaries are read too (chatmemory_notes.py). Each of its users gets
-an own namespace. Messages without a user are the owner's.
+Pages of summaries, knowledge and diaries are read, too (chatmemory_notes.py). Each of its users
+gets a namespace. Messages without a user are the owner's.
 """
 
 import re

@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 Sessions = Mapping[str, Sequence[str]]
 
 _PAGES = ("summaries", "knowledge", "diaries")
-# A key of the page, then one of its rows: other programs have one of the two at most.
+# A key of the page, then one of its rows: files of other programs have at most one of the two.
 _NOTES = re.compile(
     r'"summaries"\s*:\s*\[.*?"summary"\s*:|"knowledge"\s*:\s*\[.*?"knowledge"\s*:'
     r'|"diaries"\s*:\s*\[.*?"diary_date"\s*:',

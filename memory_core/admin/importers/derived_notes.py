@@ -1,4 +1,4 @@
-"""Reads what our own JSONL exports tell of derived memories; a file's ids mean nothing here."""
+"""Reads the derivations in our own JSONL exports, whose ids are not valid in this storage."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

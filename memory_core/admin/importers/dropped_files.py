@@ -37,7 +37,7 @@ class DroppedFiles:
 def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bool) -> DroppedFiles:
     """Finds a reader for each file; `scratch` is an existing folder for unpacked zips.
 
-    `user` owns what names no user. `listens` executes the commands in the host's own chats.
+    `user` owns chats that name no user. `listens` executes the commands in the host's own chats.
     """
     found = DroppedFiles()
     owner = MemoryOwner(user=user, character=UNNAMED)
@@ -57,7 +57,7 @@ def sort_dropped(paths: Sequence[Path], scratch: Path, *, user: str, listens: bo
 
 
 def for_character(sources: Sequence[ImportSource], character: str) -> list[ImportSource]:
-    """Returns the sources with this character as the owner of what names none."""
+    """Returns the sources with this character as the owner of chats that name none."""
     return [replace(source, owner=replace(source.owner, character=character)) for source in sources]
 
 
@@ -107,7 +107,7 @@ def _source(path: Path, reader: Reader, owner: MemoryOwner) -> ImportSource:
 
 def _only_folder(folder: Path) -> Path:
     """Returns the folder below which the files lie: zips often hold one folder in another."""
-    keeps_name = {"chat", "instruct", "logs"}  # by these a reader knows the host's folders
+    keeps_name = {"chat", "instruct", "logs"}  # a reader recognises the host's folders by these
     inside = list(folder.iterdir())
     while len(inside) == 1 and inside[0].is_dir() and inside[0].name not in keeps_name:
         folder = inside[0]

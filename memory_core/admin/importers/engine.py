@@ -231,14 +231,14 @@ class ImportRun:
             if self._should_stop():
                 self._result.cancelled = True
                 break
-            time.sleep(0)  # lets a waiting message go first
+            time.sleep(0)  # yields to a waiting message
         return True
 
     def _sync_stores(self) -> None:
         """Brings the indexes up to date, so that the next recall need not wait for it."""
         for space in self._result.namespaces:
             with suppress(StorageError), self._memory.open_namespace(space) as opened:
-                opened.sync_index()  # a failure is told when it is tried again
+                opened.sync_index()  # a failure is reported when it is tried again
 
     def _import_chat(self, chat: ImportChat) -> None:
         known = self._result.warnings
@@ -318,8 +318,8 @@ class ImportRun:
     def _is_complete_state(self, chat: ImportChat, said: Sequence[Exchange]) -> bool:
         """Returns True if memories that the file lacks are to be removed.
 
-        Not if the file is older than its memories, or shares none with them: another chat had its
-        name.
+        They stay if the file is older than its memories, or if it shares none with them, because
+        another chat had its name.
         """
         name = (chat.namespace, chat.conversation)
         if name in self._seen_conversations or not self._has_complete_chats:
@@ -370,7 +370,7 @@ def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:
 
 def _file_stamp(file: Path) -> _FileStamp | None:
     """Returns a file's time and size, or None if it does not exist."""
-    with suppress(OSError, ValueError):  # the reader tells them
+    with suppress(OSError, ValueError):  # the reader reports them
         found = file.stat()
         return found.st_mtime_ns, found.st_size
     return None

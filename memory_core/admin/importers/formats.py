@@ -50,7 +50,7 @@ def recognise(path: Path) -> Reader | None:
 
 
 def files_of_other_formats(folder: Path, reader: Reader, read: Collection[Path]) -> list[Path]:
-    """Returns the files right in the folder that are left unread, but known to another reader."""
+    """Returns the unread files directly in the folder that another reader recognises."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and path not in read)
     return [path for path in files[:_MAX_COMPARED] if _is_of_another(path, reader)]
 

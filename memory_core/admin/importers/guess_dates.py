@@ -29,7 +29,7 @@ def fill_missing_dates(said: Sequence[Exchange], begin: float | None) -> list[Ex
 
 
 def _preserve_own_date(exchange: Exchange) -> dict[str, Any]:
-    """Returns the metadata with the file's own `date` under another key, not to lose it."""
+    """Returns the metadata with the file's own `date` under another key, so as not to lose it."""
     metadata = dict(exchange.metadata)
     if DATE in metadata and not is_date_guessed(metadata):
         metadata[_OWN_DATE_KEY] = metadata[DATE]

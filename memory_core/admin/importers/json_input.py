@@ -15,7 +15,7 @@ from .text_input import read_text, split_lines
 MAX_ELEMENT_BYTES = 64 * 2**20
 MAX_WHOLE_BYTES = 128 * 2**20
 
-# An error nearer to the end than the longest token may be the end's own doing.
+# An error nearer to the end than the longest token may come from a token that is cut off there.
 _MAX_TOKEN_CHARS = 16
 _BLANK = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
@@ -130,7 +130,7 @@ class _JsonStream:
             raise self._unexpected_error("", "}")
 
     def _fill_buffer(self, wanted: int) -> bool:
-        """Reads at least so many characters if possible; returns False at the end."""
+        """Reads until `wanted` characters are buffered; returns False at the end of the input."""
         parts, got = [self._text[self._index :]], 0
         for piece in self._pieces:
             parts.append(piece)

@@ -1,4 +1,4 @@
-"""Keeps the other fields of a foreign message as they are, as far as any JSON can hold them."""
+"""Keeps the other fields of a foreign message as they are, as far as JSON can represent them."""
 
 import json
 import math

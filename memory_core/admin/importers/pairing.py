@@ -28,7 +28,7 @@ def to_chat_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
 
 
 def to_single_exchanges(turns: Iterable[Turn], channel: str) -> list[Exchange]:
-    """Pairs a user's message only with an answer directly after it; all others stay single."""
+    """Pairs a user's message only with an answer directly after it; other messages stay single."""
 
     def starts(group: Sequence[Turn], turn: Turn) -> bool:
         return turn.role is Role.USER or group[-1].role is Role.ASSISTANT

@@ -38,7 +38,7 @@ _DATED_NAME = re.compile(r"(?:.*_)?(\d{8})-(\d\d)-?(\d\d)-?(\d\d)(?!\d).*", re.D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSpeakers:
-    """The speakers' names and the channel of a chat, which its file does not hold."""
+    """The speakers' names and the channel of a chat, which are not in its file."""
 
     user_name: str
     assistant_name: str

@@ -1,4 +1,4 @@
-"""Dates of foreign files as seconds since the epoch; None for what is no usable date."""
+"""Parses dates of foreign files as seconds since the epoch; None for unusable dates."""
 
 import math
 import re
@@ -21,8 +21,10 @@ _MAX_CHARS = 64
 
 
 def parse_timestamp(value: object, *, zone: tzinfo | None = None) -> float | None:
-    """Numbers count s, ms, µs or ns, by their size; texts are ISO 8601, "June 19, 2023 2:20pm" or
-    "2024-7-12@01h31m37s123ms". `zone` is that of dates that name none; without it, the local one.
+    """Returns the time of a number or a text, in seconds since the epoch.
+
+    Numbers count s, ms, µs or ns, by their size; texts are ISO 8601, "June 19, 2023 2:20pm" or
+    "2024-7-12@01h31m37s123ms". Dates without a zone are in `zone`, by default the local one.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _from_number(value)

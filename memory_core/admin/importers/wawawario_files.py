@@ -1,8 +1,8 @@
 """Finds the files of wawawario2's long_term_memory, and those that lack their other half.
 
 A character's folder holds `long_term_memory.db` (the words) and `long_term_memory_embeddings.zarr`
-(their vectors). Before characters had folders there was one database for all of them, right in
-`bot_memories`. While that database is there, the extension uses no other.
+(their vectors). Before characters had folders there was one database for all of them, directly in
+`bot_memories`. While that database exists, the extension uses no other.
 """
 
 import os
@@ -68,7 +68,7 @@ def missing_embeddings_warning(database: Path) -> str:
 
 
 def shared_database_warning(source: Path, user: str) -> str:
-    """The warning that comes with one database for all characters."""
+    """Returns the warning for one database for all characters."""
     return (
         f"{source}: this is one database for all characters. Its memories are imported as one "
         f"namespace ({user} / _shared), which all characters of {user} may read. To give them to "

@@ -2,7 +2,7 @@
 
 It holds single messages with a name; `id` rises in the order of writing. It writes the character's
 last message and the user's new one together. That order reveals the user if names and folders do
-not. Times are UTC. Its vectors are useless here and not read.
+not. Times are UTC. Its vectors come from another model and are not read.
 
 A database of all characters becomes one namespace that all characters of the user may read.
 """

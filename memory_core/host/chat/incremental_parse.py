@@ -89,7 +89,7 @@ def parse_exchanges(
 ) -> list[Exchange]:
     """Returns the exchanges that `make` makes of the rows of each message and its answer.
 
-    `make` must depend on its rows and on `by` alone; it may return None for no exchange.
+    `make` must depend only on its rows and on `by`; it may return None for no exchange.
     """
     is_cacheable = len(rows) > _MAX_UNCACHED_ROWS
     key = (by, rows[0].user, rows[0].assistant) if is_cacheable else None
@@ -128,8 +128,8 @@ def awaits_answer(rows: Sequence[ChatRow], end: int) -> bool:
 def _begins_exchange(rows: Sequence[ChatRow], index: int, *, is_first: bool) -> bool:
     """Returns whether an exchange begins with this row, even without a user's text.
 
-    The page makes a row for every message, even for an empty one or a picture alone. API clients
-    use rows without a message for greetings and for answers to tool results.
+    The page makes a row for every message, even for an empty one or one with only a picture. API
+    clients use rows without a message for greetings and for answers to tool results.
     """
     row = rows[index]
     if row.is_system or row.is_greeting:

@@ -42,14 +42,14 @@ def folder_of(user_data: Path, character: str | None) -> ChatFolder | None:
 
 
 def character_of(folder: Path) -> str | None:
-    """Returns the character whose chats the folder holds: the reverse of folder_of()."""
+    """Returns the character whose chats the folder contains: the reverse of folder_of()."""
     return None if folder.parent.name == "logs" else folder.name
 
 
 def user_data_of(folder: Path) -> Path:
     """Returns the user data folder above a chat folder."""
     logs = folder.parent if character_of(folder) is None else folder.parent.parent
-    return logs.parent  # a folder too near the root has the root itself above
+    return logs.parent  # the root itself, if the folder is too near to it
 
 
 def list_chats(folder: Path) -> Iterator[tuple[str, FileStamp]]:
@@ -82,7 +82,7 @@ def folder_identity(folder: Path) -> str:
 
 
 def was_child_of(parent: Path, identity: str) -> bool:
-    """Returns whether the folder of this identity was in this very parent. Raises OSError."""
+    """Returns whether the folder of this identity was in this same parent. Raises OSError."""
     return identity.endswith(f" in {_device_and_inode(parent)}")
 
 

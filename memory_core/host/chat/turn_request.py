@@ -31,11 +31,11 @@ class TurnRequest:
     """A message and its chat, as the prompt hook got them.
 
     `raw_window` is the chat as it is, `prompt_window` the chat without memory commands.
-    `notices` tell the model the outcome of `command`. `previous_exchanges` holds at most the last
+    `notices` tell the model the outcome of `command`. `previous_exchanges` has at most the last
     exchange before the message. `is_unreadable`: the host's rows have an unknown structure.
-    `left_out` are the ids of memories that this chat does not want. `busy_reason` says why memories
-    are not available in time, if so. `pipeline` chooses the memories of this message alone; None
-    means the configured one. `most_turns` limits the exchanges that the prompt shows. `also_shown`
+    `left_out` are the ids of memories excluded from this chat. `busy_reason` says why memories are
+    not available in time, if so. `pipeline` chooses the memories of only this message; None means
+    the configured one. `most_turns` limits the exchanges that the prompt shows. `also_shown`
     is the exchange of the message itself if the client sends an answer with it.
     """
 

@@ -1,7 +1,7 @@
 """Registry of the host's chat files, so that a restart reads only changed ones.
 
-The SQLite file is derived and contains no chat text. Losing it costs a new scan of the chats and
-the marks of deleted chats, nothing else.
+The SQLite file is derived and contains no chat text. Without it, the chats are scanned again, and
+only the marks of deleted chats are lost.
 """
 
 import os
@@ -305,7 +305,7 @@ class OpenChatRegistry:
         on_replaced: Callable[[], None],
         clock: Callable[[], float],
     ) -> None:
-        """Asks `path` on every use, since the storage folder may change.
+        """Calls `path` on every use, since the storage folder may change.
 
         Calls `on_replaced` when a different registry takes over.
         """
@@ -323,9 +323,9 @@ class OpenChatRegistry:
         return self._registry
 
     def reopen(self) -> None:
-        """Tries now and then to replace an in-memory registry by the file.
+        """Tries from time to time to replace an in-memory registry by the file.
 
-        An in-memory registry knows nothing of earlier runs, such as chats deleted since.
+        An in-memory registry lacks earlier runs, and so cannot notice chats deleted since.
         """
         if (
             self._registry is None

@@ -146,7 +146,7 @@ class ChatDeletions:
         )
 
     def _should_forget(self) -> bool:
-        """Returns whether to forget at once; never when all chats are gone, likely by mistake."""
+        """Returns whether to forget at once; False if all chats are gone, likely by mistake."""
         user_data = self._host().user_data_folder()
         if self._runtime.settings.ltm_writes.on_chat_deleted is not OnChatDeleted.FORGET:
             return False

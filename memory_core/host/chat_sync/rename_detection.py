@@ -1,7 +1,7 @@
 """Detects that a chat file was renamed or replaced, and moves its memories accordingly.
 
-The host does not report renames. A renamed file keeps its inode, but many disks give the inode of
-a deleted file to the next one. So the content of the file has to match too.
+The host does not report renames. A renamed file keeps its inode, but many file systems reuse the
+inode of a deleted file for the next one. So the content of the file has to match, too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -130,7 +130,7 @@ class RenameDetector:
         return was_renamed or not self._is_continued(known, shown)
 
     def _is_continued(self, known: RegisteredChat, shown: Sequence[Exchange]) -> bool:
-        """Returns whether the file shows anything that is stored of the registered chat."""
+        """Returns whether the file shows any stored exchange of the registered chat."""
         if known.namespace is None:
             return True
         memory = self._runtime.memory
@@ -141,7 +141,7 @@ class RenameDetector:
         return have_common_exchange(stored, shown)
 
     def _archive_overwritten(self, chat: RegisteredChat) -> None:
-        """Archives a chat that the host overwrote with another; its user deleted nothing."""
+        """Archives a chat that the host overwrote with another, which the user did not delete."""
         memory = self._runtime.memory
         if chat.namespace is None:
             return
@@ -191,7 +191,7 @@ def _is_other_case(name: str, other: str) -> bool:
 
 
 def _is_same_file(known: RegisteredChat, stamp: FileStamp) -> bool:
-    """Returns whether it is the very file that was saved, and was never missing since."""
+    """Returns whether this is the file that was saved, and it was never missing since."""
     is_written = known.stamp.mtime_ns > 0
     return is_written and known.missing_since is None and known.stamp.inode == stamp.inode
 

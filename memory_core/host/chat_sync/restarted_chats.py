@@ -1,8 +1,8 @@
 """Detects that an unnamed chat restarted: its first message was sent again for a new answer.
 
-A chat without a file is named by its first exchange, so a new first answer makes a new chat. Two
-users or windows may begin with the same words. A chat removed here by mistake returns with its
-next message, since clients send the whole chat.
+A chat without a file is named by its first exchange, so a new first answer makes a new chat. Chats
+of two users or windows may begin with the same words. A chat removed here by mistake returns with
+its next message, since clients send the whole chat.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ...domain.records import Exchange, side_key
 from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 
-RESTART_WINDOW_S = 300.0  # a user regenerates the first answer soon or never
+RESTART_WINDOW_S = 300.0  # users regenerate the first answer within this time, if ever
 _MAX_CHATS = 256
 
 

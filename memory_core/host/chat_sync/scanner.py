@@ -1,8 +1,8 @@
 """Scans the host's chat folders for edited, added, renamed and deleted chats.
 
-A scan compares names and stamps only, a few per step; the synchronizer reads the changed files.
-A file counts as deleted only after two complete scans of its very folder without it. An
-unreadable, missing or exchanged folder says nothing about its chats.
+A scan only compares names and stamps, a few per step; the synchronizer reads the changed files.
+A file counts as deleted only after two complete scans of this same folder without it. An
+unreadable, missing or exchanged folder is no evidence of deleted chats.
 """
 
 import time
@@ -259,7 +259,7 @@ class ChatScanner:
         )
 
     def _find_missing(self, scan: _FolderScan) -> list[RegisteredChat]:
-        """Returns the chats seen in this very folder before, but not in this scan."""
+        """Returns the chats that were in this same folder before, but not in this scan."""
         known = self._registry().in_folder(scan.folder.path)
         return [
             chat

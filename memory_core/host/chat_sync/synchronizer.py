@@ -1,4 +1,4 @@
-"""Saves finished exchanges, as read from the host's chat files or shown by the last hook.
+"""Saves finished exchanges, read from the host's chat files or passed by the last hook.
 
 No hook fires after a save, on an edit of the history or when a page closes. So the synchronizer
 checks the files of active chats about twice a second. It compares a changed file with the event
@@ -98,9 +98,9 @@ class ChatSynchronizer:
         self._watched.put(path, watch)
 
     def unwatch(self, namespace: Namespace) -> None:
-        """Stops watching these chats, and drops what waits to be saved of them.
+        """Stops watching the namespace's chats, and drops their changes that wait to be saved.
 
-        Waits for a running save, so that nothing of them is written after the return.
+        Waits for a running save, so that no change is written after the return.
         """
         with self._lock:
             for path, watch in self._watched.items():
@@ -267,9 +267,9 @@ class ChatSynchronizer:
                 self._sync_file(path, watch.chat, UNANSWERED_AFTER_S)
 
     def sync_left_chat(self, namespace: Namespace, conversation: str) -> None:
-        """Saves a chat that was just left for another, which may ask for its last words.
+        """Saves a chat that was just left for another, whose first message may refer to it.
 
-        Does nothing while another thread saves: a prompt must not wait, and poll() comes soon.
+        Does nothing while another thread saves: a prompt must not wait, and poll() follows soon.
         """
         if not self._unsynced_files(namespace, conversation):
             return  # without the lock, which the writer often holds

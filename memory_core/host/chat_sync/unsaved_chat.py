@@ -1,7 +1,7 @@
 """The latest state of a chat without a file, merged from all states that wait to be saved.
 
-Clients send the whole chat, or its last part, with each message. So the queue needs only one
-state of each chat, no matter how fast messages arrive.
+Clients send the whole chat, or its last part, with each message. So the queue holds only one
+state of each chat, however fast messages arrive.
 """
 
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,7 @@
 """Executes the memory command of a message once, and replies with its outcome.
 
 The prompt hook calls it; the runtime's writer thread does the writing, after earlier jobs. The
-hook waits at most MAX_WAIT_S for it, so that replies are true and a slow disk blocks no chat.
+hook waits for it, so that replies are true, but at most MAX_WAIT_S, so that no slow disk blocks it.
 """
 
 from collections.abc import Callable, Sequence
@@ -88,7 +88,7 @@ class CommandExecutor:
     def set_left_out(
         self, namespace: Namespace, conversation: str, memory_id: str, *, left_out: bool
     ) -> bool:
-        """Leaves a memory out of this chat's prompts or no longer; returns whether it was done."""
+        """Excludes a memory from this chat's prompts, or ends that; returns whether it was done."""
         pauses = self._runtime.pauses
 
         def work() -> None:
@@ -177,7 +177,7 @@ class CommandExecutor:
         return self._keep_note(command, request, namespace)
 
     def _keep_note(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
-        """Keeps the note as the guard admits it, unless it is known."""
+        """Stores the note in the form that the guard admits, unless it is already known."""
         chat = request.conversation if command.this_chat_only else ""
         try:
             text = self._runtime.memory.guard.admit_text(namespace, command.argument)
@@ -193,7 +193,7 @@ class CommandExecutor:
         return _reply(command, "kept_here" if chat else "kept", text=_quote(text))
 
     def _forget(self, command: Command, request: TurnRequest, namespace: Namespace) -> Replies:
-        """Forgets memories. Reports a failure instead of retrying, since the user is told of it."""
+        """Forgets memories. Reports a failure to the user instead of retrying."""
         try:
             return self._forget_if_clear(command, request, namespace)
         except LongTermMemoryError as exc:

@@ -1,8 +1,8 @@
 """Identifies the message of a command, so that the command is executed once.
 
-The page gives each message a time. It distinguishes a message from one that replaced it, and
-finds it in a renamed or branched chat. The position in the chat identifies messages without a
-time, and those that the host sets anew to start their answer.
+The page gives each message a time, which distinguishes it from one that replaced it, and identifies
+it in a renamed or branched chat. The position in the chat identifies messages without a time, and
+those whose time the host changes when their answer begins.
 """
 
 from hashlib import blake2b

@@ -51,7 +51,7 @@ def _is_plain_and_local(address: BackendAddress) -> bool:
 
 
 class Backend:
-    """Keeps connections to one server open. Sends nothing of the client's but the body."""
+    """Keeps connections to one server open. Of a client's request it only sends the body."""
 
     def __init__(self, address: BackendAddress) -> None:
         self.address = address
@@ -67,7 +67,7 @@ class Backend:
     async def fetch(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> httpx.Response:
-        """Returns the whole answer, whatever its status. Raises RequestRefused if none comes."""
+        """Returns the whole answer, whatever its status. Raises RequestRefused without one."""
         async with self.open(method, path, body) as response:
             with _translated(self.address.base_url):
                 await response.aread()
@@ -77,7 +77,7 @@ class Backend:
     async def open(
         self, method: str, path: str, body: Mapping[str, Any] | None = None
     ) -> AsyncIterator[httpx.Response]:
-        """Opens an answer for reading piece by piece. Raises RequestRefused if none comes."""
+        """Opens an answer for reading piece by piece. Raises RequestRefused without one."""
         content = None if body is None else dump_json(body)
         request = self._http.build_request(
             method,
@@ -119,7 +119,7 @@ class BackendSource:
 async def lines_of(response: httpx.Response, base_url: str) -> AsyncIterator[list[bytes]]:
     """Yields the lines of a stream, those that arrive together as one list.
 
-    Raises RequestRefused where the stream breaks off.
+    Raises RequestRefused if the stream breaks off.
     """
     rest = b""
     with _translated(base_url):

@@ -22,7 +22,7 @@ from .turn_storage import TurnStorage
 from .turns import PreparedTurn
 
 _PATH = "/chat/completions"
-_MOST_RECALLS = 2
+_MAX_RECALLS = 2
 _OK = 200
 
 
@@ -36,8 +36,8 @@ class ChatCompletions:
 
     @cached_property
     def _recall_limit(self) -> anyio.CapacityLimiter:
-        """Limits the recalls at the same time: more threads only keep the streams waiting."""
-        return anyio.CapacityLimiter(_MOST_RECALLS)
+        """Limits simultaneous recalls, because more threads would only delay the streams."""
+        return anyio.CapacityLimiter(_MAX_RECALLS)
 
     async def create(self, request: Request) -> Response:
         """Answers a chat with the model behind this server, which gets fitting memories.
@@ -45,19 +45,21 @@ class ChatCompletions:
         Takes and returns what OpenAI's endpoint does; the answer also has `retrieved`.
         """
         backend = self._backends.get()
-        turn = await self._prepared(await json_body(request), caller_of(request), request)
+        turn = await self._prepare(await json_body(request), caller_of(request), request)
         body = turn.request.for_backend(list(turn.messages))
         if turn.request.is_streaming:
-            return await self._streamed(backend, turn, body)
-        return await self._whole(backend, turn, body)
+            return await self._answer_streamed(backend, turn, body)
+        return await self._answer_whole(backend, turn, body)
 
-    async def _prepared(self, body: Any, caller: Caller, request: Request) -> PreparedTurn:  # noqa: ANN401
+    async def _prepare(self, body: Any, caller: Caller, request: Request) -> PreparedTurn:  # noqa: ANN401
         asked = read_request(body, request.headers)
         user = caller.memory_user(asked.user)
         prepare = partial(self._recall.prepare, asked, user)
         return await to_thread.run_sync(prepare, limiter=self._recall_limit)
 
-    async def _whole(self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]) -> Response:
+    async def _answer_whole(
+        self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
+    ) -> Response:
         response = await backend.fetch("POST", _PATH, body)
         answer = _json_or_none(response)
         if response.status_code != _OK or answer is None:
@@ -67,7 +69,7 @@ class ChatCompletions:
         whole = {**answer, "retrieved": turn.retrieved.payload(is_stored=stored)}
         return Response(dump_json(whole), media_type="application/json")
 
-    async def _streamed(
+    async def _answer_streamed(
         self, backend: Backend, turn: PreparedTurn, body: dict[str, Any]
     ) -> Response:
         opened = backend.open("POST", _PATH, body)
@@ -88,7 +90,7 @@ class ChatCompletions:
         turn: PreparedTurn,
         base_url: str,
     ) -> AsyncIterator[bytes]:
-        """Yields the stream. What came is stored however it ends, also if the client leaves."""
+        """Yields the stream. Stores its text however it ends, even if the client disconnects."""
         stream, is_stored = AnswerStream(), False
         try:
             async for lines in lines_of(response, base_url):

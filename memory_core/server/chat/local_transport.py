@@ -1,7 +1,7 @@
-"""Requests to a model server on this machine, over plain HTTP/1.1 and asyncio alone.
+"""Sends requests to a model server on this machine, by plain HTTP/1.1 over asyncio.
 
-httpx takes other transports than its own. This one does a third of the work for each piece of a
-stream: no pool, no proxies, no TLS. Each request has a connection of its own.
+It is a custom transport for httpx. It needs a third of the work for each piece of a stream, as it
+has no pool, no proxies and no TLS. Each request has its own connection.
 """
 
 import asyncio

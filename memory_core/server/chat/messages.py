@@ -1,4 +1,4 @@
-"""Reads OpenAI's chat messages as a window, and inserts what memory adds.
+"""Reads OpenAI's chat messages as a window, and inserts memories into them.
 
 A message is never rebuilt: tools, images and unknown fields reach the model as the client sent
 them.
@@ -65,10 +65,10 @@ class ReadChat:
 
     @property
     def is_task(self) -> bool:
-        """Returns whether the client asks something about the chat, such as for a summary.
+        """Returns whether the client gives a task about the chat, such as a summary.
 
-        Then a system message follows the answer to the user. The answer to that is no part of the
-        chat, except for the turn of another character in a group.
+        Then a system message follows the answer to the user. The answer to the task is no part of
+        the chat, except for the turn of another character in a group.
         """
         if not (self.trailing and _is_system(self.trailing[-1])):
             return False

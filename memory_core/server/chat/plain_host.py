@@ -9,7 +9,7 @@ from ...host.chat.host_protocol import State
 class PlainHost:
     """A Host (see host_protocol.py) that keeps nothing.
 
-    The model server applies the real template, so this prompt only shows what was planned.
+    The model server applies the real template, so this prompt only shows the planned messages.
     """
 
     def build_prompt(

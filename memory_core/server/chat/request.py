@@ -1,4 +1,4 @@
-"""Reads a request for a chat completion: whose it is, and the settings for this one message."""
+"""Reads a request for a chat completion: its owner, and the settings for this message."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...config.section import Count, PositiveCount
 from ..errors import RequestRefused
 
-# Open WebUI asks the chat's own model for a title, tags and follow-up questions. Its prompts for
-# that all begin and are built like this, and belong to nobody's memories.
+# Open WebUI asks the chat's own model for a title, tags and follow-up questions. All of these
+# prompts begin and are built like this, and must not become memories.
 _TASK_START = "### Task:"
 _TASK_PART = "<chat_history>"
 _OPENWEBUI_USER = "x-openwebui-user-id"
@@ -47,7 +47,7 @@ class ChatMetadata(BaseModel):
 
     @property
     def wants_judge(self) -> bool:
-        """Returns whether the language model shall choose among what was found."""
+        """Returns whether the language model is to choose among the found memories."""
         return bool(self.use_gate or self.use_rerank)
 
 
@@ -83,7 +83,7 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
         raise RequestRefused("user must be a text", param="user")
     if not isinstance(body.get("stream"), bool | None):
         raise RequestRefused("stream must be true or false", param="stream")
-    metadata = _told_by_open_webui(metadata, body.get("messages"), headers)
+    metadata = _with_open_webui_headers(metadata, body.get("messages"), headers)
     return ChatRequest(
         body=body,
         metadata=metadata,
@@ -94,10 +94,10 @@ def read_request(body: object, headers: Mapping[str, str]) -> ChatRequest:
     )
 
 
-def _told_by_open_webui(
+def _with_open_webui_headers(
     metadata: ChatMetadata, messages: object, headers: Mapping[str, str]
 ) -> ChatMetadata:
-    """Returns the metadata with what Open WebUI tells in headers."""
+    """Returns the metadata with the fields that Open WebUI sends as headers."""
     told: dict[str, Any] = {}
     is_task = _OPENWEBUI_USER in headers and _is_task(messages)
     if is_task or headers.get(_OPENWEBUI_CHAT, "").startswith(_TEMPORARY_CHATS):
@@ -108,7 +108,7 @@ def _told_by_open_webui(
 
 
 def _is_task(messages: object) -> bool:
-    """Returns whether Open WebUI itself asks, and not its user."""
+    """Returns whether the request comes from Open WebUI itself instead of its user."""
     last = messages[-1] if isinstance(messages, list) and messages else {}
     text = last.get("content") if isinstance(last, dict) else ""
     return isinstance(text, str) and text.startswith(_TASK_START) and _TASK_PART in text

@@ -1,4 +1,4 @@
-"""The `retrieved` field of an answer: which memories the prompt contained, in two lists.
+"""The `retrieved` field of an answer: the memories in the prompt, in two lists.
 
 The fields are those of OpenPersistentMemory, `ts` in seconds since the epoch.
 """
@@ -13,9 +13,9 @@ from ...recall.results import Form, Recall, Recalled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """`notes` say in plain words what was skipped or missing.
+    """The memories in a prompt. `notes` say in plain words what was skipped or missing.
 
-    `standing` are the lines that every prompt of the conversation has, whatever the message is.
+    `standing` are the lines in every prompt of the conversation, whatever the message.
     """
 
     replay: tuple[dict[str, Any], ...] = ()
@@ -24,7 +24,7 @@ class Retrieved:
     notes: tuple[str, ...] = ()
 
     def payload(self, *, is_stored: bool) -> dict[str, Any]:
-        """Returns the field's value; `is_stored` tells whether the exchange is on disk."""
+        """Returns the field's value; `is_stored` is whether the exchange is on disk."""
         return {
             "replay": list(self.replay),
             "summary_only": list(self.summary_only),

@@ -1,4 +1,4 @@
-"""Follows the events of a streamed answer: its text, its end, and what goes to the client."""
+"""Follows the events of a streamed answer: its text, its end, and the bytes for the client."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +25,7 @@ class AnswerStream:
     _last: dict[str, Any] = field(default_factory=dict)
 
     def take(self, line: bytes) -> bytes:
-        """Takes one line of the backend; returns the bytes to send on at once, perhaps none."""
+        """Reads one line of the backend; returns the bytes to forward at once, possibly none."""
         if not line.startswith(_DATA):
             return b"" if self.held or not line else line + b"\n\n"
         data = line[len(_DATA) :].strip()
@@ -55,7 +55,7 @@ class AnswerStream:
         return _event(data)
 
     def _read(self, choice: object) -> None:
-        """Reads the first choice; the others are not remembered."""
+        """Reads the first choice; other choices are not stored."""
         if not isinstance(choice, dict) or choice.get("index", 0) != 0:
             return
         delta = choice.get("delta")

@@ -36,7 +36,7 @@ class TurnRecall:
         runtime.when_reloaded(self._builder.follow_settings)
 
     def prepare(self, request: ChatRequest, user: str | None) -> PreparedTurn:
-        """Returns the turn with memories; without any, and a note why, if memory fails.
+        """Returns the turn with memories; if memory fails, without them and with a note.
 
         Raises RequestRefused for messages that cannot be understood.
         """
@@ -159,7 +159,7 @@ class TurnRecall:
 
 
 def chat_owner(user: str, character: str | None) -> Namespace:
-    """Returns the namespace of a user's chats with a character, or without any."""
+    """Returns the namespace of a user's chats with a character, or without a character."""
     return Namespace(user, character) if character else Namespace.instruct(user)
 
 

@@ -17,7 +17,7 @@ from .turns import PreparedTurn, conversation_of
 
 PARTIAL = "partial"  # in the metadata of an exchange whose answer broke off
 _MAX_PARTIAL_STARTS = 256
-_LONGEST_WAIT_S = 5.0  # for a database: the client waits for the end of its answer meanwhile
+_LONGEST_WAIT_S = 5.0  # for a database, because the client waits for the end of its answer
 
 
 class TurnStorage:
@@ -28,7 +28,7 @@ class TurnStorage:
         self._partial_starts: LRUCache[tuple[Namespace, str], str] = LRUCache(_MAX_PARTIAL_STARTS)
 
     def store(self, turn: PreparedTurn, answer: str, *, is_partial: bool) -> bool:
-        """Writes the exchange to disk; returns whether it is there. Reports a failure.
+        """Writes the exchange to disk; returns whether it is stored. Reports a failure.
 
         Memory commands, messages of paused chats and a front end's own tasks are not stored.
         """
@@ -39,7 +39,7 @@ class TurnStorage:
                 is_stored = self._write(turn, turn.namespace, answer, PARTIAL if is_partial else "")
             self._runtime.clear("server.store")
             return is_stored
-        except LooksPrivate:  # the guard has told of it
+        except LooksPrivate:  # the guard has reported it
             return False
         except (StorageError, OSError) as exc:
             self._runtime.report("server.store", f"an exchange could not be stored: {exc}")
@@ -71,7 +71,7 @@ class TurnStorage:
         return exchanges[-1] in writable and not self._is_held(namespace, exchanges[-1])
 
     def _is_held(self, namespace: Namespace, said: Exchange) -> bool:
-        """Returns whether the guard keeps the exchange outside memory until somebody decides."""
+        """Returns whether the guard holds the exchange back until the user decides."""
         memory = self._runtime.memory
         waiting = read_held(memory.resolve(namespace).folder(memory.root), memory.shared.files)
         return any(one.exchange.key == said.key for one in waiting)
@@ -96,7 +96,7 @@ class TurnStorage:
         log_write(namespace, diff, self._runtime.settings)
 
     def _append(self, namespace: Namespace, conversation: str, new: Exchange) -> None:
-        """Adds an exchange whose client shows no history; it replaces one that broke off."""
+        """Adds an exchange of a client without history, in place of an interrupted one."""
         memory = self._runtime.memory
         said = [m.exchange for m in memory.conversation(namespace, conversation, 2) if m.exchange]
         if said and PARTIAL in said[-1].metadata and said[-1].user == new.user:

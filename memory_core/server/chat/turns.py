@@ -1,4 +1,4 @@
-"""A chat completion with its owner and its memories, on the way from recall to storage."""
+"""A chat completion with its owner and its memories, between recall and storage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class PreparedTurn:
 def conversation_of(
     runtime: Runtime, turn: PreparedTurn, namespace: Namespace, exchanges: Sequence[Exchange]
 ) -> str:
-    """Returns the conversation's name; one without a name is recognised by its beginning."""
+    """Returns the conversation's name, which is derived from its beginning if it has none."""
     if turn.conversation or not exchanges:
         return turn.conversation
     known = runtime.memory.conversation_of(namespace, exchanges[0])

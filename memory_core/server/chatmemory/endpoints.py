@@ -84,7 +84,7 @@ class DiaryFilter:
 
 
 class Endpoints:
-    """Every endpoint but /search. Each works on what its caller may see."""
+    """All endpoints except /search. Each works only on data that its caller may see."""
 
     def __init__(self, runtime: Runtime, owners: Owners) -> None:
         self._runtime = runtime
@@ -267,7 +267,7 @@ class Endpoints:
         return Status(status="diary deleted")
 
     def _spaces(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
-        """Returns the namespaces that a call means. Raises RequestRefused if it names none."""
+        """Returns the namespaces that a call names. Raises RequestRefused if it names none."""
         if user_id or not session_id:
             if not user_id and not session_id:
                 raise RequestRefused("either user_id or session_id must be given", param="user_id")

@@ -1,4 +1,4 @@
-"""Knowledge, diaries and summaries as notes; a diary's day and metadata stand in its log line."""
+"""Stores knowledge and diaries as notes; a diary's day and metadata are in its log line."""
 
 import hashlib
 from collections.abc import Mapping
@@ -117,7 +117,7 @@ def _page(note: Memory, details: Mapping[str, Any]) -> DiaryPage:
 
 
 def _day(note: Memory, written: object) -> date:
-    """Returns the page's day; one that names none has the day of its time."""
+    """Returns the day that the page names, else the day of its time."""
     if isinstance(written, str):
         return date.fromisoformat(written)
     return day_of_page(note) or datetime.fromtimestamp(note.ts or 0.0, UTC).date()

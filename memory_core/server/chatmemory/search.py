@@ -24,7 +24,7 @@ _LABELS = {
     MemoryKind.KNOWLEDGE: "Knowledge about user",
 }
 _RULE = "====\n\n"
-_MOST_MESSAGES = 100  # of one session
+_MAX_MESSAGES = 100  # of one session
 _CANDIDATES = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,7 +52,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """Memories for the model, and the same as ChatMemory writes them."""
+    """Memories for the model, and their form in ChatMemory's answer."""
 
     sources: tuple[Source, ...] = ()
     text: str = ""
@@ -173,7 +173,7 @@ class SearchEndpoint:
             for hit in sessions:
                 said = self._endpoints.sessions.around(space, hit)
                 sources += [Source(namespace=space, memory=memory) for memory in said]
-                text += _log_text(messages_of(said)[:_MOST_MESSAGES])
+                text += _log_text(messages_of(said)[:_MAX_MESSAGES])
         return _Found(sources=tuple(sources), text=text)
 
 

@@ -86,14 +86,14 @@ class SessionLog:
         return [self._session_id(session) for session in found]
 
     def last_messages(self, namespace: Namespace, since: float) -> Iterator[SessionMessage]:
-        """Yields the last message of each session that went on after `since`, the latest first."""
+        """Yields the last message of each session that continued after `since`, latest first."""
         begun = SessionQuery(since=since - _LONGEST_EXCHANGE_S if since else None)
         for session in get_sessions(self._runtime.memory, [namespace], begun):
             said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
             yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
 
     def _session_id(self, session: SessionInfo) -> str:
-        """Returns the session's id; one too long for a log's name stands in its exchanges."""
+        """Returns the session's id, from its exchanges if it is too long for a log's name."""
         if (name := decode(session.log)) is not None:
             return name
         query = ListQuery(conversation=session.log, limit=1)
@@ -118,9 +118,9 @@ class SessionLog:
         return last if not last.exchange.assistant else None
 
     def _complete(self, namespace: Namespace, session_id: str, answer: Exchange) -> bool:
-        """Adds the answer to the message that waits for one; returns whether one does.
+        """Adds the answer to the message that waits for one; returns whether there is one.
 
-        A refused answer is left out: the guard has told of it.
+        An answer that the guard refuses and reports is left out.
         """
         waiting = self._waiting(namespace, session_id, answer.channel)
         with self._writes(namespace) as writes:
@@ -172,7 +172,7 @@ def _turn(message: HistoryMessage, now: float) -> Turn:
 
 
 def _group(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
-    """Yields the turns of each exchange: a message of the user and all until the next one."""
+    """Yields the turns of each exchange: a message of the user and all turns up to the next."""
     group: list[Turn] = []
     for turn in turns:
         if turn.role is Role.USER and group:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from ...admin.exporters.row_fields import to_datetime
 from ..rest.shapes import Metadata, Name
 
-_MOST_MESSAGES = 10_000  # of one call
+_MAX_MESSAGES = 10_000  # of one call
 
 WithinSeconds = Annotated[
     int, Query(ge=-(10**10), le=10**10, description="Only the last N seconds; 0 or less: any time.")
@@ -27,7 +27,7 @@ class HistoryMessage(BaseModel):
 class AddHistory(BaseModel):
     user_id: Name
     session_id: Annotated[Name, Field(min_length=1)]
-    messages: list[HistoryMessage] = Field(max_length=_MOST_MESSAGES)
+    messages: list[HistoryMessage] = Field(max_length=_MAX_MESSAGES)
     channel: Name | None = None
 
 

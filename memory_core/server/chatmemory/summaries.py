@@ -1,6 +1,6 @@
-"""Summaries of sessions: the model's, else sentences of the session itself, marked so.
+"""Summaries of sessions by the model, else of their own sentences, with a mark.
 
-A session that goes on after a long pause has a summary for each part.
+A session that continues after a long pause has a summary for each part.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ from ...text.sentences import excerpt
 from .session_log import SessionLog, session_of
 
 _LETTERS = 600
-_BY_CLIENT = "client"  # a note that somebody wrote as a session's summary
+_BY_CLIENT = "client"  # a note that a client wrote as a session's summary
 _SUMMARIES = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
 
 
@@ -66,12 +66,12 @@ class StoredSummaries:
     def create(self, namespace: Namespace, session_id: str, *, overwrite: bool = False) -> None:
         """Summarises a session, unless it has a summary that is still up to date."""
         for part, task in self._due(namespace, session_id, overwrite=overwrite):
-            self._add(namespace, self._written(namespace, task) or _extract(part, task))
+            self._add(namespace, self._summarise_by_model(namespace, task) or _extract(part, task))
 
     def create_extract(self, namespace: Namespace, session_id: str) -> None:
         """Summarises a session with its own sentences, unless it has a summary.
 
-        Nobody waits for a model; background work replaces the summary in a quiet moment.
+        No call waits for the model; background work replaces the summary later.
         """
         for part, task in self._due(namespace, session_id, overwrite=False):
             self._add(namespace, _extract(part, task))
@@ -109,7 +109,7 @@ class StoredSummaries:
             ]
 
     def _add(self, namespace: Namespace, summaries: Iterable[NewDerived]) -> None:
-        with suppress(SourcesChanged):  # the session goes on, and is summarised again
+        with suppress(SourcesChanged):  # the session continues, and is summarised again
             for summary in summaries:
                 self._derived.add(namespace, summary)
         self._runtime.schedule(namespace)
@@ -117,7 +117,7 @@ class StoredSummaries:
     def _worker(self) -> SessionSummaries:
         return build_session_summaries(self._runtime.settings, self._runtime.models.prompts)
 
-    def _written(self, namespace: Namespace, task: Task) -> list[NewDerived]:
+    def _summarise_by_model(self, namespace: Namespace, task: Task) -> list[NewDerived]:
         """Returns the model's summary; none if there is no model, or no usable answer."""
         try:
             results = run_at_once(self._runtime, namespace, self._worker(), task)

@@ -21,8 +21,8 @@ from .turn_engine import TurnEngine, TurnRequest, owner_of
 class TurnOptions:
     """The circumstances of one message, under MemoryScope's names.
 
-    `role_name`: the user who speaks, by default that of the chat. `memory_prompt`: a text behind
-    `system_prompt`. `temporary_memories`: memories for this message alone, which are not kept.
+    `role_name`: the user who speaks, by default that of the chat. `memory_prompt`: a text after
+    `system_prompt`. `temporary_memories`: memories for only this message, which are not stored.
     `history_message_strategy`: "auto", "recent", a number of messages, None for none, or "settings"
     for backend.history_message_strategy. With `remember_response` False nothing is stored.
     """
@@ -72,7 +72,7 @@ class ChatThread:
         self._engine = TurnEngine(runtime)
 
     def start_over(self) -> None:
-        """Begins a new conversation; what was said before can be recalled."""
+        """Starts a new conversation, in which the earlier ones can be recalled."""
         self.conversation = _new_name()
 
     def chat(self, query: str) -> str:
@@ -112,7 +112,7 @@ class ChatThread:
         return self._respond(turn, text, is_stored=is_stored)
 
     def stream(self, query: str, options: TurnOptions | None = None) -> Iterator[str]:
-        """Yields the answer piece by piece; `last_response` has the whole of it afterwards."""
+        """Yields the answer piece by piece; afterwards `last_response` has the whole answer."""
         self._engine.model()
         given = options or TurnOptions()
         wanted = self._request(query, given)

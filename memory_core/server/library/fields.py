@@ -12,7 +12,7 @@ from ..chat.retrieved import iso_time
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
-    """Returns what a memory says, and where and when it was said; `ts` is in ISO 8601, UTC."""
+    """Returns the text, place and time of a memory by name; `ts` is in ISO 8601, UTC."""
     fields: dict[str, Any] = {
         "memory_id": memory.id,
         "kind": memory.kind.value,
@@ -41,7 +41,7 @@ def page_fields(page: Memory) -> dict[str, Any]:
 
 
 def to_day(given: date | str) -> date:
-    """Returns a day. Raises ConfigError for a text that is none."""
+    """Returns the day of an ISO date. Raises ConfigError for any other text."""
     if not isinstance(given, str):
         return given
     try:

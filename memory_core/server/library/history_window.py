@@ -1,4 +1,4 @@
-"""Decides how many of a conversation's last exchanges a prompt shows."""
+"""Limits the number of a conversation's last exchanges in a prompt."""
 
 from ...config.model_settings import HistoryStrategy
 from ...config.schema import Settings
@@ -22,7 +22,7 @@ def exchanges_to_show(
 ) -> int:
     """Returns the number of exchanges to show.
 
-    A number as `strategy` is one of messages; None shows none. Raises ConfigError for others.
+    `strategy` may be a number of messages; None shows none. Raises ConfigError for other values.
     """
     chosen = settings.backend.history_message_strategy if strategy == FROM_SETTINGS else strategy
     if chosen is None:

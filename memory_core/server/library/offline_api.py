@@ -93,7 +93,7 @@ class OfflineAPI(ClosesMemory):
         Each message of the user is paired with the answer directly after it; messages without a
         partner are skipped, as are commands to the memory. A message has `role` and `content`, and
         may have `created_at` (seconds since the epoch, or ISO 8601), `name` and `metadata`, a
-        dictionary. What the guard skips has no id. Raises ConfigError.
+        dictionary. Exchanges that the guard skips have no id. Raises ConfigError.
         """
         owner, memory = self._owner(user_id), self.runtime.memory
         turns = [_turn(number, message) for number, message in enumerate(messages)]
@@ -104,7 +104,7 @@ class OfflineAPI(ClosesMemory):
         for exchange in to_single_exchanges(turns, channel):
             is_whole = bool(exchange.user and exchange.assistant)
             if is_whole and not is_command_message(exchange.user):
-                with suppress(LooksPrivate):  # the guard has told of it, and the rest is stored
+                with suppress(LooksPrivate):  # the guard has reported it, and the rest is stored
                     ids.append(memory.remember(owner, conversation, exchange))
         self.runtime.schedule(owner)
         return ids
@@ -150,7 +150,7 @@ class OfflineAPI(ClosesMemory):
     def answer(
         self, query: str, user_id: Users, *, limit: int = 5, **window: Unpack[Window]
     ) -> dict[str, Any]:
-        """Answers a question from the memories of these users, and says from which.
+        """Answers a question from the memories of these users, and names the memories used.
 
         `answer` is empty if no model answered; `fault` then says why. Raises ConfigError.
         """
@@ -163,7 +163,7 @@ class OfflineAPI(ClosesMemory):
         }
 
     def remember(self, user_id: str, text: str) -> str:
-        """Keeps a note that is in every prompt of this user; returns its id."""
+        """Stores a note that is in every prompt of this user; returns its id."""
         if not text.strip():
             raise ConfigError("the note is empty", key="text")
         owner = self._owner(user_id)
@@ -225,7 +225,7 @@ class OfflineAPI(ClosesMemory):
         return memory_id
 
     def draft_diary(self, user_id: str, day: date | str) -> dict[str, Any]:
-        """Returns a draft made of what was said on a day, which is not stored.
+        """Returns a draft from the exchanges of a day, which is not stored.
 
         Without a model it quotes the user's messages; `fault` then says why.
         """

@@ -24,7 +24,7 @@ class ClosesMemory:
     runtime: Runtime
 
     def close(self) -> None:
-        """Finishes what waits and closes the files."""
+        """Finishes waiting jobs and closes the files."""
         self.runtime.close()
 
     def __enter__(self) -> Self:
@@ -45,9 +45,9 @@ def open_runtime(
     *,
     llm: LanguageModel | None = None,
 ) -> Runtime:
-    """Returns the running memory of a folder, which is made if it is missing.
+    """Returns the running memory of a folder, which is created if it is missing.
 
-    `settings` go by their dotted names and win over ltm_config.json in the folder and over the
+    `settings` have dotted names and take precedence over ltm_config.json in the folder and over the
     environment. `llm` takes the place of a configured language model. Raises ConfigError for a bad
     setting, StorageFailed if the folder cannot be made.
     """
@@ -55,7 +55,7 @@ def open_runtime(
     for key, value in wanted.items():
         loader.refuse_bad(key, value)
     home = Installation(
-        folder=_made(folder), data_folder=_HERE, environ=os.environ, host_settings=wanted
+        folder=_create_folder(folder), data_folder=_HERE, environ=os.environ, host_settings=wanted
     )
     loader.require(home.settings()[1])
     runtime = bootstrap.build_runtime(home, llm=llm)
@@ -80,7 +80,7 @@ def endpoint_settings(base_url: str, model: str, api_key: str) -> dict[str, str]
     return {key: value for key, value in given.items() if value}
 
 
-def _made(folder: str | Path) -> Path:
+def _create_folder(folder: str | Path) -> Path:
     if "\0" in str(folder):
         raise ConfigError("a folder's name cannot have a NUL character", key="folder")
     path = Path(folder).expanduser().absolute()

@@ -24,7 +24,7 @@ _NONE = "there are no memories"
 
 
 class Operations:
-    """Each operation returns its result as text; `conversation` is the one that is going on."""
+    """Runs operations, which return text; `conversation` is the current one."""
 
     def __init__(self, runtime: Runtime, owner: Namespace, conversation: str = "") -> None:
         self._runtime = runtime
@@ -108,7 +108,7 @@ class Operations:
         return _lines(said)
 
     def _consolidate(self, _: Mapping[str, str]) -> str:
-        """Does the background work that is due. Raises ConfigError without a language model."""
+        """Runs the background work that is due. Raises ConfigError without a language model."""
         settings: Settings = self._runtime.settings
         runner = build_runner(
             self._runtime.memory,
@@ -118,7 +118,7 @@ class Operations:
             clock=self._runtime.clock,
         )
         never, outcomes = threading.Event(), Counter[Step]()
-        runner.end_pause()  # whoever asks for it may have mended the model
+        runner.end_pause()  # the caller may have repaired the model
         runner.scan(self._owner, never)
         while (step := runner.step(self._owner, never)) is not Step.NOTHING_DUE:
             outcomes[step] += 1

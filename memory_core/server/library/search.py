@@ -56,6 +56,6 @@ def answer(runtime: Runtime, wanted: MemorySearch) -> Answer:
 
 
 def existing(runtime: Runtime, owners: Sequence[Namespace]) -> list[Namespace]:
-    """Returns the owners that have memories, each once; looking for others makes no folder."""
+    """Returns the owners that have memories, each once, without creating folders for others."""
     resolved = dict.fromkeys(map(runtime.memory.resolve, owners))
     return list(filter(runtime.memory.shared.namespaces.has, resolved))

@@ -1,4 +1,4 @@
-"""Carries out one turn of a chat in this process: recall, ask the model, store.
+"""Executes one turn of a chat in this process: recall, ask the model, store.
 
 The turn is planned and stored as the server does.
 """
@@ -75,7 +75,7 @@ class TurnEngine:
         return answer, wanted.is_stored and self._storage.store(turn, answer, is_partial=False)
 
     def stream(self, wanted: TurnRequest, turn: PreparedTurn) -> Iterator[str]:
-        """Yields the answer piece by piece. What came is stored, however the stream ends."""
+        """Yields the answer piece by piece. Stores its text however the stream ends."""
         pieces: list[str] = []
         is_whole = False
         answer = self.model().stream(

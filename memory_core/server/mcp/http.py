@@ -47,7 +47,7 @@ class _CheckedApp:
 def mount(
     app: FastAPI, runtime: Runtime, access: Access
 ) -> Callable[[], AbstractAsyncContextManager[None]]:
-    """Adds the MCP server to the application; returns what has to run as long as it does."""
+    """Adds the MCP server; returns a function that makes its context while the server runs."""
     server = build_server(runtime, HeaderOwner(Owners(runtime)))
     app.mount(PATH, _CheckedApp(server.streamable_http_app(), access))
     return server.session_manager.run

@@ -1,4 +1,4 @@
-"""The endpoint /answer: what a language model makes of the memories that fit a question."""
+"""The endpoint /answer: a language model answers a question from the memories that fit it."""
 
 from fastapi import Request
 

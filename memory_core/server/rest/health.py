@@ -10,7 +10,7 @@ _WAIT_S = 20.0
 
 
 class HealthChecks:
-    """Tells whether the parts that memory depends on work now."""
+    """Checks whether the parts that memory depends on work now."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -20,7 +20,7 @@ class HealthChecks:
         return Health(ok=True)
 
     def embedder(self) -> EmbedHealth:
-        """Embeds a word. Without an embedder, recall goes on by words alone."""
+        """Embeds a word. Without an embedder, recall works by words alone."""
         embedder = self._runtime.memory.embedder
         if embedder is None:
             return EmbedHealth(ok=False, detail="no embedder: recall goes on by words alone")

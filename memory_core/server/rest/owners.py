@@ -1,4 +1,4 @@
-"""Finds the owner of the memories that a call means; the caller must be allowed to see them."""
+"""Finds the owner of the memories that a call names; the caller must be allowed to see them."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ class Owners:
     def all_existing(
         self, request: Request, users: str | Sequence[str], character: str
     ) -> list[Namespace]:
-        """Returns the namespaces of one or several users, without those in which nothing is.
+        """Returns the namespaces of one or several users, without empty ones.
 
         Raises RequestRefused if the caller may not act for one of them.
         """

@@ -48,7 +48,7 @@ EXPORT_TYPES = {
 
 
 class Transfer:
-    """Lists namespaces, and moves whole ones out and in."""
+    """Lists, exports and imports whole namespaces."""
 
     def __init__(self, runtime: Runtime, owners: Owners) -> None:
         self._runtime = runtime
@@ -140,7 +140,7 @@ class Transfer:
 
 
 class _OwnedReader:
-    """Reads a file of another program as memories of one namespace, whomever the file names."""
+    """Reads a file of another program as memories of one namespace, whatever users it names."""
 
     def __init__(self, reader: Reader, owner: Namespace) -> None:
         self.name = reader.name
@@ -156,7 +156,7 @@ class _OwnedReader:
 
 
 def _own_name(chat: ImportChat) -> str:
-    """Returns the conversation's name; chats of different owners in one file stay apart."""
+    """Returns the conversation's name, which differs for chats of different owners in one file."""
     if not chat.conversation:
         return ""
     return f"{chat.namespace.user}/{chat.namespace.character}/{chat.conversation}"
@@ -171,7 +171,7 @@ def _temporary_file(content: bytes, name: str) -> Iterator[Path]:
 
 
 def _file_name(name: str) -> str:
-    """Returns the end of the name that a client gave, which every file system takes."""
+    """Returns the end of a client's file name, in a form that every file system accepts."""
     end = name.replace("\x00", "").encode("utf-8", "replace")[-_LONGEST_NAME:]
     return end.decode("utf-8", "ignore").strip(". ") or "chat.jsonl"
 

@@ -1,4 +1,4 @@
-"""Checks the key of each call, and for which users its caller may act."""
+"""Checks the key of each call, and the users for whom its caller may act."""
 
 import logging
 import time
@@ -68,7 +68,7 @@ class Access:
     """Checks calls before they reach an endpoint.
 
     Once there was a key, calls without one are refused: removing the last key must not open the
-    server, which may listen on other addresses than this machine's.
+    server, which may be reachable from other machines.
     """
 
     def __init__(self, runtime: Runtime, keys: KeyFile) -> None:
@@ -84,7 +84,7 @@ class Access:
             caller = await run_in_threadpool(self._caller, request.headers)  # may ask a database
         except RequestRefused:
             _audit.warning("%s %r refused: no valid key", request.method, request.url.path)
-            self._count(address)  # so that nobody tries many keys
+            self._count(address)  # limits the keys that an attacker can try
             raise
         self._count(caller.key_name or address)
         request.state.caller = caller

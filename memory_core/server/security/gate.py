@@ -74,7 +74,7 @@ class Gate:
 
 
 class _BoundedBody:
-    """Receives a body up to a size, also one that does not tell its length."""
+    """Receives a body up to a size, even one without a stated length."""
 
     def __init__(self, receive: Receive, largest: int) -> None:
         self._receive = receive
@@ -89,7 +89,7 @@ class _BoundedBody:
 
 
 class _Answer:
-    """Sends the answer, or an error in its place as long as none has begun."""
+    """Sends the answer, or an error in its place unless the answer has begun."""
 
     def __init__(self, send: Send) -> None:
         self._send = send

@@ -1,6 +1,6 @@
 """The API keys of the server: `api_keys.json` in the storage folder holds their hashes.
 
-A key is 32 random bytes, so that a plain SHA-256 cannot be searched for it.
+A key has 32 random bytes, so it cannot be found from its plain SHA-256 by search.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class ApiKey:
 
 
 class KeyFile:
-    """Reads and changes the keys of one storage folder. Another program's change is seen."""
+    """Reads and changes the keys of one storage folder, including other programs' changes."""
 
     def __init__(self, root: Path, files: SmallFiles = LOCAL_FILES) -> None:
         self.path = root / KEYS_FILE

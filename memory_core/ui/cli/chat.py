@@ -120,7 +120,7 @@ def _open(args: argparse.Namespace, read: ReadArguments) -> Runtime:
 
 
 class _GuardNotes:
-    """Tells in the terminal what the guard keeps out of memory."""
+    """Notes in the terminal what the guard keeps out of memory."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
@@ -150,9 +150,9 @@ class _TerminalChat:
         )
         while (line := input(_PROMPT if sys.stdin.isatty() else "").strip()) != "/exit":
             if line:
-                self._take(line)
+                self._handle_line(line)
 
-    def _take(self, line: str) -> None:
+    def _handle_line(self, line: str) -> None:
         try:
             if line.startswith("/"):
                 self._command(line[1:])
@@ -162,7 +162,7 @@ class _TerminalChat:
             self._terminal.print_note(f"error: {exc}")
 
     def _command(self, line: str) -> None:
-        name, arguments = _parsed(line)
+        name, arguments = _parse_command(line)
         if name == "help":
             self._terminal.print_result(_HELP)
         elif name == "clear":
@@ -172,12 +172,12 @@ class _TerminalChat:
             self._is_streaming = not self._is_streaming
             self._terminal.print_result(f"streaming: {'on' if self._is_streaming else 'off'}")
         elif name in self._thread.operations().names:
-            self._operate(name, arguments)
+            self._run_operation(name, arguments)
         else:
             raise ConfigError(f"/{name} is no command; /help shows all", key="command")
 
-    def _operate(self, name: str, arguments: Mapping[str, str]) -> None:
-        if name == "delete_all" and not self._agrees():
+    def _run_operation(self, name: str, arguments: Mapping[str, str]) -> None:
+        if name == "delete_all" and not self._confirm():
             self._terminal.print_result("nothing was forgotten")
             return
         seconds = _seconds(arguments.get("refresh_time", "0"))
@@ -187,7 +187,7 @@ class _TerminalChat:
                 return
             time.sleep(seconds)  # Ctrl-C ends the chat
 
-    def _agrees(self) -> bool:
+    def _confirm(self) -> bool:
         owner = self._thread.owner.label
         self._terminal.print_note(f"This forgets all memories of {owner}. Type yes to go on:")
         return input().strip() == "yes"
@@ -201,7 +201,7 @@ class _TerminalChat:
         _write("\n")
 
 
-def _parsed(line: str) -> tuple[str, dict[str, str]]:
+def _parse_command(line: str) -> tuple[str, dict[str, str]]:
     """Returns a command's name and its arguments NAME=VALUE. Raises ConfigError."""
     try:
         words = list(_words(line))

@@ -27,7 +27,7 @@ from .rich_output import Rows, is_rich, table_text
 
 
 class OutputClosed(Exception):
-    """The program behind the pipe has ended, as `head` does."""
+    """The program that reads the output has ended, as `head` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +94,9 @@ def installation_with(
     variables: Mapping[str, Any],
     settings: Mapping[str, Any] = EMPTY_MAPPING,
 ) -> Installation:
-    """Returns the installation with --storage and these variables and settings, which win.
+    """Returns the installation with --storage, variables and settings that take precedence.
 
-    Variables of None count as not given. Raises ConfigError for a bad setting.
+    Variables of None are ignored. Raises ConfigError for a bad setting.
     """
     folder = args.storage and str(Path(args.storage).expanduser().absolute())
     given = {**variables, "LTM_STORAGE_DIR": folder}
@@ -107,12 +107,12 @@ def installation_with(
 
 
 def missing_package(exc: ImportError, command: str, packages: str) -> ConfigError:
-    """Returns the error of a command that needs these packages; they are in no base install."""
+    """Returns the error of a command that needs packages which the base install lacks."""
     return ConfigError(f"{command} needs {exc.name}: pip install {packages}", key=command)
 
 
 def load_settings() -> Settings:
-    """Returns the settings. Raises ConfigError for any bad one, which the chat would ignore."""
+    """Returns the settings. Raises ConfigError for a bad one, which the chat would only report."""
     found, problems = loader.load(installation().config_path, environ=os.environ)
     loader.require(problems)
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from .common import Terminal, missing_package
 
-_PROGRAM = "long-term-memory"  # shells complete the name of a program, not `python -m …`
+_PROGRAM = "long-term-memory"  # shells only complete programs, not `python -m …`
 _SHELLS = ("bash", "zsh", "fish")
 _PLACES = """\
 bash: long-term-memory completion bash > ~/.local/share/bash-completion/completions/long-term-memory

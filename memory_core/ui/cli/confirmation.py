@@ -1,4 +1,4 @@
-"""Asks for a name to be typed before a command takes away more than was named one by one."""
+"""Asks for a typed name before a command deletes more than was named one by one."""
 
 import sys
 

@@ -57,7 +57,7 @@ def add_consolidate_command(commands: Any) -> None:  # noqa: ANN401  (argparse k
     )
     parser.add_argument(
         "--max-count",
-        type=_positive,
+        type=_positive_int,
         metavar="N",
         default=None,
         help="With --overwrite: of at most N sessions of each character.",
@@ -104,7 +104,7 @@ def _models(settings: Settings) -> Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Preparation:
-    """Jobs that become due beside new ones: failed ones, and so many sessions of each character."""
+    """Jobs to make due besides new ones: failed ones, and the last sessions of each character."""
 
     retries: bool
     overwritten_sessions: int
@@ -115,14 +115,14 @@ def _preparation(args: argparse.Namespace) -> _Preparation:
     return _Preparation(retries=args.retry, overwritten_sessions=sessions)
 
 
-def _positive(text: str) -> int:
+def _positive_int(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text} is no number of sessions above 0")
     return int(text)
 
 
 class _Work:
-    """Does the jobs of one namespace after another, within a common limit."""
+    """Runs the jobs of one namespace after another, within a common limit."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class _Work:
     def run_all(
         self, spaces: Sequence[Namespace], wanted: _Preparation
     ) -> Iterator[dict[str, Any]]:
-        """Does the due jobs of these namespaces. In a database, other programs share the work."""
+        """Runs the due jobs of these namespaces. In a database, other programs share the work."""
         for space in spaces:
             try:
                 yield self.run(space, wanted)
@@ -153,7 +153,7 @@ class _Work:
                 self._terminal.print_note(str(exc))
 
     def run(self, space: Namespace, wanted: _Preparation) -> dict[str, Any]:
-        """Does the due jobs of this namespace; returns the result's JSON object."""
+        """Runs the due jobs of this namespace; returns the result's JSON object."""
         before = self._usage(space)
         if wanted.retries:
             with self._memory.shared.open_jobs(self._folder(space)) as jobs:
@@ -176,7 +176,7 @@ class _Work:
         }
 
     def _steps(self, space: Namespace, name: str, due: int) -> Counter[Step]:
-        """Does jobs until none is due, also those that the results of others make due."""
+        """Runs jobs until none is due, including those that other results make due."""
         outcomes: Counter[Step] = Counter()
         scanned_after = 0
         while self._left != 0 and self._failed_in_a_row < MOST_FAILED_IN_A_ROW:
@@ -252,7 +252,7 @@ def _lines(result: dict[str, Any]) -> list[str]:
 
 
 def _pace_lines(result: dict[str, Any]) -> list[str]:
-    """Returns whether the model seems unfit, and how long what is still due takes."""
+    """Returns lines on an unfit model, and on the time for the jobs that are still due."""
     total = CallUsage()
     for used in result["usage"].values():
         total = total.plus(CallUsage(**used))

@@ -75,8 +75,8 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
     namespace = existing_namespace(args)
     with common.open_memory(args) as memory:
         was_there = Diary(memory).remove(namespace, args.day)
-    told = "removed" if was_there else "there is no page of"
-    result = json.dumps({"removed": was_there}) if args.json else f"{told} {args.day}"
+    outcome = "removed" if was_there else "there is no page of"
+    result = json.dumps({"removed": was_there}) if args.json else f"{outcome} {args.day}"
     terminal.print_result(result)
     return 0 if was_there else 1
 

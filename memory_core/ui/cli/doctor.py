@@ -66,7 +66,7 @@ def _examine_all(
 
 
 def _restorable_copies(root: Path, settings: Settings) -> Iterator[Finding]:
-    """Yields a note on a backup that is worth restoring, which only its owner can decide."""
+    """Yields a note on a backup that may be worth restoring, which only a person can decide."""
     folder = copies_folder(common.installation(), settings)
     try:
         found = RollingBackup(root, folder, settings.rolling_backup).find_offer()

@@ -122,7 +122,7 @@ def _export_together(
 def _export_one(
     memory: LongTermMemory, namespace: Namespace, form: str, path: Path
 ) -> _ExportedFile | _FailedExport:
-    """Exports one character, or returns why it failed, so that the others are still written."""
+    """Exports one character, or returns its failure, so that the others are still written."""
     try:
         count = write_one(memory, namespace, form, path)
     except StorageError as exc:

@@ -59,9 +59,9 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
 def _change(
     args: argparse.Namespace, terminal: Terminal, memory: LongTermMemory, namespace: Namespace
 ) -> list[str]:
-    """Forgets or brings back the memories that the arguments name; returns their ids."""
+    """Forgets or restores the memories that the arguments name; returns their ids."""
     if args.undo:
-        return _bring_back(args, memory, namespace)
+        return _restore(args, memory, namespace)
     if args.channel:
         ids = _ids_of_channel(memory, namespace, args.channel)
         warning = f"This forgets {common.memories(len(ids))} of {namespace.label}."
@@ -71,9 +71,7 @@ def _change(
     return memory.forget(namespace, args.ids)
 
 
-def _bring_back(
-    args: argparse.Namespace, memory: LongTermMemory, namespace: Namespace
-) -> list[str]:
+def _restore(args: argparse.Namespace, memory: LongTermMemory, namespace: Namespace) -> list[str]:
     if args.channel:
         ids = _forgotten_of_channel(memory, namespace, args.channel)
     else:
@@ -83,7 +81,7 @@ def _bring_back(
 
 
 def _refuse_unknown(memory: LongTermMemory, namespace: Namespace, ids: Sequence[str]) -> None:
-    """Raises ConfigError for the first id that is not known, before anything is changed."""
+    """Raises ConfigError for the first unknown id, before anything is changed."""
     for memory_id in ids:
         known_record(memory, namespace, memory_id)
 

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
-        _tell_unread(args, source, terminal)
+        _note_unread_files(args, source, terminal)
         if args.dry_run or found.cancelled:
             return _print_survey(args, terminal, found)
         terminal.print_note(survey_text(found))
@@ -104,7 +104,7 @@ def _refuse_empty(found: Survey, source: ImportSource) -> None:
         )
 
 
-def _tell_unread(args: argparse.Namespace, source: ImportSource, terminal: Terminal) -> None:
+def _note_unread_files(args: argparse.Namespace, source: ImportSource, terminal: Terminal) -> None:
     """Names the files of a folder whose format is not the one that was detected."""
     if args.what != _AUTO_FORMAT or not source.path.is_dir():
         return

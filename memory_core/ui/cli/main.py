@@ -42,7 +42,7 @@ _INSTALLED = "long-term-memory"
 _EXIT_FAILED = 1
 _EXIT_REFUSED = 2  # as argparse does
 _EXIT_INTERRUPTED = 130
-_EXIT_OUTPUT_CLOSED = 141  # as for a program that SIGPIPE ends
+_EXIT_OUTPUT_CLOSED = 141  # as for a program killed by SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:

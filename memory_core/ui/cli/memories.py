@@ -104,7 +104,7 @@ def _show(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _refuse_other_case(memory: LongTermMemory, namespace: Namespace) -> None:
-    """Raises ConfigError for a new name that differs from an existing one in its case alone."""
+    """Raises ConfigError for a new name that differs from an existing one only in its case."""
     known = memory.namespaces()
     label = display_name(namespace)
     twin = next((name for name in map(display_name, known) if name.lower() == label.lower()), None)

@@ -39,7 +39,7 @@ def memory_cells(memory: Memory) -> tuple[str, ...]:
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
-    """Returns everything that a reader of JSON may want to know; `ts` in seconds since 1970."""
+    """Returns all fields of a memory for JSON output; `ts` is in seconds since the epoch."""
     fields: dict[str, Any] = {
         "id": memory.id,
         "kind": memory.kind.value,
@@ -59,7 +59,7 @@ def _derived_fields(memory: Memory) -> dict[str, Any]:
 
 
 def known_record(memory: LongTermMemory, namespace: Namespace, memory_id: str) -> MemoryRecord:
-    """Returns the record of a memory. Raises ConfigError for an id that is not known."""
+    """Returns the record of a memory. Raises ConfigError for an unknown id."""
     try:
         record = memory.get_record(namespace, memory_id)
     except UnknownMemory as exc:

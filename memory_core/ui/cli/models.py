@@ -1,4 +1,4 @@
-"""The command `models`: which models are configured, and whether they answer."""
+"""The command `models`: lists the configured models, and tries whether they answer."""
 
 import argparse
 import json
@@ -33,7 +33,7 @@ def add_models_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     models = common.build_models_offline()
-    found = list(_tried(models, common.load_settings()))
+    found = list(_try_models(models, common.load_settings()))
     if args.json:
         terminal.print_result(json.dumps({"models": found, "problems": list(models.problems)}))
     else:
@@ -51,7 +51,7 @@ def _rows(found: Sequence[Mapping[str, Any]], problems: Sequence[str]) -> Rows:
     )
 
 
-def _tried(models: Models, settings: Settings) -> Iterator[dict[str, Any]]:
+def _try_models(models: Models, settings: Settings) -> Iterator[dict[str, Any]]:
     yield _try_embedder(models, settings)
     yield _row("reranker", models.reranker, settings.reranker.model, "configured")
     yield _try_language_model(models, settings)
@@ -64,7 +64,7 @@ def _try_embedder(models: Models, settings: Settings) -> dict[str, Any]:
     try:
         trial = try_embedder(model)
     except OutsideServiceError as exc:
-        return _failed("embedder", model, settings.embedder.model, exc)
+        return _failed_row("embedder", model, settings.embedder.model, exc)
     state = f"answers in {trial.ms:.0f} ms, {trial.dim} numbers"
     return _row("embedder", model, settings.embedder.model, state)
 
@@ -77,17 +77,17 @@ def _try_language_model(models: Models, settings: Settings) -> dict[str, Any]:
     try:
         model.complete(_HELLO, max_tokens=_TOKENS, temperature=0.0, timeout_s=_PATIENCE_S)
     except OutsideServiceError as exc:
-        return _failed("language model", model, settings.llm.model, exc)
+        return _failed_row("language model", model, settings.llm.model, exc)
     seconds = time.perf_counter() - started
     return _row("language model", model, settings.llm.model, f"answers in {seconds:.1f} s")
 
 
-def _failed(part: str, model: object, configured: str, exc: Exception) -> dict[str, Any]:
+def _failed_row(part: str, model: object, configured: str, exc: Exception) -> dict[str, Any]:
     return {**_row(part, model, configured, f"does not answer: {exc}"), "works": False}
 
 
 def _row(part: str, model: object, configured: str, state: str) -> dict[str, Any]:
-    """Returns the model as a row; a part without a model works, as nothing needs it."""
+    """Returns the model as a row; a part without a model is optional, and so counts as working."""
     if model is None:
         return {"part": part, "name": "-", "state": _NOT_CONFIGURED, "works": True}
     name = str(getattr(model, "name", "") or configured or type(model).__name__)

@@ -1,4 +1,4 @@
-"""The progress of a long command: a bar for a person at a terminal, elsewhere a note at times."""
+"""The progress of a long command: a bar for a person at a terminal, otherwise occasional notes."""
 
 import sys
 import time
@@ -18,10 +18,10 @@ _BACKUP_NOTE_EVERY_S = 5.0
 
 
 class Progress(Protocol):
-    """Shows how far a command is. `total` is None while it is unknown."""
+    """Shows the progress of a command. `total` is None while it is unknown."""
 
     def show(self, title: str, done: int, total: int | None, note: str) -> None:
-        """Shows the counts; `note` is the same as a sentence, for plain output."""
+        """Shows the counts; `note` is a sentence with them, for plain output."""
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def backup_progress(terminal: Terminal) -> Iterator["BackupProgress"]:
 
 
 class BackupProgress:
-    """Watches a backup, and shows how far it is."""
+    """Shows the progress of a backup."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

@@ -44,7 +44,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         message = "name a user, a user and a character, or use --all alone"
         raise ConfigError(message, key="--all")
     with common.open_memory(args) as memory:
-        spaces = _selected(args, memory)
+        spaces = _select_namespaces(args, memory)
         _confirm(args, terminal, memory, spaces)
         saved = [_destroy(memory, space, keeps=not args.no_backup) for space in spaces]
     backups = [str(path) for path in saved if path is not None]
@@ -57,7 +57,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     return 0
 
 
-def _selected(args: argparse.Namespace, memory: LongTermMemory) -> list[Namespace]:
+def _select_namespaces(args: argparse.Namespace, memory: LongTermMemory) -> list[Namespace]:
     """Returns the namespaces to delete. Raises ConfigError if there are none."""
     if args.character:
         return [existing_namespace(args)]

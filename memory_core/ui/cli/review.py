@@ -1,4 +1,4 @@
-"""The command `review`: shows what the guard holds back, and decides about it."""
+"""The command `review`: lists the exchanges that the guard holds back, and decides about them."""
 
 import argparse
 import json

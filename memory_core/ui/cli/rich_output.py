@@ -12,12 +12,12 @@ from ...domain.control_characters import visible_name
 if TYPE_CHECKING:
     from rich.table import Table
 
-_NARROWEST = 40  # in a narrower terminal, columns would be a word wide
+_MIN_WIDTH = 40  # in a narrower terminal, columns would be only a word wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """Rows for a table, and the same as plain lines. `remarks` are sentences below either."""
+    """Rows for a table, and as plain lines. `remarks` are sentences below both."""
 
     columns: Sequence[str]
     cells: Sequence[Sequence[str]]
@@ -42,9 +42,9 @@ def is_rich(stream: TextIO | None) -> bool:
 
 
 def table_text(rows: Rows, stream: TextIO) -> str:
-    """Returns the rows as a table that is as wide as the terminal at most, without colors."""
+    """Returns the rows as a table that is at most as wide as the terminal, without colours."""
     width = shutil.get_terminal_size().columns
-    if width < _NARROWEST or not rows.cells:
+    if width < _MIN_WIDTH or not rows.cells:
         return rows.plain_text()
     encoding = stream.encoding or "ascii"
     return "\n".join([_rendered(rows, width, encoding), *rows.remarks])
@@ -69,11 +69,11 @@ def _table(rows: Rows, encoding: str) -> "Table":
     for column in rows.columns:
         table.add_column(column, overflow="fold")
     for cells in rows.cells:
-        # As Text, since a memory that says "[bold]" or ":smile:" is shown as it is.
+        # As Text, so that "[bold]" or ":smile:" in a memory is not interpreted.
         table.add_row(*(Text(_cell(cell, encoding)) for cell in cells))
     return table
 
 
 def _cell(text: str, encoding: str) -> str:
-    """Returns the text as it is printed; done before the layout, which counts its columns."""
+    """Returns the text as it is printed, so that the layout counts the right columns."""
     return visible_name(text).encode(encoding, "backslashreplace").decode(encoding)

@@ -1,4 +1,4 @@
-"""The command `scrub`: rewrites the database's files without the words that were erased."""
+"""The command `scrub`: rewrites the database's files without erased words."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The commands `search` and `answer`: what the chat would recall, and what a model makes of it."""
+"""The commands `search` and `answer`: searches memories as the chat does, and answers questions."""
 
 import argparse
 import json
@@ -90,7 +90,7 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
 def _recall_rows(recall: Recall, *, explain: bool) -> Rows:
     cells = [memory_cells(kept.memory) for kept in recall.kept]
     lines, columns = list(_recall_lines(recall, explain=explain)), MEMORY_COLUMNS
-    # Scores and reasons are many words: a line each, also on a terminal.
+    # Scores and reasons are too long for a table, even on a terminal.
     return Rows(columns=columns, cells=[] if explain else cells, lines=lines)
 
 
@@ -171,7 +171,7 @@ def _source_fields(source: Source) -> dict[str, Any]:
 
 @contextmanager
 def _open(args: argparse.Namespace, terminal: Terminal) -> Iterator[LongTermMemory]:
-    """Opens the memory with its models. A model that is not on this machine is left out."""
+    """Opens the memory with its models, except those that are not on this machine."""
     models = common.build_models_offline()
     try:
         getattr(models.embedder, "prepare", lambda: None)()

@@ -22,7 +22,7 @@ _PACKAGES = "fastapi uvicorn httpx"
 _LOG_LINE = "%(asctime)s %(levelname)s %(message)s"
 _KEEP_ALIVE_S = 30
 _WAITING_CONNECTIONS = 2048  # as uvicorn does
-_SWITCH_S = 0.001  # so that a recall delays the chunks of other streams less
+_SWITCH_S = 0.001  # makes a recall delay the chunks of other streams less
 
 
 def add_serve_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -84,7 +84,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
     )
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C, which closes the files
     sys.setswitchinterval(_SWITCH_S)
-    gc.freeze()  # what is loaded by now stays: no collection has to walk it during a stream
+    gc.freeze()  # loaded objects stay, so no collection has to walk them during a stream
     runtime.start()
     try:
         _announce(runtime.settings, terminal, has_keys=has_keys)
@@ -96,7 +96,7 @@ def _serve(args: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _listen(settings: ServerSettings) -> socket.socket:
-    """Returns a socket that listens. Raises ConfigError if the address cannot be had."""
+    """Returns a listening socket. Raises ConfigError if the address is not available."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
         return socket.create_server(

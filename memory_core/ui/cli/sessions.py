@@ -1,4 +1,4 @@
-"""The command `sessions`: which conversations there are, with whom, when and through what."""
+"""The command `sessions`: lists conversations with their user, time and channel."""
 
 import argparse
 import json

@@ -21,12 +21,12 @@ def main() -> None:
         sys.exit(f"The demo needs {exc.name}: pip install 'gradio>=6,<7'")
     from .program import Program
 
-    # Gradio 6 would keep all that the page shows in the browser, also what is forgotten here. It
-    # also writes all of that anew at each click.
+    # Gradio 6 would store all contents of the page in the browser, including memories that are
+    # forgotten here. It would also write them again at each click.
     os.environ["GRADIO_RUN_HISTORY"] = "False"
     try:
         program = Program(asked.folder, os.environ)
-    except LongTermMemoryError as exc:  # its database may be away
+    except LongTermMemoryError as exc:  # its database may be unreachable
         sys.exit(f"The demo cannot start: {exc}")
     program.runtime.start()
     try:

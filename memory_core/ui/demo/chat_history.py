@@ -66,7 +66,7 @@ def questions(history: Mapping[str, Any]) -> dict[int, str]:
 
 
 def with_other_question(history: History, row: int, text: str, visible: str) -> History:
-    """Returns the chat with this message in place of that of the row; all answers stay."""
+    """Returns the chat with this message in the row; all answers stay."""
     return {
         **history,
         "internal": _with_first(history["internal"], row, text),

@@ -85,7 +85,7 @@ class DemoHost:
         return self._folder
 
     def show_page(self, components: Mapping[str, Any]) -> None:
-        """Takes the page's components that tell which chat is open, by the names of the state."""
+        """Takes the page's components that identify the open chat, by the names of the state."""
         self._page = components
 
     def page_components(self) -> Mapping[str, Any]:

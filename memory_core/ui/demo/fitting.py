@@ -14,8 +14,8 @@ from ...text.sentences import sentences
 from ..tab.common.memory_text import sides
 from .given import Given
 
-_TELLING = 0.75  # least factor of a word that says something by itself
-_MOST_OF_A_TIME = 3
+_MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
+_MAX_PER_TIME = 3
 _REMINDING_WORDS = 2
 _ABOUT_EVERYTHING = re.compile(
     r"\b(?:what|anything|everything|all)\b.{0,30}\byou\b.{0,12}\b(?:know|remember|recall)\b.{0,12}"
@@ -29,15 +29,15 @@ _ABOUT_EVERYTHING = re.compile(
 
 @dataclass(frozen=True)
 class Asked:
-    """A message of the user, and what it has in common with memories."""
+    """A message of the user, compared with memories."""
 
     text: str
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The words of the message, each with how much it says: 1 for a rare one.
+        """The words of the message with their weights, 1 for a rare word.
 
-        In a language without blanks a single character says nothing.
+        Single characters of a language without blanks are left out.
         """
         words = frozenset(word for word in terms(self.text) if len(word) > 1)
         return word_weights(words, self.text)
@@ -48,20 +48,20 @@ class Asked:
 
     @property
     def is_about_everything(self) -> bool:
-        """Whether it asks what is known of the user, and of nothing in particular."""
+        """Returns whether the message asks for everything that is known about the user."""
         return bool(_ABOUT_EVERYTHING.search(self.text))
 
     @property
     def is_pleasantry(self) -> bool:
-        """Whether it greets or thanks and says nothing else."""
+        """Returns whether the message is only a greeting or thanks."""
         return all(map(is_pleasantry, sentences(self.text)))
 
     def fitting(self, given: Sequence[Given], said_here: str = "") -> list[Given]:
         """Returns the memories that share most with the question, best first.
 
-        They share half as much as the best one, and a word that says something by itself, if any
-        does. If the question names a time, they are of that time. If recall found some by meaning,
-        none may share a word: then its best one, unless `said_here`, a message of this chat, does.
+        They share half as much as the best one, and an informative word, if any does. If the
+        question names a time, they are of that time. If none shares a word, because recall found
+        them by meaning, returns the best one, unless `said_here`, a message of this chat, fits.
         """
         quotable = [one for one in given if not _is_own_question(one)]
         pool = [one for one in quotable if one.is_of_asked_time] or quotable
@@ -69,8 +69,8 @@ class Asked:
         most = max([*shared.values(), self.shared_weight(said_here)], default=0.0)
         if not most:
             recalled = [one for one in pool if one.is_recalled]
-            return recalled[: _MOST_OF_A_TIME if pool is not quotable else 1]
-        telling = self._telling([said_here, *(one.memory.text for one in pool)])
+            return recalled[: _MAX_PER_TIME if pool is not quotable else 1]
+        telling = self._informative_words([said_here, *(one.memory.text for one in pool)])
         found = [
             one
             for one in pool
@@ -82,7 +82,7 @@ class Asked:
     def said_in_chat(self, typed: Sequence[str], given: Sequence[Given]) -> str:
         """Returns the earlier message of this chat that answers best, or nothing.
 
-        Past exchanges stand in the prompt like messages of the chat; those are left out.
+        Replayed exchanges look like messages of the chat in the prompt; they are left out.
         """
         past = [both_sides(one)[0] for one in given]
         told = [
@@ -97,8 +97,8 @@ class Asked:
         return best if weight and weight >= needed else ""
 
     def reminding(self, given: Sequence[Given]) -> list[Given]:
-        """Returns the memories of which a statement reminds: they share several of its words."""
-        telling = {word for word, weight in self.weights.items() if weight >= _TELLING}
+        """Returns the memories that share several words with a statement."""
+        telling = {word for word, weight in self.weights.items() if weight >= _MIN_FACTOR}
         return [
             one
             for one in self.fitting(given)
@@ -108,25 +108,25 @@ class Asked:
     def shared_weight(self, text: str) -> float:
         return sum(self.weights[word] for word in set(terms(text)).intersection(self.weights))
 
-    def _telling(self, texts: Sequence[str]) -> set[str]:
-        """Returns the telling words of the question that the texts have, else its rarest ones."""
+    def _informative_words(self, texts: Sequence[str]) -> set[str]:
+        """Returns the informative words of the question in the texts, else its rarest words."""
         found = {word for text in texts for word in terms(text) if word in self.weights}
-        least = min(_TELLING, max((self.weights[word] for word in found), default=0.0))
+        least = min(_MIN_FACTOR, max((self.weights[word] for word in found), default=0.0))
         return {word for word in found if self.weights[word] >= least}
 
 
 def both_sides(one: Given) -> tuple[str, str]:
-    """Returns what the user and the character said, without memories that an answer recites."""
+    """Returns the texts of user and character, without memories that an answer recites."""
     user, assistant = sides(one.memory)
     return user, without_recital(assistant)
 
 
 def _same_words(one: Given, spoken: frozenset[str]) -> int:
-    """Returns the number of words that the memory has exactly as the question has them."""
+    """Returns the number of words that memory and question have in exactly equal form."""
     return len(spoken.intersection(one.memory.text.lower().split()))
 
 
 def _is_own_question(one: Given) -> bool:
-    """Returns True for a question that has no answer but what the demo quoted."""
+    """Returns True for a question whose only answer is a quote of the demo."""
     user, assistant = both_sides(one)
     return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))

@@ -1,4 +1,4 @@
-"""The memories that a prompt holds: what the demo answers from."""
+"""The memories in a prompt, from which the demo answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Given:
 
 class GivenMemories(Protocol):
     def latest(self) -> Sequence[Given]:
-        """Returns the memories that the newest prompt of the chat holds, best first."""
+        """Returns the memories in the newest prompt of the chat, best first."""
         ...
 
     def about_user(self) -> Sequence[str]:

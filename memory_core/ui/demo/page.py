@@ -136,7 +136,7 @@ class _ChatPane:
             self._save = self._button("demo_edit_save", variant="primary", elem_id="save-edit")
 
     def wire_language(self, blocks: gr.Blocks, chat_tab: gr.Tab) -> None:
-        """Speaks the language that was chosen in the memory tab, else the browser's."""
+        """Shows the language that was chosen in the memory tab, else the browser's."""
         texts = [self._language, self._hint, *self._labels.components]
         script = browser_language("")
         quietly = quiet()
@@ -148,9 +148,9 @@ class _ChatPane:
         opened = begun.then(
             self._open_latest, self._names, [*self._outputs, *self._suggested], **quietly
         )
-        opened.then(self._explain, self._chat_inputs, self._rows, **quietly)
-        back = chat_tab.select(self._speak, given, texts, js=script, **quietly)
-        back.then(self._explain, self._chat_inputs, self._rows, **quietly)
+        opened.then(self._add_reasons, self._chat_inputs, self._rows, **quietly)
+        back = chat_tab.select(self._show_language, given, texts, js=script, **quietly)
+        back.then(self._add_reasons, self._chat_inputs, self._rows, **quietly)
 
     def _wire(self) -> None:
         said, quietly = [*self._outputs, self._text], quiet()
@@ -188,14 +188,14 @@ class _ChatPane:
         )
         answered.append(self._remove.click(self._remove_last, self._chat_inputs, said, **quietly))
         for event in answered:
-            event.then(self._explain, self._chat_inputs, self._rows, **quietly)
+            event.then(self._add_reasons, self._chat_inputs, self._rows, **quietly)
 
     def _begin(self, language: str) -> Outputs:
-        """Shows the page's words in this language, and a character who speaks it."""
+        """Shows the page in this language, with a character who speaks it."""
         character = self._program.first_character(language)
-        return [character, *self._speak(language, character)]
+        return [character, *self._show_language(language, character)]
 
-    def _speak(self, language: str, character: str) -> Outputs:
+    def _show_language(self, language: str, character: str) -> Outputs:
         """Shows the page's words in this language."""
         known = language if language in LANGUAGES.values() else DEFAULT
         hint = self._hint_html(self._program.character(character), tab_words(known))
@@ -220,12 +220,12 @@ class _ChatPane:
         return [*_show(opened), *self._suggestions(opened, given)]
 
     def _suggestions(self, session: Session, given: InputValues) -> Outputs:
-        """Returns the suggested questions of a chat's character, and how they are found."""
+        """Returns the suggested questions of a chat's character, and the search method for them."""
         hint = self._hint_html(session.character, self._words(given))
         return [*_chips(session.character.questions), hint]
 
-    def _explain(self, given: InputValues) -> list[Message]:
-        """Returns the chat with the memories that its answers were given."""
+    def _add_reasons(self, given: InputValues) -> list[Message]:
+        """Returns the chat with the memories in the prompts of its answers."""
         session = self._session(given, given[self._conversation])
         reasons = why_by_message(self._program.hooks, session, self._words(given))
         return messages(session.history, reasons)
@@ -286,14 +286,14 @@ class _ChatPane:
         choices = [(_shortened(text), row) for row, text in reversed(known.items())]
         last = max(known, default=None)
         which = gr.update(choices=choices, value=last, visible=len(known) > 1)
-        return [gr.update(visible=bool(known)), which, *self._chosen(given, session, last)]
+        return [gr.update(visible=bool(known)), which, *self._chosen_message(given, session, last)]
 
     def _choose_message(self, given: InputValues) -> Outputs:
         session = self._session(given, given[self._conversation])
-        return self._chosen(given, session, given[self._which])
+        return self._chosen_message(given, session, given[self._which])
 
-    def _chosen(self, given: InputValues, session: Session, row: int | None) -> Outputs:
-        """Returns the message of the row, and what saving it does."""
+    def _chosen_message(self, given: InputValues, session: Session, row: int | None) -> Outputs:
+        """Returns the message of the row, and a note on the effect of saving it."""
         known = session.messages()
         key = "demo_edit_save" if row == max(known, default=None) else "demo_edit_keep"
         return [known.get(-1 if row is None else row, ""), gr.update(value=self._words(given)[key])]

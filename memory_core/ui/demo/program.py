@@ -27,7 +27,7 @@ _EMBEDDER_ADDRESSES = ("EMB_BASE_URL", "LTM_EMBEDDER__BASE_URL")
 class Program:
     """Keeps chats, memories and ltm_config.json below `folder`. Starts no thread.
 
-    `llm` takes the place of the language model that the settings name.
+    `llm` replaces the language model of the settings.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Program:
         return ModelResponder(llm, settings.backend, timeout_s=settings.llm.timeout_s)
 
     def _memory_state(self, session: Session) -> MemoryState:
-        """Returns what is switched on and not paused in this chat."""
+        """Returns the functions that are switched on and not paused in this chat."""
         settings, pauses = self.runtime.settings, self.runtime.pauses
         namespace = namespace_of(session)
         paused = pauses.get(namespace, session.unique_id)
@@ -78,7 +78,7 @@ class Program:
         )
 
     def character(self, name: str) -> Character:
-        """Returns the sample character of this name, else one that is known by the name alone."""
+        """Returns the sample character of this name, else one with nothing but this name."""
         known = self.characters.get(name)
         return known or Character(name=name, context=f"{name} talks with {{{{user}}}}.")
 

@@ -14,7 +14,7 @@ from ..tab.now.cards import shown_ids
 from .given import Given
 from .session import Session
 
-_MOST_ABOUT_USER = 6
+_MAX_ABOUT_USER = 6
 
 
 class TracedMemories:
@@ -51,11 +51,11 @@ class TracedMemories:
         except LongTermMemoryError:
             return ()
         always = [memory.text for memory in (*about.pinned, *about.notes)]
-        return [*always, *(quotes[0].text for quotes in about.said.values())][:_MOST_ABOUT_USER]
+        return [*always, *(quotes[0].text for quotes in about.said.values())][:_MAX_ABOUT_USER]
 
 
 def _is_of_asked_time(result: Recalled) -> bool:
-    """Returns whether the message names a time, and this memory is of it for the most part."""
+    """Returns whether the message names a time, and this memory is mostly of that time."""
     parts = result.candidate.parts
     return any(parts.get(name, 0.0) * 2 > WEIGHTS[name] for name in ("said_at", "happened_at"))
 

@@ -22,7 +22,7 @@ from .prompt import Message
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
-# A notice is written for the model: "The user asked to forget: tea". Here the user reads it.
+# Notices address the model: "The user asked to forget: tea". Here they are shown to the user.
 _TO_THE_READER = (
     (re.compile("^The user asked to "), "You asked me to "),
     (re.compile("^The user seems "), "You seem "),
@@ -33,7 +33,7 @@ _TO_THE_READER = (
 _IDS = re.compile(r" \[[0-9a-f]{8}\]$", re.MULTILINE)
 _MIN_BEGINNING = 6
 _MAX_CHARS = 260
-_MOST_FURTHER = 2
+_MAX_FURTHER = 2
 
 
 class Responder(Protocol):
@@ -67,7 +67,7 @@ class ModelResponder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryState:
-    """Tells of a chat if its messages are remembered, and if memories are recalled for it."""
+    """The state of a chat: its messages are remembered (writes), memories recalled (recalls)."""
 
     writes: bool = True
     recalls: bool = True
@@ -103,26 +103,26 @@ class MemoryResponder:
             about = self._given.about_user()
             return quotes.overview(about) or [words["demo_know_nothing"]]
         if asked.is_pleasantry or not asked.is_question:
-            return [self._kept(asked, words), *quotes.further(asked.reminding(given))]
-        said_here = asked.said_in_chat(_typed(earlier), given)
+            return [self._stored_reply(asked, words), *quotes.further(asked.reminding(given))]
+        said_here = asked.said_in_chat(_typed_messages(earlier), given)
         fitting = asked.fitting(given, said_here)
         if said_here:
             just_said = words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))
             return [just_said, *quotes.further(fitting)]
-        return quotes.of(fitting) or [self._nothing(words)]
+        return quotes.of(fitting) or [self._nothing_found(words)]
 
-    def _kept(self, asked: Asked, words: Words) -> str:
+    def _stored_reply(self, asked: Asked, words: Words) -> str:
         if asked.is_pleasantry:
             return words["demo_hello"]
         return words["demo_kept" if self._state.writes else "demo_not_kept"]
 
-    def _nothing(self, words: Words) -> str:
+    def _nothing_found(self, words: Words) -> str:
         return words["demo_nothing" if self._state.recalls else "demo_recall_off"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Quotes:
-    """Puts memories into sentences. `also` stands before those that only add to another."""
+    """Puts memories into sentences. `also` precedes those that only add to another."""
 
     asked: Asked
     words: Words
@@ -130,19 +130,19 @@ class _Quotes:
 
     def of(self, fitting: Sequence[Given]) -> list[str]:
         """Quotes the best memory whole, and the others as lines."""
-        return [*map(self._whole, fitting[:1]), *self.further(fitting[1:])]
+        return [*map(self._full_quote, fitting[:1]), *self.further(fitting[1:])]
 
     def further(self, fitting: Sequence[Given]) -> list[str]:
-        return [f"{self.also}{self._line(one)}" for one in fitting[:_MOST_FURTHER]]
+        return [f"{self.also}{self._line(one)}" for one in fitting[:_MAX_FURTHER]]
 
     def overview(self, about: Sequence[str]) -> list[str]:
-        """Quotes what people said about themselves, and says where the rest can be seen."""
+        """Quotes statements of the users about themselves, and names the place of the rest."""
         if not about:
             return []
         listed = "\n".join(f"- “{excerpt(text, _MAX_CHARS)}”" for text in about)
         return [f"{self.words['demo_know']}\n{listed}", self.words["demo_know_more"]]
 
-    def _whole(self, one: Given) -> str:
+    def _full_quote(self, one: Given) -> str:
         user, assistant = both_sides(one)
         key = "demo_told" if one.memory.exchange else "demo_noted"
         told = self.words(key, date=self._day(one), user=self._excerpt(user))
@@ -167,7 +167,7 @@ class _Quotes:
         return self.words["demo_some_day"] if day == self.words["day_unknown"] else day
 
 
-def _typed(earlier: Sequence[Message]) -> list[str]:
+def _typed_messages(earlier: Sequence[Message]) -> list[str]:
     """Returns the user's earlier messages in the prompt, without the blocks of memories."""
     return [
         strip_fences(str(message["content"])) for message in earlier if message["role"] == "user"
@@ -175,16 +175,16 @@ def _typed(earlier: Sequence[Message]) -> list[str]:
 
 
 def _notice(message: Message) -> str:
-    """Returns what the memory says about a command in the message, whole; else nothing."""
+    """Returns the whole notice of the memory about a command in the message, or ""."""
     for block in _blocks(str(message["content"])):
         notice = block.strip().split(SEPARATOR)[0]
         if notice.startswith(_notice_beginnings()):
-            return _to_the_reader(_ASKED.sub("", notice))
+            return _address_reader(_ASKED.sub("", notice))
     return ""
 
 
-def _to_the_reader(notice: str) -> str:
-    notice = _IDS.sub("", notice)  # numbers do for a person
+def _address_reader(notice: str) -> str:
+    notice = _IDS.sub("", notice)  # a person only needs the numbers
     for start, spoken in _TO_THE_READER:
         if start.match(notice):
             return start.sub(spoken, notice)
@@ -199,5 +199,5 @@ def _notice_beginnings() -> tuple[str, ...]:
 
 
 def _blocks(text: str) -> list[str]:
-    """Returns the fenced blocks. Stops at the last tail, behind which no block can end."""
+    """Returns the fenced blocks. Stops at the last tail, after which no block can end."""
     return _BLOCK.findall(text, 0, max(0, text.rfind(TAIL) + len(TAIL)))

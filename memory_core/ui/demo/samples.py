@@ -41,7 +41,7 @@ def character_of(sample: Mapping[str, Any]) -> Character:
 def install(
     sample: Mapping[str, Any], host: DemoHost, memory: LongTermMemory, *, now: datetime
 ) -> None:
-    """Writes the talks as chat files and remembers them, unless they are there already.
+    """Writes the talks as chat files and remembers them, unless this was done before.
 
     The folder is renamed to its final name last, so an interrupted run starts again.
     """

@@ -1,4 +1,4 @@
-"""By what a character's suggested questions are found: by words, a model, or shipped vectors."""
+"""Finds out how a character's suggested questions are searched: by words, model, or vectors."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from .shipped_vectors import ShippedVectors
 
 
 class SearchMethod(StrEnum):
-    """The way in which suggested questions are found; typed text has no shipped vectors."""
+    """The way in which suggested questions are searched; typed text has no shipped vectors."""
 
     WORDS = "by_words"
     MEANING = "by_meaning"
@@ -18,7 +18,7 @@ class SearchMethod(StrEnum):
 
 
 def search_method(runtime: Runtime, character: Character) -> SearchMethod:
-    """Returns by what the suggested questions of this character are found now."""
+    """Returns the method by which this character's suggested questions are searched now."""
     if model_view(runtime).stage is not ModelStage.READY:
         return SearchMethod.WORDS
     if model_choice(runtime.settings) is not ModelChoice.DEMO:

@@ -121,7 +121,7 @@ class Session:
         return chat_history.questions(self.history)
 
     def edit_earlier(self, row: int, text: str) -> None:
-        """Changes a message where it stands, as the host does; what follows it stays."""
+        """Changes a message in place, as the host does; the rows after it stay."""
         if row in self.messages():
             self.history = chat_history.with_other_question(
                 self.history, row, text, html.escape(text)

@@ -1,8 +1,8 @@
-"""Vectors of the demo's English sample talks and suggestions, so that these go by meaning.
+"""Vectors of the demo's English sample talks and suggestions, for search by meaning.
 
-shipped_vectors.npz holds what all-MiniLM-L6-v2 made of these texts, and of the sentences by which
-recall measures a model's English; .ci/shipped_vectors.py writes it. There is no model in it: any
-other text has no vector, and goes by words until a model is chosen.
+shipped_vectors.npz has the vectors of all-MiniLM-L6-v2 for these texts, and for the sentences by
+which recall measures a model's English; .ci/shipped_vectors.py writes it. It contains no model, so
+any other text has no vector, and is searched by words until a model is chosen.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class ShippedVectors:
     dim = _DIM
 
     def __init__(self, settings: object = None) -> None:
-        keys, queries, self._rows = _shipped()
+        keys, queries, self._rows = _load_vectors()
         self._index = {int(key): index for index, key in enumerate(keys)}
         self._queries = frozenset(map(int, queries))
         self.fingerprint = f"shipped:{hashlib.sha256(FILE.read_bytes()).hexdigest()[:16]}"
@@ -35,7 +35,7 @@ class ShippedVectors:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Returns a row for each text: zeros, which no store keeps, for one without a vector.
 
-        A suggestion has none here: asked again, it would find nothing but itself.
+        Suggestions get none here: when asked again, they would only find themselves.
         """
         rows = np.zeros((len(texts), _DIM), dtype=np.float32)
         for place, key in enumerate(map(text_key, texts)):
@@ -44,7 +44,7 @@ class ShippedVectors:
         return rows
 
     def embed_query(self, text: str, *, timeout_s: float) -> Vectors:
-        """Raises EmbedderNotReady for a text without a vector: words alone will find it."""
+        """Raises EmbedderNotReady for a text without a vector, which is then searched by words."""
         if not self.has(text):
             raise EmbedderNotReady("the demo has vectors for its suggestions only")
         row: Vectors = self._rows[self._index[text_key(text)]]
@@ -61,6 +61,6 @@ def text_key(text: str) -> int:
 
 
 @cache
-def _shipped() -> tuple[Any, Any, Vectors]:
+def _load_vectors() -> tuple[Any, Any, Vectors]:
     with np.load(FILE, allow_pickle=False) as found:
         return found["keys"], found["queries"], unit(found["rows"])

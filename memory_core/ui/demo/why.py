@@ -14,7 +14,7 @@ from .session import Session
 
 
 def why_by_message(hooks: Hooks, session: Session, words: Words) -> Mapping[str, str]:
-    """Returns the user's message → "Why?" as HTML, for the answers of this chat that are known."""
+    """Returns the user's message → "Why?" as HTML, for the answers of this chat with a trace."""
     newest_last = reversed(traces_of(hooks, session))
     traces = {trace.query.strip(): trace for trace in newest_last if not trace.is_redacted}
     return {query: _why_html(hooks, session, trace, words) for query, trace in traces.items()}

@@ -1,4 +1,4 @@
-"""The card of the first run: three steps, shown until it is dismissed or memories are old."""
+"""The card of the first run, with three steps. Only new installations show it, until dismissed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -42,7 +42,7 @@ class FirstRun:
         self._began_empty = False
 
     def is_due(self) -> bool:
-        """Returns whether this installation is new: it had no memories when first looked at."""
+        """Returns whether this installation is new: it had no memories at the first check."""
         if self._mark.exists():
             return False
         self._began_empty = self._began_empty or not self.has_memories()
@@ -72,7 +72,7 @@ class FirstRunPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """Connects the buttons; nothing here changes other panels."""
+        """Connects the buttons, which change no other panels."""
         given = self._frame.inputs()
         self._actions.wire(self._act, given, [self._card, self._outcome])
 

@@ -30,7 +30,7 @@ class HeadPanel:
         return [self._health_html(view, found), self._facts_html(view, found), self._button(view)]
 
     def toggle_pause(self, given: InputValues, request: gr.Request) -> None:
-        """Pauses the open chat, or resumes it if anything of it is paused."""
+        """Pauses the open chat, or resumes it if its writing or recall is paused."""
         view = self._frame.read_selection(given, request)
         if view.namespace is not None and view.conversation:
             wanted = PauseState() if self._pause_of(view) else _PAUSED

@@ -134,7 +134,7 @@ class _Page:
         begun.then(self._open, shown, self._outputs, **quietly)
         given = frame.refresh_inputs()
         frame.namespace_choice.input(self._show_all, given, self._outputs, **quietly)
-        frame.refresh.click(self._show_anew, given, self._outputs, **quietly)
+        frame.refresh.click(self._reset_rooms, given, self._outputs, **quietly)
         paused = frame.pause.click(self._head.toggle_pause, frame.inputs(), None, **quietly)
         paused.then(self._refresh, given, self._outputs, **quietly)
         frame.search.input(None, None, None, js=_OPEN_MEMORIES)
@@ -166,7 +166,7 @@ class _Page:
         return visible_namespaces.last_active_key(spaces, self._hooks.runtime.traces.latest())
 
     def _refresh(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows the head and the open room, whichever that is."""
+        """Shows the head and the open room."""
         return self._in_all_outputs(self._visit(given, request))
 
     def _show_all(self, given: InputValues, request: gr.Request) -> Updates:
@@ -182,7 +182,7 @@ class _Page:
             updates += _show_panels(room.panels, view)
         return updates
 
-    def _show_anew(self, given: InputValues, request: gr.Request) -> Updates:
+    def _reset_rooms(self, given: InputValues, request: gr.Request) -> Updates:
         """Shows all rooms as on a page just opened; the search stays."""
         frame = self._frame
         return self._refresh({**given, frame.shown: {}, frame.page_settings: {}}, request)
@@ -194,7 +194,10 @@ class _Page:
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
     def open_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
-        """Returns the same for a room just opened. A page that is being built shows it itself."""
+        """Returns updates of the head and of a room just opened.
+
+        Changes nothing while the page is being built, which shows the room itself.
+        """
         if not given[self._frame.shown]:
             place = self._head_outputs.index(self._frame.open_room)
             updates = [gr.skip() for _ in self._head_outputs]
@@ -204,7 +207,7 @@ class _Page:
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
     def _visit(self, given: InputValues, request: gr.Request) -> "_Visit":
-        """Keeps the character; nobody is selected in place of one that is gone."""
+        """Keeps the selected character; selects none in place of one that was deleted."""
         frame, spaces = self._frame, self._frame.visible_namespaces(request)
         key, chat = given[frame.namespace_choice], given[frame.open_chat]
         return _Visit(given=given, spaces=spaces, key=key, chat=chat)
@@ -255,7 +258,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Visit:
-    """The values of a page, and who is selected there among those whom the visitor may see."""
+    """The values of a page, and its selection among the namespaces that the visitor may see."""
 
     given: InputValues
     spaces: Sequence[Namespace]

@@ -55,5 +55,5 @@ class RoomUpdates:
         return self._page.refresh_room(self._room, given, request)
 
     def open(self, given: InputValues, request: gr.Request) -> Updates:
-        """Shows this room when its tab is selected: others may have changed what it shows."""
+        """Shows this room when its tab is selected, as other rooms may have changed its data."""
         return self._page.open_room(self._room, given, request)

@@ -90,7 +90,7 @@ def starts(path: Path) -> list[int]:
     return found
 
 
-def test_a_damaged_line_is_named_kept_aside_and_written_anew_from_the_index(
+def test_damaged_line_is_named_kept_aside_and_restored_from_the_index(
     root: Path, opened: OpenMemory
 ) -> None:
     begin = starts(log(root))[1]
@@ -195,7 +195,7 @@ def test_erasing_reaches_a_quarantined_line_with_a_damaged_id(
     assert b"number1" not in aside.read_bytes()
 
 
-def test_half_done_erasing_is_not_forgotten_when_the_index_is_made_anew(
+def test_interrupted_erasure_is_finished_although_the_index_is_rebuilt(
     opened: OpenMemory,
 ) -> None:
     """Erases an edit in one log, but not yet the words before it in another one."""
@@ -225,7 +225,7 @@ def add_line(root: Path, line: Event) -> None:
         file.write(pack(line))
 
 
-def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
+def test_line_of_a_newer_version_is_reported_and_left_alone(root: Path) -> None:
     line = pack(Event(seq=99, op=EventType.REMOVE, id="x", ts=NOW, log="talk"))
     newer = json.loads(line) | {"op": "dream"}
     del newer["crc"]
@@ -245,12 +245,12 @@ def test_a_line_of_a_newer_version_is_told_and_left_alone(root: Path) -> None:
         (Event(seq=3, op=EventType.UNPIN, id="known", ts=NOW), "seq 3 is used twice"),
     ],
 )
-def test_a_line_that_does_not_fit_in_is_told(root: Path, line: Event, what: str) -> None:
+def test_line_that_the_projection_refuses_is_reported(root: Path, line: Event, what: str) -> None:
     add_line(root, line)
     assert what in told(examine(root, terms()))
 
 
-def test_words_that_should_be_erased_by_now_are_told_and_erased(root: Path) -> None:
+def test_words_due_for_erasure_are_reported_and_erased(root: Path) -> None:
     late = terms(Clock(NOW + KIND.undo_forget_s + 1))
     assert "words of a forgotten memory" in told(examine(root, late))
     assert repair(root, late).is_sound
@@ -263,7 +263,7 @@ def test_words_forgotten_in_the_future_are_due_for_erasure(root: Path) -> None:
 
 
 @POSIX
-def test_files_that_others_may_read_are_told_and_closed(root: Path) -> None:
+def test_files_that_others_may_read_are_reported_and_made_private(root: Path) -> None:
     manifest = SPACE.folder(root) / MANIFEST
     for path in (log(root), manifest, SPACE.folder(root), root / "ana"):
         path.chmod(0o755)
@@ -283,7 +283,7 @@ def test_repair_removes_temporaries_of_a_killed_program(root: Path) -> None:
     assert not any(path.exists() for path in left)
 
 
-def test_a_file_that_another_program_has_just_begun_is_neither_told_nor_removed(root: Path) -> None:
+def test_temporary_file_of_a_running_program_is_neither_reported_nor_removed(root: Path) -> None:
     begun = root / ".a1b2.tmp"
     begun.touch(mode=0o600)
     assert repair(root, terms()).findings == []
@@ -299,7 +299,7 @@ def test_foreign_files_are_noted_and_left_alone(root: Path) -> None:
     assert all(path.read_text() == "mine" for path in foreign)
 
 
-def test_a_damaged_manifest_is_put_aside_and_written_anew(root: Path, opened: OpenMemory) -> None:
+def test_damaged_manifest_is_kept_aside_and_written_again(root: Path, opened: OpenMemory) -> None:
     manifest = SPACE.folder(root) / MANIFEST
     whole = manifest.read_bytes()
     manifest.write_bytes(b"{")
@@ -358,7 +358,7 @@ def places_vanish(store: LocalStore) -> None:
 
 
 @pytest.mark.parametrize("harm", [rows_vanish, a_text_changes, totals_drift, places_vanish])
-def test_an_index_that_says_something_else_is_told_and_made_anew(
+def test_index_that_differs_from_the_logs_is_reported_and_rebuilt(
     root: Path, opened: OpenMemory, harm: Callable[[LocalStore], None]
 ) -> None:
     store = LocalStore(SPACE.folder(root) / "index")
@@ -373,7 +373,9 @@ def run(*words: str, root: Path) -> int:
     return main(["doctor", *words, "--storage", str(root)])
 
 
-def test_the_command_tells_by_its_exit_code(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_command_reports_faults_by_its_exit_code(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("--repair", root=root) == 0  # what the real clock says is due
     assert run(root=root) == 0
     flipped(log(root), 30)
@@ -388,8 +390,6 @@ def test_the_command_tells_by_its_exit_code(root: Path, capsys: pytest.CaptureFi
     assert json.loads(capsys.readouterr().out)["repaired"]
 
 
-def test_a_storage_that_is_not_there_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_storage_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(root=tmp_path / "absent") == 2
     assert "does not exist" in capsys.readouterr().err

@@ -194,7 +194,9 @@ def test_an_existing_folder_may_have_the_ending_of_another_format(
     assert len(list(out.iterdir())) == len(SPACES)
 
 
-def test_an_empty_storage_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_of_an_empty_storage_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     empty = tmp_path / "none"
     empty.mkdir()
     args = ["export", "--all", "-o", str(tmp_path / "out"), f"--storage={empty}"]
@@ -224,7 +226,7 @@ def test_an_output_with_too_long_a_name_is_an_error_that_names_it(
     assert str(out) in capsys.readouterr().err
 
 
-def test_file_names_are_plain_short_and_kept_apart_everywhere() -> None:
+def test_file_names_are_plain_short_and_distinct_on_every_file_system() -> None:
     names = list(file_names(SPACES, ".csv").values())
     assert len({name.casefold() for name in names}) == len(SPACES)
     assert all(len(os.fsencode(name)) < 255 for name in names)

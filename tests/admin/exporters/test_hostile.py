@@ -343,7 +343,7 @@ def test_a_line_nested_without_end_is_refused(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes among files")
-def test_a_pipe_is_refused_as_a_backup_and_told_by_the_erasure(
+def test_pipe_is_refused_as_a_backup_and_reported_by_the_erasure(
     target: LongTermMemory, tmp_path: Path
 ) -> None:
     path = tmp_path / "endless.zip"

@@ -42,7 +42,7 @@ def small(name: str = "c1", words: str = "hello") -> Node:
     return conversation(chain(None, message("user", words), message("assistant", "hi")), name=name)
 
 
-def test_the_path_to_the_current_node_is_what_was_said(tmp_path: Path) -> None:
+def test_branch_up_to_the_current_node_is_read(tmp_path: Path) -> None:
     mapping = chain(None, message("user", "a joke?"), message("assistant", "first try"))
     again = {"message": message("assistant", "second try"), "parent": "n1"}
     path = write_json(tmp_path / "conversations.json", [conversation(mapping | {"b": again})])
@@ -56,7 +56,7 @@ def test_without_a_current_node_the_newest_leaf_was_shown(tmp_path: Path) -> Non
     assert said(read(write_json(tmp_path / "conversations.json", [told]))) == [("?", "new")]
 
 
-def test_only_what_the_reader_saw_is_read(tmp_path: Path) -> None:
+def test_only_visible_messages_are_read(tmp_path: Path) -> None:
     mapping = chain(
         message("system", "You are ChatGPT."),
         message("user", "about me", content_type="user_editable_context"),

@@ -63,7 +63,9 @@ def test_another_folder_and_another_user_can_be_named(tmp_path: Path, chats: Pat
     assert list_namespaces(tmp_path / "s") == [Namespace("ana", "Mira")]
 
 
-def test_the_result_as_json_is_one_object(chats: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_import_result_as_json_is_one_object(
+    chats: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (chats / "logs/chat/Mira/broken.json").write_text("{", encoding="utf-8")
     assert main(["import", "textgen", str(chats), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -74,7 +76,7 @@ def test_the_result_as_json_is_one_object(chats: Path, capsys: pytest.CaptureFix
     ]
 
 
-def test_a_dry_run_tells_how_much_and_writes_nothing(
+def test_dry_run_of_an_import_counts_and_writes_nothing(
     tmp_path: Path, chats: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["import", "textgen", str(chats), "--dry-run"]) == 0
@@ -151,7 +153,7 @@ def test_import_command_runs_as_a_program(tmp_path: Path, chats: Path) -> None:
     assert json.loads(done.stdout)["added"] == 1
 
 
-def test_warnings_of_an_import_are_told_and_in_its_json(
+def test_warnings_of_an_import_are_printed_and_in_its_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [("Anon", "hello Rei", "2023-05-06 12:00:00"), ("Rei", "hi", "2023-05-06 12:01:00")]

@@ -63,7 +63,7 @@ def _marked(value: str) -> str:
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_the_header_tells_what_parts_the_cells(tmp_path: Path, delimiter: str) -> None:
+def test_delimiter_of_a_csv_is_found_by_its_header(tmp_path: Path, delimiter: str) -> None:
     rows = [{"user": 'a, b; c\t"d"\ne', "assistant": "ok"}]
     assert said(read(table(tmp_path / "a.csv", rows, delimiter))) == [('a, b; c\t"d"\ne', "ok")]
 

@@ -56,7 +56,7 @@ def test_import_brings_the_index_up_to_date(memory: LongTermMemory, chats: Path)
     assert opened_namespace(memory, MIRA).store.counts()["live"] == 2
 
 
-def test_a_second_run_adds_nothing(memory: LongTermMemory, chats: Path) -> None:
+def test_second_run_of_an_import_adds_nothing(memory: LongTermMemory, chats: Path) -> None:
     import_chats(memory, source(chats))
     again = import_chats(memory, source(chats))
     assert (again.exchanges, again.added, again.changed, again.removed) == (4, 0, 0, 0)
@@ -112,7 +112,7 @@ def test_chats_of_one_name_that_were_merged_go_where_they_are_kept(
     assert said(memory, MIRA, "Main/Kai") == [tuple(REX), tuple(TOM)]
 
 
-def test_a_stop_between_chats_is_gone_on_with(memory: LongTermMemory, chats: Path) -> None:
+def test_import_stopped_between_chats_continues(memory: LongTermMemory, chats: Path) -> None:
     told: list[ImportProgress] = []
     first = import_chats(memory, source(chats), tell=told.append, stop=lambda: len(told) >= 1)
     assert (first.cancelled, first.chats) == (True, 1)
@@ -120,7 +120,9 @@ def test_a_stop_between_chats_is_gone_on_with(memory: LongTermMemory, chats: Pat
     assert (rest.cancelled, rest.added, first.added + rest.added) == (False, 3, 4)
 
 
-def test_a_stop_within_a_huge_chat_is_gone_on_with(memory: LongTermMemory, tmp_path: Path) -> None:
+def test_import_stopped_within_a_huge_chat_continues(
+    memory: LongTermMemory, tmp_path: Path
+) -> None:
     save(tmp_path, f"chat/Mira/{TALK}.json", history(many(engine._SLICE_EXCHANGES + 10)))
     told: list[ImportProgress] = []
     first = import_chats(memory, source(tmp_path), tell=told.append, stop=lambda: len(told) >= 1)
@@ -208,7 +210,7 @@ def test_the_live_chat_finds_its_imported_memories_and_adds_nothing(
     assert len(said(runtime.memory, MIRA, TALK)) == 3
 
 
-def test_a_namespace_that_another_program_writes_is_told_and_the_others_go_on(
+def test_namespace_of_another_program_is_reported_and_the_others_are_imported(
     memory: LongTermMemory, opened: OpenMemory, chats: Path
 ) -> None:
     other = opened()
@@ -235,14 +237,14 @@ def test_the_time_for_embeddings_is_measured_on_some_of_the_texts(chats: Path) -
     assert (estimate_embedding_s(FakeEmbedder(), found) or 0.0) > 0.0
 
 
-def test_progress_tells_the_time_that_is_left() -> None:
+def test_progress_of_an_import_has_the_remaining_time() -> None:
     half = ImportProgress(exchanges=100, total_exchanges=300, elapsed_s=10.0)
     assert half.remaining_s == pytest.approx(20.0)
     assert ImportProgress(exchanges=0, total_exchanges=300, elapsed_s=10.0).remaining_s is None
     assert ImportProgress(exchanges=100, elapsed_s=10.0).remaining_s is None
 
 
-def test_slices_end_at_the_end_and_grow() -> None:
+def test_slices_of_a_chat_grow_and_cover_it() -> None:
     assert list(engine._slice_ends(0)) == [0]
     assert list(engine._slice_ends(5)) == [5]
     ends = list(engine._slice_ends(100_000))

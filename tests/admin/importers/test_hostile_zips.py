@@ -25,7 +25,7 @@ def test_zip_of_many_files_is_unpacked_in_one_pass(tmp_path: Path) -> None:
     assert time.perf_counter() - started < 20.0  # it took minutes
 
 
-def test_damaged_manifest_is_told_and_not_raised(tmp_path: Path) -> None:
+def test_damaged_manifest_is_reported_and_not_raised(tmp_path: Path) -> None:
     path = packed(tmp_path / "a.zip", {"manifest.json": json.dumps({"x": "y" * 5_000})})
     data = bytearray(path.read_bytes())
     data[50:60] = b"\xff" * 10

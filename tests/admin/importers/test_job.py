@@ -88,7 +88,7 @@ def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chat
     assert runtime.memory.counts(Namespace("Work", "Mira"))["live"] >= 4
 
 
-def test_without_a_profile_the_folder_tells_the_user(chats: Path) -> None:
+def test_user_without_a_profile_is_found_by_the_folder(chats: Path) -> None:
     (chats / "settings.yaml").write_text("user: Ana\n", encoding="utf-8")
     assert host_chats.host_chats_source(DemoHost(chats)).owner.user == "Ana"
 

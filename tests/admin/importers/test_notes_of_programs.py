@@ -73,7 +73,9 @@ def test_summary_names_the_exchange_it_was_made_of(memory: LongTermMemory, stora
     assert record.memory.exchange.user == "I keep bees."
 
 
-def test_second_import_adds_nothing(memory: LongTermMemory, storage: Path) -> None:
+def test_second_import_of_a_programs_notes_adds_nothing(
+    memory: LongTermMemory, storage: Path
+) -> None:
     bring_in(memory, storage)
     assert bring_in(memory, storage).notes == 0
     assert len(summaries(memory)) == 2

@@ -36,7 +36,7 @@ def test_a_single_log_without_its_folders_is_the_owners(tmp_path: Path) -> None:
     assert (chat.namespace.user, chat.conversation) == (OWNER.user, "openpersistentmemory-c1")
 
 
-def test_meta_tells_how_the_user_is_really_called(tmp_path: Path) -> None:
+def test_users_real_name_is_read_from_meta(tmp_path: Path) -> None:
     row = pair(1, "a")
     write_lines(tmp_path / "ana_smith" / "conversations" / "c1.jsonl", [row, pair(2, "lost")])
     write_lines(tmp_path / "ana_smith" / "meta.jsonl", [known("ana smith", "c1", row)])
@@ -45,7 +45,7 @@ def test_meta_tells_how_the_user_is_really_called(tmp_path: Path) -> None:
     assert (summaries.namespace.user, len(summaries.notes)) == ("ana smith", 1)
 
 
-def test_users_who_share_a_folder_are_told_apart(tmp_path: Path) -> None:
+def test_users_who_share_a_folder_are_distinguished(tmp_path: Path) -> None:
     """Both names become the folder "_" there, so that each is shown what the other said."""
     ming, hua = pair(1, "my card is 1234"), pair(2, "hello")
     write_lines(tmp_path / "_" / "conversations" / "my_talk.jsonl", [ming, hua])

@@ -87,7 +87,7 @@ def test_an_incognito_chat_is_refused_wherever_it_lies(tmp_path: Path) -> None:
         list(source(stray(tmp_path, "incognito-1.json", TOM), character="Mira").chats())
 
 
-def test_a_dated_row_has_the_time_that_its_metadata_tells(tmp_path: Path) -> None:
+def test_dated_row_has_the_time_of_its_metadata(tmp_path: Path) -> None:
     stamps = {0: "Jun 01, 2023 12:30"}
     save(tmp_path, "chat/Mira/20240101-00-00-00.json", history([TOM], stamps))
     assert dates(only(tmp_path)) == [(EVE, None)]
@@ -193,7 +193,7 @@ def test_odd_names_of_characters_stay_as_they_are(tmp_path: Path, name: str) -> 
     assert (chat.namespace.character, chat.conversation) == (name, "my.chat")
 
 
-def test_the_card_tells_the_characters_name_and_the_profile_the_users(tmp_path: Path) -> None:
+def test_names_come_from_the_characters_card_and_the_users_profile(tmp_path: Path) -> None:
     save(tmp_path, "chat/card/1.json", history([TOM]))
     (tmp_path / "characters").mkdir()
     card = "# mine\nname: 'Mira O''Hara'\ncontext: |\n  name: nobody\n"
@@ -209,7 +209,7 @@ def test_the_card_tells_the_characters_name_and_the_profile_the_users(tmp_path: 
     ("settings", "profile", "user"),
     [("user: Work\n", "Work", "Work"), ("", "Default", "Default"), ("name1: Ana\n", "", "default")],
 )
-def test_the_user_is_whom_the_live_chat_would_name(
+def test_user_of_an_imported_chat_is_that_of_the_live_chat(
     tmp_path: Path, settings: str, profile: str, user: str
 ) -> None:
     save(tmp_path, "chat/Mira/1.json", history([TOM]))

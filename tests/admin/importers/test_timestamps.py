@@ -36,7 +36,7 @@ def test_parse_timestamp_reads_texts(text: str, moment: float) -> None:
 
 
 @pytest.mark.parametrize(("hour", "real"), [("12:05am", 0), ("12:05pm", 12), ("1:05am", 1)])
-def test_noon_and_midnight_are_told_apart(hour: str, real: int) -> None:
+def test_noon_and_midnight_are_distinguished(hour: str, real: int) -> None:
     assert parse_timestamp(f"June 1, 2024 {hour}") == datetime(2024, 6, 1, real, 5).timestamp()
 
 

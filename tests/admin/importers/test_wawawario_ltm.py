@@ -143,7 +143,7 @@ def test_all_characters_recall_what_came_from_one_database_of_all(
     assert not memory.recall(Namespace("bob", "Mira"), asked("Which temples in Kyoto?")).kept
 
 
-def test_a_database_without_embeddings_is_imported_and_told_to_be_safe(tmp_path: Path) -> None:
+def test_database_without_embeddings_is_imported_with_a_reassuring_warning(tmp_path: Path) -> None:
     path = database(tmp_path / "rei", REI)
     (chat,) = read(path)
     assert "database without embeddings" in chat.warnings[0]
@@ -152,7 +152,7 @@ def test_a_database_without_embeddings_is_imported_and_told_to_be_safe(tmp_path:
     assert not read(path)[0].warnings
 
 
-def test_embeddings_without_a_database_are_told_with_what_is_safe(tmp_path: Path) -> None:
+def test_embeddings_without_a_database_are_reported_with_advice(tmp_path: Path) -> None:
     database(tmp_path / "bot_memories" / "rei", REI)
     stray = tmp_path / "bot_memories" / "miku" / EMBEDDINGS
     write(stray / "0.0", "vectors")

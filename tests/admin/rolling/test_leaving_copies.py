@@ -102,7 +102,7 @@ def test_copies_in_a_folder_used_before_lose_what_is_erased(scene: Scene) -> Non
     assert {path.parent for path in recorded_copies(scene.memory.root)} == {before, scene.folder}
 
 
-def test_copy_that_cannot_be_read_is_told_while_words_are_erased(scene: Scene) -> None:
+def test_unreadable_copy_is_reported_while_words_are_erased(scene: Scene) -> None:
     told = scene.memory.remember(SPACE, "monday", SECRET)
     scene.pass_by()
     [name] = scene.names()

@@ -156,7 +156,7 @@ def test_half_written_copy_of_a_killed_program_is_no_copy_and_goes(scene: Scene)
     assert len(scene.names()) == 1
 
 
-def test_short_disk_is_told_and_nothing_is_written(
+def test_copy_without_room_on_the_disk_is_reported_and_not_written(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.say("one")
@@ -166,7 +166,7 @@ def test_short_disk_is_told_and_nothing_is_written(
     assert scene.names() == []
 
 
-def test_folder_that_cannot_be_written_is_told_with_its_name(scene: Scene) -> None:
+def test_unwritable_folder_of_copies_is_reported_with_its_name(scene: Scene) -> None:
     scene.say("one")
     scene.folder.parent.mkdir(parents=True)
     scene.folder.write_text("a file is in the way")

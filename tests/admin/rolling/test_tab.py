@@ -87,7 +87,9 @@ def test_running_program_makes_a_copy_by_itself(installed: Installed) -> None:
     assert len(list_copies(installed.host.backup_folder())) == 1
 
 
-def test_backup_is_added_to_what_was_said_before_the_tab_was_opened(installed: Installed) -> None:
+def test_restored_copy_is_added_to_memories_made_before_the_tab_was_opened(
+    installed: Installed,
+) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
     installed.live.copies.run_due()
     installed.reinstall()
@@ -98,7 +100,7 @@ def test_backup_is_added_to_what_was_said_before_the_tab_was_opened(installed: I
     assert sorted(installed.known()) == ["My cat is called Minka", DOG.user]
 
 
-def test_backup_that_was_left_alone_is_not_offered_again(installed: Installed) -> None:
+def test_dismissed_copy_is_not_offered_again(installed: Installed) -> None:
     installed.memory.remember(MIRA, "monday", DOG)
     installed.live.copies.run_due()
     installed.reinstall()
@@ -120,7 +122,7 @@ def test_shared_page_neither_offers_nor_restores(installed: Installed) -> None:
 
 
 @pytest.mark.parametrize("words", [*map(tab_words, LANGUAGES.values())], ids=LANGUAGES)
-def test_health_tells_where_the_copies_are_in_every_language(
+def test_health_shows_the_folder_of_copies_in_every_language(
     installed: Installed, words: Words
 ) -> None:
     [yet] = rolling_backup_actions.health_lines(installed.live, words)
@@ -170,7 +172,7 @@ def test_character_that_could_not_be_destroyed_stays_in_the_copies(
     assert leaks(installed.host.backup_folder(), words_needles(["Zyxquorvath"])) != []
 
 
-def test_failure_is_told_once_in_the_log_and_in_the_tab_until_it_is_over(
+def test_failure_is_logged_once_and_shown_in_the_tab_until_it_is_over(
     installed: Installed, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = installed.host.backup_folder()
@@ -199,9 +201,7 @@ def test_start_makes_no_copy_before_the_storage_is_opened_unless_its_format_chan
 
 
 @pytest.mark.parametrize("above", ["user_data/extensions", "extensions"])
-def test_folder_of_the_copies_is_told_by_where_the_extension_lies(
-    tmp_path: Path, above: str
-) -> None:
+def test_folder_of_copies_depends_on_the_extensions_folder(tmp_path: Path, above: str) -> None:
     (tmp_path / "user_data").mkdir()
     home = Installation(folder=tmp_path / above / "long_term_memory")
     assert home.host_data == tmp_path / "user_data"

@@ -62,7 +62,7 @@ def test_restart_reads_no_chat_that_has_not_changed(chats, monkeypatch):
     assert set(names) == {"two"}
 
 
-def test_lost_or_foreign_registry_costs_only_another_scan(chats):
+def test_lost_or_foreign_registry_leads_only_to_another_scan(chats):
     chats.talk("one", BEES)
     chats.settler.sync_and_close()
     (chats.runtime.memory.root / REGISTRY_FILE).write_bytes(b"no database at all" * 99)

@@ -119,7 +119,7 @@ def test_oldest_chat_format_is_read(chats):
     assert chats.after(synchronizer.QUIET_S) == [("a", "1")]
 
 
-def test_writing_can_be_switched_off(chats):
+def test_no_chat_is_stored_while_writing_is_switched_off(chats):
     chats.runtime.save_settings({"ltm_writes.enabled": False})
     chats.save(("a", "1"))
     assert chats.after(synchronizer.MAX_GENERATING_S) == []

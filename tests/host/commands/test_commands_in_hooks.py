@@ -118,7 +118,7 @@ def test_disabled_commands_stay_in_the_prompt_and_out_of_memory(tmp_path):
 
 
 @pytest.mark.parametrize("text", [f"/off {SECRET}", f"/off\n{SECRET}", f"/不记录 {SECRET}"])
-def test_nothing_that_is_off_the_record_stays_anywhere(page, caplog, text):
+def test_message_off_the_record_is_stored_nowhere(page, caplog, text):
     page.say("Hello there", "Good morning")
     prompt = page.say(text, f"A {WORD}? I see")
     assert prompt.endswith(f"\n\n{SECRET}")
@@ -323,7 +323,7 @@ def test_forget_last_in_an_empty_chat_forgets_nothing(stocked):
     assert len(stocked.kept()) == 3
 
 
-def test_no_trace_shows_what_was_forgotten(stocked):
+def test_traces_do_not_show_forgotten_memories(stocked):
     stocked.say("/forget cat Tom")
     stocked.memory.erase_all_forgotten(MIRA)
     assert "Tom" not in repr(stocked.runtime.traces.latest())

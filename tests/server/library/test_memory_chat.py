@@ -40,7 +40,7 @@ def said(llm: ScriptedLLM) -> list[str]:
     return [turn.text for turn in llm.asked[-1] if turn.role is Role.USER]
 
 
-def test_a_later_chat_recalls_what_an_earlier_one_said(tmp_path: Path, llm: ScriptedLLM) -> None:
+def test_later_chat_recalls_an_earlier_one(tmp_path: Path, llm: ScriptedLLM) -> None:
     with open_chat(tmp_path, llm) as chat:
         assert chat.chat(HVAR) == f"You said: {HVAR}"
     with open_chat(tmp_path, llm) as chat:
@@ -106,7 +106,7 @@ def test_the_last_exchanges_stay_in_the_prompt_until_the_chat_starts_over(
         assert len(said(llm)) == 1
 
 
-def test_auto_keeps_what_nothing_was_derived_from_yet_within_its_limit(
+def test_auto_shows_exchanges_that_are_in_no_derived_memory_within_its_limit(
     tmp_path: Path, llm: ScriptedLLM
 ) -> None:
     settings = WORDS_ALONE | {
@@ -235,7 +235,7 @@ def test_operations_add_list_retrieve_and_delete(tmp_path: Path, llm: ScriptedLL
         assert run("list_memory") == "there are no memories"
 
 
-def test_operations_name_what_is_wrong(tmp_path: Path, llm: ScriptedLLM) -> None:
+def test_operations_name_the_wrong_argument(tmp_path: Path, llm: ScriptedLLM) -> None:
     with open_chat(tmp_path, llm) as chat:
         for name, arguments, fault in (
             ("list", {}, "list_memory"),

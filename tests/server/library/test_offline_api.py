@@ -177,7 +177,7 @@ def test_notes_are_remembered_and_forgotten(api: OfflineAPI, llm: ScriptedLLM) -
     assert "allergic to nuts" not in sent(llm)
 
 
-def test_answer_says_what_it_was_drawn_from(tmp_path: Path) -> None:
+def test_answer_names_its_sources(tmp_path: Path) -> None:
     llm = ScriptedLLM(lambda _: '{"answer": "On Hvar.", "used": [1], "enough": true}')
     with OfflineAPI(tmp_path, settings=WORDS_ALONE, llm=llm) as api:
         (memory_id,) = api.add_history("ana", "one", talk(HVAR, "How lovely!"))

@@ -13,7 +13,7 @@ EXAMPLES = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE.read_text(encoding="ut
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_runs(
+def test_example_of_the_python_page_runs(
     example: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -26,5 +26,5 @@ def test_an_example_runs(
     assert "All right." in capsys.readouterr().out
 
 
-def test_the_page_has_an_example_of_each_class() -> None:
+def test_python_page_has_an_example_of_each_class() -> None:
     assert len(EXAMPLES) == 4

@@ -78,7 +78,7 @@ def test_a_chat_is_remembered_and_recalled_in_the_next_conversation(
 
 
 @pytest.mark.parametrize(("action", "told"), [("ask", "held back"), ("skip", "not stored")])
-def test_message_that_the_guard_keeps_out_is_told_of(talk: Talk, action: str, told: str) -> None:
+def test_message_that_the_guard_keeps_out_is_reported(talk: Talk, action: str, told: str) -> None:
     with serve(Scripted()) as backend:
         lines = "My card is 4111 1111 1111 1111.\nI like tea.\n/exit\n"
         options = ("ana", "Mira", "--base-url", backend.url, "--model", "m")

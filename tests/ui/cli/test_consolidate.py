@@ -49,7 +49,7 @@ def result(capsys: pytest.CaptureFixture[str]) -> list[dict]:
 
 
 @pytest.mark.usefixtures("server")
-def test_it_does_what_is_due_for_all_characters_and_counts_tokens(
+def test_consolidate_runs_due_jobs_of_all_characters_and_counts_tokens(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["consolidate", storage, "--json"]) == 0
@@ -65,7 +65,9 @@ def test_it_does_what_is_due_for_all_characters_and_counts_tokens(
 
 
 @pytest.mark.usefixtures("server")
-def test_it_says_in_words_what_was_done(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_consolidate_describes_its_results_in_words(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["consolidate", "ana", "mira", storage, "--limit=2"]) == 0
     shown = capsys.readouterr()
     assert "3 jobs due" in shown.err
@@ -75,7 +77,7 @@ def test_it_says_in_words_what_was_done(storage: str, capsys: pytest.CaptureFixt
     assert "done 3, failed 0, nothing to do in 1" in capsys.readouterr().out
 
 
-def test_failed_jobs_are_told_with_the_reason_and_retried_on_demand(
+def test_failed_jobs_are_reported_with_the_reason_and_retried_on_demand(
     storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serve(answers("I am a teapot")) as broken:
@@ -91,7 +93,7 @@ def test_failed_jobs_are_told_with_the_reason_and_retried_on_demand(
     assert "done 3" in capsys.readouterr().out
 
 
-def test_a_server_that_is_down_is_an_error_that_names_it(
+def test_consolidate_names_a_server_that_is_down(
     storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with serve(summarises) as gone:
@@ -111,7 +113,7 @@ def test_a_server_that_is_down_is_an_error_that_names_it(
     ],
 )
 @pytest.mark.usefixtures("server")
-def test_it_refuses_without_a_model_or_with_a_wrong_worker(
+def test_consolidate_refuses_to_run_without_a_model_or_with_a_wrong_worker(
     storage: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -125,7 +127,7 @@ def test_it_refuses_without_a_model_or_with_a_wrong_worker(
 
 
 @pytest.mark.usefixtures("server")
-def test_it_refuses_while_another_program_writes(
+def test_consolidate_refuses_to_run_while_another_program_writes(
     storage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path)
@@ -136,7 +138,9 @@ def test_it_refuses_while_another_program_writes(
 
 
 @pytest.mark.usefixtures("server")
-def test_the_doctor_knows_the_queue(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_knows_the_queue_of_consolidate(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     main(["consolidate", storage])
     capsys.readouterr()
     assert main(["doctor", storage]) == 0
@@ -164,7 +168,7 @@ def test_summaries_of_sessions_are_made_again_on_demand(
     ],
 )
 @pytest.mark.usefixtures("server")
-def test_it_refuses_to_overwrite_what_it_cannot(
+def test_consolidate_refuses_to_overwrite_what_it_cannot(
     storage: str, capsys: pytest.CaptureFixture[str], arguments: list[str], fault: str
 ) -> None:
     assert main(["consolidate", storage, *arguments]) == 2
@@ -172,7 +176,7 @@ def test_it_refuses_to_overwrite_what_it_cannot(
 
 
 @pytest.mark.usefixtures("server")
-def test_it_refuses_a_wrong_number_of_sessions(
+def test_consolidate_refuses_a_wrong_number_of_sessions(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
@@ -180,7 +184,7 @@ def test_it_refuses_a_wrong_number_of_sessions(
     assert "0 is no number of sessions" in capsys.readouterr().err
 
 
-def test_it_stops_where_no_answer_can_be_used(
+def test_consolidate_stops_if_no_answer_can_be_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path)
@@ -196,7 +200,7 @@ def test_it_stops_where_no_answer_can_be_used(
     assert "still due 3" in shown.out
 
 
-def test_it_does_also_the_jobs_that_its_own_results_make_due(
+def test_consolidate_runs_jobs_that_its_own_results_make_due(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path)

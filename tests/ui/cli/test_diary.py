@@ -56,7 +56,7 @@ def test_draft_quotes_without_a_model_and_is_saved_on_request(
     assert run(capsys, storage)["pages"][0]["made_by"] == "extractive"
 
 
-def test_removed_page_is_gone(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_removed_page_is_not_listed(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, storage, DAY, "--write", "A calm day.")
     assert run(capsys, storage, DAY, "--remove")["removed"]
     assert not run(capsys, storage, DAY, "--remove", code=1)["removed"]

@@ -81,7 +81,7 @@ def test_forgotten_channel_can_be_brought_back(storage: str, run_command: RunCom
         (["0123", "--confirm", "voice"], "--confirm is for"),
     ],
 )
-def test_forgetting_names_what_is_wrong_with_its_arguments(
+def test_forget_names_its_wrong_arguments(
     words: list[str], fault: str, storage: str, run_command: RunCommand
 ) -> None:
     done = run_command("forget", *ANA, *words, storage)

@@ -44,7 +44,7 @@ def test_list_shows_the_newest_memory_first(
     assert texts(run(capsys, "list", *ANA, storage, "--offset", "1")["memories"]) == [BEES]
 
 
-def test_list_tells_which_facts_hold_no_longer_or_are_of_a_story(
+def test_list_marks_outdated_facts_and_those_of_a_story(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = open_memory(tmp_path, clock=Clock(NOW))
@@ -98,7 +98,9 @@ def test_search_refuses_a_day_that_is_no_date(
     assert "2026-01-31" in capsys.readouterr().err
 
 
-def test_show_tells_all_of_one_memory(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_all_fields_of_one_memory(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     wanted = run(capsys, "list", *ANA, storage)["memories"][0]
     found = run(capsys, "show", *ANA, wanted["id"], storage)
     assert (found["user"], found["status"], found["conversation"]) == (CELLO, "live", "a")
@@ -112,7 +114,7 @@ def test_unknown_id_is_refused_with_the_way_to_find_one(
     assert "`list` shows the ids" in capsys.readouterr().err
 
 
-def test_forgotten_memory_is_gone_and_comes_back(
+def test_forgotten_memory_is_not_listed_until_it_is_restored(
     storage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory_id = run(capsys, "list", *ANA, storage)["memories"][0]["id"]

@@ -103,7 +103,7 @@ def test_models_that_answer_are_shown(
     assert rows[2]["state"].startswith("answers in ")
 
 
-def test_a_model_that_fails_is_an_exit_code(
+def test_models_reports_a_failing_model_by_its_exit_code(
     storage: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(says("{}", status=500)) as backend:
@@ -161,7 +161,7 @@ def test_a_backup_to_standard_output_is_refused(
     assert not (tmp_path / "-").exists()
 
 
-def test_export_to_a_reader_that_has_ended_is_told_by_the_exit_code(
+def test_export_to_a_reader_that_has_ended_is_reported_by_the_exit_code(
     storage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reader, writer = os.pipe()
@@ -174,7 +174,7 @@ def test_export_to_a_reader_that_has_ended_is_told_by_the_exit_code(
 
 
 @pytest.mark.parametrize("command", [["export", "ana", "Mira"], ["backup"]])
-def test_nothing_is_overwritten_without_force(
+def test_export_overwrites_no_file_without_force(
     storage: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "mine.zip"

@@ -62,7 +62,7 @@ def test_typed_text_goes_by_words_and_says_so(program: Program) -> None:
     assert program.runtime.problems() == []
 
 
-def test_page_tells_by_what_the_suggestions_are_found(program: Program) -> None:
+def test_page_names_the_search_method_of_its_suggestions(program: Program) -> None:
     runtime, characters = program.runtime, program.characters
     methods = [search_method(runtime, characters[name]) for name in ("Mira", "小岚")]
     assert methods == [SearchMethod.SHIPPED_VECTORS, SearchMethod.WORDS]
@@ -75,7 +75,7 @@ def test_settings_call_the_shipped_vectors_no_model(program: Program) -> None:
     assert model_choice(program.runtime.settings) is ModelChoice.DEMO
 
 
-def test_text_without_a_vector_is_told_to_have_none() -> None:
+def test_text_without_a_vector_is_known_to_have_none() -> None:
     vectors = ShippedVectors()
     assert not vectors.embed(["something else"]).any()
     with pytest.raises(EmbedderNotReady):

@@ -29,14 +29,14 @@ def test_list_of_memories_is_printed_whole(program: Program) -> None:
     assert "What Mira remembers of Alex" not in said
 
 
-def test_nothing_is_promised_while_writing_is_paused(program: Program) -> None:
+def test_remembering_is_not_promised_while_writing_is_paused(program: Program) -> None:
     _, paused, promised = answers(program, "Hello!", "/pause", "Zyx qwv plugh.")
     assert "Writing is now paused" in paused
     assert "I will remember" not in promised
     assert "I will not remember" in promised
 
 
-def test_promise_is_made_otherwise(program: Program) -> None:
+def test_remembering_is_promised_while_writing_is_on(program: Program) -> None:
     assert "I will remember" in answers(program, "Zyx qwv plugh.")[0]
 
 

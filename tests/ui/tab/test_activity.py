@@ -17,5 +17,5 @@ def test_every_activity_has_words(kind: EntryKind, language: str) -> None:
     assert "<time" in html
 
 
-def test_empty_list_says_so() -> None:
+def test_empty_list_of_activities_says_so() -> None:
     assert "Nothing yet" in activity_html([], tab_words("en"))

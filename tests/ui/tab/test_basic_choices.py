@@ -59,7 +59,7 @@ def test_built_in_model_does_not_keep_the_name_of_a_servers_model() -> None:
     assert changes == {"embedder.kind": "fastembed", "embedder.model": ""}
 
 
-def test_changes_can_be_undone() -> None:
+def test_changes_of_a_choice_can_be_undone() -> None:
     changes = basic_choices.changes_of(Choice.AMOUNT, "much")
     before = basic_choices.values_before(changes, Settings())
     changed = saving.with_changes(Settings(), changes)

@@ -36,7 +36,7 @@ DETAILS = (
 
 
 @pytest.mark.parametrize("detail", DETAILS)
-def test_detail_is_told_in_chinese(detail: str) -> None:
+def test_detail_is_translated_to_chinese(detail: str) -> None:
     told = detail_text(detail, tab_words("zh"))
     assert not re.search("[a-zA-Z]", told)
     assert re.findall(r"\d[\d.]*", told) == re.findall(r"\d[\d.]*", detail)
@@ -60,7 +60,7 @@ def test_unknown_detail_stays_as_it_is() -> None:
         (0.5, 0.5, "0.500000 is below 0.500000"),
     ],
 )
-def test_numbers_that_differ_are_told_with_digits_that_differ(
+def test_different_numbers_are_shown_with_different_digits(
     value: float, least: float, told: str
 ) -> None:
     assert below(value, least) == told

@@ -27,7 +27,7 @@ def talked(make_runtime: MakeRuntime) -> Runtime:
     return runtime
 
 
-def test_nothing_remembered_is_nothing_to_check(make_runtime: MakeRuntime) -> None:
+def test_check_of_an_empty_storage_finds_nothing(make_runtime: MakeRuntime) -> None:
     assert "nothing to check" in report_html(check_files(make_runtime()), WORDS)
 
 
@@ -54,7 +54,7 @@ def test_damaged_line_is_found_and_repaired_while_the_program_runs(
 
 @pytest.mark.parametrize("language", LANGUAGES.values())
 @pytest.mark.parametrize("code", FindingCode)
-def test_finding_is_told_in_the_words_of_the_page(code: FindingCode, language: str) -> None:
+def test_finding_is_shown_in_the_words_of_the_page(code: FindingCode, language: str) -> None:
     found = Finding(code=code, namespace="Ana", path="x", problem="PROBLEM", detail="<DETAIL>")
     report = DoctorReport(namespaces=1, findings=[found])
     shown = report_html(report, tab_words(language))
@@ -62,7 +62,7 @@ def test_finding_is_told_in_the_words_of_the_page(code: FindingCode, language: s
     assert "<DETAIL>" not in shown
 
 
-def test_damaged_line_is_told_in_chinese(make_runtime: MakeRuntime) -> None:
+def test_damaged_line_is_reported_in_chinese(make_runtime: MakeRuntime) -> None:
     runtime = talked(make_runtime)
     (log,) = runtime.memory.root.rglob("conversations/*.jsonl")
     log.write_bytes(b"{broken\n" + log.read_bytes())

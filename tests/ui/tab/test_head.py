@@ -117,7 +117,7 @@ def test_banner_is_well_only_without_problems() -> None:
     assert WORDS["all_well"] not in status.banner_html(["x"], (), WORDS)
 
 
-def test_the_facts_count_what_the_line_does_not() -> None:
+def test_facts_of_the_head_count_what_its_line_does_not() -> None:
     counts = {"live": 9, "forgotten": 1, "conversations": 2, "vectors": 17, "embedded": 4}
     rows = status.fact_rows(counts, embedder="m", folder=Path("f"), words=WORDS)
     assert ("Can be found by meaning", "24%") in rows
@@ -125,7 +125,7 @@ def test_the_facts_count_what_the_line_does_not() -> None:
     assert status.count_line(counts, WORDS, paused="recall") == "9 memories · Paused: recall"
 
 
-def test_the_line_says_that_nothing_is_remembered_yet() -> None:
+def test_head_without_memories_says_so() -> None:
     assert status.count_line(None, WORDS) == WORDS["no_memories"]
 
 

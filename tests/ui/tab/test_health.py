@@ -119,7 +119,7 @@ def test_health_shows_the_reason_of_every_skipped_recall(hooks):
     assert f"{WORDS['skip_paused']}: 2" in value(hooks, "health_skips")
 
 
-def test_what_the_guard_found_is_counted(hooks):
+def test_health_counts_the_parts_that_the_guard_found(hooks):
     assert value(hooks, "health_guard") == WORDS["health_none"]
     guard = hooks.runtime.memory.guard
     guard.follow(GuardRules(actions={PrivatePart.EMAIL: GuardAction.REDACT}))

@@ -14,7 +14,7 @@ from memory_core.storage.listing import ListQuery
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.common.actions import Action
 from memory_core.ui.tab.common.visible_namespaces import namespace_key
-from memory_core.ui.tab.memories.changes import Click, carry_out, changes_memories, move_targets
+from memory_core.ui.tab.memories.changes import Click, changes_memories, execute, move_targets
 from memory_core.ui.tab.memories.list_state import Notice
 from tests.host.plain_host import PlainHost, hooks_in, opened
 
@@ -45,7 +45,7 @@ def clicked(
     action = Action(name=name, values=values, ticked=ticked)
     targets = move_targets([ANA, LEO, BOB], ANA)
     click = Click(action=action, namespace=ANA, targets=targets, words=WORDS, notice=notice)
-    return carry_out(hooks, click)
+    return execute(hooks, click)
 
 
 def undone(hooks: Hooks, notice: Notice) -> None:

@@ -63,7 +63,7 @@ def said(hooks: Hooks, user: str, *, chat: str = "monday", ts: float | None = 1e
     return hooks.runtime.memory.remember(ANA, chat, exchange)
 
 
-def test_list_by_recalls_begins_with_the_most_recalled_and_tells_the_number(hooks: Hooks) -> None:
+def test_list_by_recalls_begins_with_the_most_recalled_and_shows_the_number(hooks: Hooks) -> None:
     first, second = said(hooks, "an old cello"), said(hooks, "a new lamp", ts=2e9)
     folder = ANA.folder(hooks.runtime.memory.root)
     assert room(hooks).index("lamp") < room(hooks).index("cello")
@@ -93,7 +93,7 @@ def test_erasing_a_memory_erases_its_count(hooks: Hooks) -> None:
     assert read_counts(ANA, folder) == {}
 
 
-def test_list_tells_which_facts_do_not_hold(hooks: Hooks) -> None:
+def test_list_marks_facts_that_do_not_hold(hooks: Hooks) -> None:
     memory, source = hooks.runtime.memory, said(hooks, "I moved.")
     add = partial(observe, memory, space=ANA)
     states = {
@@ -114,7 +114,7 @@ def test_list_tells_which_facts_do_not_hold(hooks: Hooks) -> None:
     assert "said again elsewhere" in room(hooks)
 
 
-def test_list_tells_a_doubt_until_it_is_settled(hooks: Hooks) -> None:
+def test_list_marks_a_doubt_until_it_is_settled(hooks: Hooks) -> None:
     memory = hooks.runtime.memory
     old = observe(memory, "Ana lives in Porto.", said(hooks, "I moved."), space=ANA)
     new = observe(memory, "Ana lives in Faro.", said(hooks, "Off again.", ts=2e9), space=ANA)
@@ -205,7 +205,7 @@ def test_the_room_counts_marks_and_filters(hooks: Hooks) -> None:
     assert "Biscuit" not in room(hooks, narrowed)
 
 
-def test_the_room_of_nobody_says_so(hooks: Hooks) -> None:
+def test_room_without_a_character_says_so(hooks: Hooks) -> None:
     assert WORDS["nobody"] in room(hooks)
     said(hooks, "My cat")
     assert WORDS["none_found"] in room(hooks, search="zebra")
@@ -310,7 +310,7 @@ def test_a_host_with_a_list_of_chats_opens_those_of_the_open_character(hooks: Ho
     assert "<script" not in link.button(evil)
 
 
-def test_unnamed_chat_is_told_only_where_it_began_on_another_day(hooks: Hooks) -> None:
+def test_unnamed_chat_is_named_only_if_it_began_on_another_day(hooks: Hooks) -> None:
     began = datetime(2026, 5, 3, 14, 5)
     said(hooks, "the same evening", chat="20260503-14-05-09", ts=began.timestamp())
     said(hooks, "two days later", chat="20260503-14-05-09", ts=began.timestamp() + 2 * 86_400)

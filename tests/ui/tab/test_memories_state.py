@@ -61,7 +61,7 @@ def test_a_filter_narrows_the_list_and_goes_to_its_first_page(
         ("unknown", {}),
     ],
 )
-def test_what_no_button_sends_changes_no_choice(name: str, values: dict[str, str]) -> None:
+def test_forged_click_changes_no_choice(name: str, values: dict[str, str]) -> None:
     changed = click(FIRST_STATE, name, **values)
     assert changed == FIRST_STATE
 

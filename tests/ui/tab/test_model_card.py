@@ -61,7 +61,7 @@ def test_ready_or_switched_off_model_needs_no_card(stage: ModelStage) -> None:
     assert model_card_html(ModelView(stage=stage), tab_words("en"), field_id="box") == ""
 
 
-def test_download_is_told_from_the_start_with_its_hub(
+def test_download_is_shown_from_the_start_with_its_hub(
     make_runtime: MakeRuntime,
     hanging_download: list[int],  # noqa: F811
 ) -> None:
@@ -88,7 +88,7 @@ def test_no_model_is_no_stage_to_wait_for(make_runtime: MakeRuntime) -> None:
     assert model_view(runtime).stage is ModelStage.NONE
 
 
-def test_trial_tells_width_and_time() -> None:
+def test_trial_shows_width_and_time() -> None:
     found = try_embedder(FakeEmbedder())
     assert found.dim == FakeEmbedder().dim
     assert found.ms >= 0
@@ -105,7 +105,7 @@ def test_trial_of_a_model_that_cannot_be_loaded_raises() -> None:
 
 
 @EVERY_LANGUAGE
-def test_card_of_a_download_tells_how_much_has_arrived(words: Words) -> None:
+def test_card_of_a_download_shows_its_progress(words: Words) -> None:
     view = ModelView(stage=ModelStage.LOADING, name=NAME, hub="h", download_mb=220, fetched_mb=57)
     html = model_card_html(view, words, field_id="box")
     assert 'max="220" value="57"' in html

@@ -141,7 +141,7 @@ def test_edit_without_any_text_is_refused(program: Program) -> None:
     assert done.message == WORDS["now_empty"]
 
 
-def test_pin_and_unpin(program: Program) -> None:
+def test_card_pins_and_unpins_its_memory(program: Program) -> None:
     memory_id = biscuit(program)
     run(program, "pin", memory_id)
     assert 'data-ltm="unpin"' in shown(program)
@@ -155,11 +155,11 @@ def test_unknown_memory_is_an_error_at_the_card(program: Program, name: str) -> 
     assert done.message == WORDS["now_not_yours"]
 
 
-def test_unknown_action_does_nothing(program: Program) -> None:
+def test_unknown_action_of_a_card_does_nothing(program: Program) -> None:
     assert run(program, "__class__", biscuit(program)) == NOTHING_DONE
 
 
-def test_exact_text_of_what_another_program_forgot_is_not_shown(program: Program) -> None:
+def test_exact_text_of_a_memory_forgotten_by_another_program_is_not_shown(program: Program) -> None:
     memory_id = biscuit(program)
     program.runtime.memory.forget(MIRA, [memory_id])
     view = view_of(program.hooks, MIRA, last(program), WORDS)
@@ -186,11 +186,11 @@ def test_note_is_shown_as_always_there(program: Program) -> None:
         (MemoryKind.SUMMARY, False, "why_session"),
     ],
 )
-def test_a_memory_that_no_search_found_tells_why_it_is_there(
+def test_memory_that_no_search_found_has_its_reason(
     kind: MemoryKind, pinned: bool, why: str
 ) -> None:
     memory = Memory(id="b", kind=kind, text="The code is 4471.", pinned=pinned)
-    assert cards._why(memory, None, (), WORDS) == WORDS[why]
+    assert cards._reasons_text(memory, None, (), WORDS) == WORDS[why]
 
 
 def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
@@ -203,7 +203,7 @@ def test_parts_of_a_summary_are_no_cards_of_their_own() -> None:
     assert cards.summarised_count(trace) == 3
 
 
-def test_without_an_answer_the_tab_says_what_will_stand_there(program: Program) -> None:
+def test_tab_without_an_answer_says_what_it_will_show(program: Program) -> None:
     invited = view_of(program.hooks, MIRA, None, WORDS).html
     assert invited.count("Send a message") == 1
     assert WORDS["now_see_all"] in invited
@@ -230,7 +230,7 @@ def test_prompt_of_unknown_length_has_no_bar(program: Program) -> None:
     assert budget_of(replace(last(program), limit_tokens=0))["free"] == 0
 
 
-def test_recalled_memory_that_a_summary_says_already_has_a_card() -> None:
+def test_recalled_memory_that_a_summary_contains_has_a_card() -> None:
     memory = Memory(id="b", kind=MemoryKind.KNOWLEDGE, text="The code is 4471.")
     candidate = Candidate(memory=memory, score=1.0)
     trace = Trace(

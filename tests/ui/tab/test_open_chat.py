@@ -26,7 +26,7 @@ def shown(character: str, unique_id: str) -> dict[str, object]:
     }
 
 
-def test_a_page_without_known_components_tells_no_chat(program: Program) -> None:
+def test_page_without_known_components_identifies_no_chat(program: Program) -> None:
     assert page_components(program.hooks) == {}
     assert read_open_chat(program.hooks, {}, {}) == NO_CHAT
 

@@ -45,7 +45,7 @@ def test_allowed_value_is_not_refused(key: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values())
-def test_every_setting_tells_what_it_takes(language: str) -> None:
+def test_every_setting_describes_its_valid_values(language: str) -> None:
     words = tab_words(language)
     assert all(allowed_text(field, words) for field in FIELDS.values())
 

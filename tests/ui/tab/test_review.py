@@ -104,14 +104,14 @@ def doubtful(runtime: Runtime) -> tuple[str, str]:
 def test_decision_empties_the_inbox_and_undo_fills_it(runtime: Runtime, name: str) -> None:
     state = review(runtime, name, memory_id=fact(runtime, "Ana likes rivers."))
     assert proposed(runtime) == []
-    assert review(runtime, "undo", state=state).told == WORDS["undone"]
+    assert review(runtime, "undo", state=state).message == WORDS["undone"]
     assert proposed(runtime) == ["Ana likes rivers."]
 
 
 def test_edited_proposal_is_kept_in_the_new_words(runtime: Runtime) -> None:
     memory_id = fact(runtime, "Ana likes rivers.")
     assert review(runtime, "edit", memory_id=memory_id).editing == memory_id
-    assert review(runtime, "save", memory_id=memory_id, text=" ").told == WORDS["review_empty"]
+    assert review(runtime, "save", memory_id=memory_id, text=" ").message == WORDS["review_empty"]
     review(runtime, "save", memory_id=memory_id, text="Ana loves rivers.")
     assert [one.text for one in runtime.memory.always_in_prompt(ANA)] == ["Ana loves rivers."]
 
@@ -120,7 +120,7 @@ def test_edited_proposal_is_kept_in_the_new_words(runtime: Runtime) -> None:
 def test_doubt_is_settled_with_one_click_and_undone(runtime: Runtime, verdict: str) -> None:
     first, second = doubtful(runtime)
     state = review(runtime, "settle", first=first, second=second, verdict=verdict)
-    assert state.told == WORDS["review_settled"]
+    assert state.message == WORDS["review_settled"]
     assert Doubts(runtime.memory).open(ANA) == []
     review(runtime, "undo", state=state)
     assert len(Doubts(runtime.memory).open(ANA)) == 1
@@ -128,18 +128,20 @@ def test_doubt_is_settled_with_one_click_and_undone(runtime: Runtime, verdict: s
 
 def test_forged_clicks_change_nothing(runtime: Runtime) -> None:
     memory_id = fact(runtime, "Ana likes rivers.")
-    assert review(runtime, "approve", memory_id="nothing").told == WORDS["review_gone"]
-    assert review(runtime, "reject", memory_id="nothing").told == WORDS["review_gone"]
-    assert review(runtime, "approve", space=BOB, memory_id=memory_id).told == WORDS["review_gone"]
-    assert review(runtime, "settle", first="a", second="b", verdict="all").told
+    assert review(runtime, "approve", memory_id="nothing").message == WORDS["review_gone"]
+    assert review(runtime, "reject", memory_id="nothing").message == WORDS["review_gone"]
+    assert (
+        review(runtime, "approve", space=BOB, memory_id=memory_id).message == WORDS["review_gone"]
+    )
+    assert review(runtime, "settle", first="a", second="b", verdict="all").message
     assert review(runtime, "drop_everything") == FIRST_REVIEW
     assert proposed(runtime) == ["Ana likes rivers."]
 
 
 def test_undo_of_another_namespace_is_refused(runtime: Runtime) -> None:
     state = review(runtime, "approve", memory_id=fact(runtime, "Ana likes rivers."))
-    told = review(runtime, "undo", state=state, space=BOB).told
-    assert (told, proposed(runtime)) == (WORDS["nothing_to_undo"], [])
+    message = review(runtime, "undo", state=state, space=BOB).message
+    assert (message, proposed(runtime)) == (WORDS["nothing_to_undo"], [])
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -171,7 +173,7 @@ def test_page_is_saved_changed_deleted_and_each_is_undone(runtime: Runtime) -> N
     assert [one.text for one in pages.pages(ANA)] == ["Two."]
     diary(runtime, "undo", state=changed)
     assert [one.text for one in pages.pages(ANA)] == ["One."]
-    assert diary(runtime, "undo", state=saved).told == WORDS["undone"]
+    assert diary(runtime, "undo", state=saved).message == WORDS["undone"]
     assert pages.pages(ANA) == []
 
 
@@ -179,7 +181,7 @@ def test_draft_is_kept_only_when_it_is_saved(runtime: Runtime) -> None:
     fact(runtime, "I like rivers.")
     drafted = diary(runtime, "draft", day="2026-09-20")
     assert (drafted.writing, drafted.text) == (date(2026, 9, 20), "12:00 I like rivers.")
-    assert drafted.told == WORDS["diary_quoted"]
+    assert drafted.message == WORDS["diary_quoted"]
     assert Diary(runtime.memory).pages(ANA) == []
     diary(runtime, "save", state=drafted, day="2026-09-20", text=drafted.text)
     (page,) = Diary(runtime.memory).pages(ANA)
@@ -197,10 +199,10 @@ def test_draft_that_was_changed_counts_as_written_by_hand(runtime: Runtime) -> N
 def test_bad_days_and_empty_pages_are_refused_in_words(runtime: Runtime) -> None:
     for name in ("open", "draft", "save"):
         state = diary(runtime, name, day="yesterday", text="x")
-        assert state.told == WORDS["diary_no_day"]
-    assert diary(runtime, "save", day="2026-09-20", text=" ").told == WORDS["diary_empty"]
-    assert diary(runtime, "draft", day="2020-01-01").told == WORDS["diary_nothing_said"]
-    assert diary(runtime, "delete", day="2020-01-01").told == WORDS["diary_gone"]
+        assert state.message == WORDS["diary_no_day"]
+    assert diary(runtime, "save", day="2026-09-20", text=" ").message == WORDS["diary_empty"]
+    assert diary(runtime, "draft", day="2020-01-01").message == WORDS["diary_nothing_said"]
+    assert diary(runtime, "delete", day="2020-01-01").message == WORDS["diary_gone"]
 
 
 def test_diary_escapes_its_pages(runtime: Runtime) -> None:
@@ -225,7 +227,7 @@ def answer(text: str, *, fault: str = "", used: bool = True) -> Answer:
     )
 
 
-def test_answer_shows_what_it_was_drawn_from() -> None:
+def test_answer_shows_its_source_memories() -> None:
     html = answer_html(answer("By <b>rivers</b>."), WORDS)
     assert "By &lt;b&gt;rivers" in html
     assert WORDS["ask_drawn_from"] in html
@@ -233,26 +235,26 @@ def test_answer_shows_what_it_was_drawn_from() -> None:
     assert "<script>" not in html
 
 
-def test_missing_model_is_told_above_the_memories() -> None:
+def test_missing_model_is_reported_above_the_memories() -> None:
     html = answer_html(answer("", fault=NO_MODEL, used=False), WORDS)
     assert "No language model is set up" in html
     assert "Ana likes rivers." in html
-    told = answer_html(answer("", fault=f"{UNANSWERED}no route", used=False), WORDS)
-    assert "There is no answer: no route." in told
+    message = answer_html(answer("", fault=f"{UNANSWERED}no route", used=False), WORDS)
+    assert "There is no answer: no route." in message
 
 
-def test_question_that_no_memory_fits_is_told() -> None:
+def test_question_that_no_memory_fits_is_answered_with_a_note() -> None:
     nothing = Answer(text="", used=(), sources=(), stage=Stage.CONDENSED, fault=NO_MODEL)
     assert WORDS["ask_nothing_found"] in answer_html(nothing, WORDS)
 
 
 @pytest.mark.parametrize(
-    ("count", "told", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)]
+    ("count", "message", "shown"), [(2, "", True), (0, "Kept.", True), (0, "", False)]
 )
 def test_review_stands_above_the_list_while_something_waits_or_may_be_undone(
-    count: int, told: str, shown: bool
+    count: int, message: str, shown: bool
 ) -> None:
-    assert is_shown(count, ReviewState(told=told)) is shown
+    assert is_shown(count, ReviewState(message=message)) is shown
     assert ("2" in fold_title(count, WORDS)) == bool(count)
 
 
@@ -293,15 +295,15 @@ def test_click_decides_about_a_held_message(
 ) -> None:
     held_id = hold(runtime, "4111 1111 1111 1111")
     state = review(runtime, "decide", held_id=held_id, decision=decision)
-    assert state.told == WORDS[f"review_held_told_{decision}"]
+    assert state.message == WORDS[f"review_held_told_{decision}"]
     found = runtime.memory.conversation(ANA, "monday", 9)
     assert [one.exchange.user for one in found if one.exchange] == left
     gone = review(runtime, "decide", held_id=held_id, decision=decision)
-    assert gone.told == WORDS["review_gone"]
+    assert gone.message == WORDS["review_gone"]
 
 
 def test_held_message_of_another_user_is_out_of_reach(runtime: Runtime) -> None:
     held_id = hold(runtime, "4111 1111 1111 1111")
     state = review(runtime, "decide", space=BOB, held_id=held_id, decision="discard")
-    assert state.told == WORDS["review_gone"]
+    assert state.message == WORDS["review_gone"]
     assert len(HeldInbox(runtime.memory, runtime.pauses).waiting(ANA)) == 1

@@ -24,8 +24,8 @@ MEMORIES_TAB = "ltm-memories-tab-button"
 _LONGEST_FIELD = 100_000
 _MAX_VALUES = 10_000
 
-# One set of listeners for the whole page, however often the tab is opened. Links inside an SVG work
-# like buttons; the arrow keys go from one to the next.
+# One set of listeners serves the whole page, however often the tab is opened. Links inside an SVG
+# work like buttons; the arrow keys move between them.
 _SCRIPT = """() => {
   if (window.ltmActions) return;
   window.ltmActions = true;
@@ -93,7 +93,7 @@ class ActionField:
         )
 
     def wire(self, handler: Callable[..., Any], inputs: set[Any], outputs: list[Any]) -> Any:  # noqa: ANN401
-        """Calls the handler at each action; `read` tells it which one. Returns Gradio's event."""
+        """Calls the handler at each action, which read() returns. Returns Gradio's event."""
         # Gradio 6 sends no `input` for a value set by a script; nothing else changes this field.
         return self.box.change(handler, inputs | {self.box}, outputs, **quiet())
 
@@ -133,15 +133,15 @@ def room_link(tab: str, label: str) -> str:
 
 
 def primary(button: str) -> str:
-    """Returns this button in the colour of the one that a form is about."""
+    """Returns this button in the colour of a form's main button."""
     return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"', 1)
 
 
 def drawn_anew(content: str) -> str:
-    """Returns the HTML in an element that no other drawing has.
+    """Returns the HTML in an element with a name that no earlier drawing has.
 
-    Gradio 6 changes the elements of a gr.HTML one by one, by their order. Ticks and typed texts
-    would stay where they are and belong to another memory. It replaces an element of another name.
+    Gradio 6 updates the elements of a gr.HTML one by one, by their order. Ticks and typed texts
+    would stay in place and belong to another memory. It replaces elements whose name changes.
     """
     name = f"ltm-{secrets.token_hex(6)}"
     return f'<{name} class="ltm-drawn">{content}</{name}>'

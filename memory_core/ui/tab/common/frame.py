@@ -151,7 +151,7 @@ class TabHeader:
         return self.labels.bind(gr.Accordion(self.labels[key], open=False), "label", key)
 
     def remember(self, *components: Any) -> None:  # noqa: ANN401
-        """Makes the values of these components known to `Panel.show`, as `Selection.page`."""
+        """Passes the values of these components to `Panel.show`, as `Selection.page`."""
         self._remembered += components
 
     def inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
@@ -159,7 +159,7 @@ class TabHeader:
         return {self.language, self.namespace_choice, self.open_chat, *others}
 
     def refresh_inputs(self, *others: Any) -> set[Any]:  # noqa: ANN401
-        """Returns the inputs of a refresh, which also tell what the page shows."""
+        """Returns the inputs of a refresh, which include the present content of the page."""
         return self.inputs(
             self.shown, self.open_room, self.page_settings, *self._remembered, *others
         )

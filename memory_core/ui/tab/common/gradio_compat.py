@@ -16,17 +16,18 @@ def copy_button_options() -> dict[str, Any]:
 def quiet() -> dict[str, Any]:
     """Returns the arguments of an event that shows no progress.
 
-    Where an event may show some, Gradio 6 searches the whole page for each of its outputs, at each
-    later event again: with two hundred outputs a click took a second of the browser's time.
+    If an event may show some, Gradio 6 searches the whole page for each of its outputs, again at
+    each later event: with two hundred outputs a click took a second of the browser's time.
     """
     hidden: dict[str, Any] = {"show_progress": "hidden"}
     return {**hidden, "show_progress_on": []} if _accepts(gr.on, "show_progress_on") else hidden
 
 
-def asks_one_after_the_other() -> bool:
-    """Returns whether the page asks a handler with `always_last` again only once it answered.
+def page_waits_for_answers() -> bool:
+    """Returns whether the page waits for a handler's answer before it calls it again.
 
-    Gradio 4's page now and then asks twice at once, so that the older answer may come last.
+    With `always_last`, Gradio 4's page sometimes calls twice at once, so that the older answer may
+    come last.
     """
     return not gr.__version__.startswith("4.")
 

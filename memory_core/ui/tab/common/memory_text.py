@@ -50,7 +50,7 @@ def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
 
 
 def passage(text: str, wanted: Collection[str], limit: int) -> Passage:
-    """Returns the part of the text that has most of `wanted`, which are search terms."""
+    """Returns the part of the text with most of the search terms `wanted`."""
     shown = excerpt(" ".join(well_formed(text).split()), limit, words=frozenset(wanted))
     joined = _joined_spans(_matching_spans(shown, frozenset(wanted)))
     spans = [span for whole in joined for span in _readable_spans(shown, whole)]
@@ -73,9 +73,9 @@ def _matching_spans(text: str, wanted: frozenset[str]) -> Iterable[Span]:
 
 
 def _readable_spans(text: str, span: Span) -> list[Span]:
-    """Returns what of a match of neighbouring characters can be read.
+    """Returns the readable parts of a match of neighbouring characters.
 
-    Everyday characters alone say nothing. Three characters may be a known word and half of another
+    Everyday characters alone are dropped. Three characters may be a known word and half of another
     one, as the last three of 水果过敏; else they stay whole.
     """
     start, end = span
@@ -132,7 +132,7 @@ def chat_titles(
 
 
 def _given_name(conversation: str) -> str:
-    """Returns a chat's name, or "" for the code that a host gives to chats without one."""
+    """Returns a chat's name, or "" for the code that a host gives to unnamed chats."""
     name = conversation.rpartition("/")[0] or conversation  # behind it: which of two of that name
     is_code = _HOST_CODE.fullmatch(name) or _CODE.fullmatch(name)
     return "" if is_code else well_formed(name)

@@ -13,7 +13,7 @@ from ....text.locales import Words
 from .actions import button_html
 from .status import escaped
 
-POLLED = "data-ltm-polled"  # on what the page asks for again while it is shown
+POLLED = "data-ltm-polled"  # on elements that the page requests again while they are shown
 RETRY, WORK_WITHOUT = "retry_model", "work_without"
 _HUB = "https://huggingface.co"
 
@@ -85,16 +85,20 @@ def model_card_html(view: ModelView, words: Words, *, field_id: str) -> str:
     """
     if view.stage in (ModelStage.READY, ModelStage.NONE):
         return ""
-    title, *lines = words[f"model_{view.stage}"], _what(view, words), words["model_meanwhile"]
+    title, *lines = (
+        words[f"model_{view.stage}"],
+        _description(view, words),
+        words["model_meanwhile"],
+    )
     text = "".join(f"<p>{escaped(line)}</p>" for line in lines)
     buttons = _buttons(view, words, field_id) if field_id else ""
     return (
         f'<section class="ltm-card ltm-model-card" role="status"><h3>{escaped(title)}</h3>'
-        f"{text}{_progress(view, words)}{buttons}{_by_hand(view, words)}</section>"
+        f"{text}{_progress(view, words)}{buttons}{_manual_advice(view, words)}</section>"
     )
 
 
-def _what(view: ModelView, words: Words) -> str:
+def _description(view: ModelView, words: Words) -> str:
     size = words("model_size", size=view.download_mb) if view.download_mb else ""
     if view.stage is ModelStage.LOADING:
         key = "model_fetching" if view.hub else "model_opening"
@@ -128,7 +132,7 @@ def _buttons(view: ModelView, words: Words, field_id: str) -> str:
     return f'<p class="ltm-row">{"".join(found)}</p>'
 
 
-def _by_hand(view: ModelView, words: Words) -> str:
+def _manual_advice(view: ModelView, words: Words) -> str:
     """Returns folded advice for a machine that cannot reach the hub."""
     if not view.is_out_of_reach:
         return ""

@@ -27,7 +27,7 @@ from .model_card import (
 _UNDO = "with_model"
 _ENDED = "model_ended"
 _FIELD, _POLL_FIELD = "ltm-model-action", "ltm-model-poll"
-# While the card shows a bar, the page asks for it again; once it is gone, for all that is shown.
+# While the card shows a bar, the page requests it again; once it is gone, the whole page.
 _POLL = f"""() => {{
     if (window.ltmModelPoll) return;
     let wasShown = false;
@@ -124,7 +124,7 @@ class ModelCardPanel:
 
 
 def retry(runtime: Runtime) -> Iterator[ModelView]:
-    """Tries to load the model again and yields its states until that has ended."""
+    """Tries to load the model again, and yields its states until the attempt ends."""
     runtime.model_loader.retry("embedder")
     until = time.monotonic() + _PATIENCE_S
     view = model_view(runtime)

@@ -1,4 +1,4 @@
-"""The chat that is open on the host's page: it decides which memories the tab shows first."""
+"""The chat that is open on the host's page, whose memories the tab shows first."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NO_CHAT = OpenChat()
 
 
 def page_components(hooks: Hooks) -> Mapping[str, Any]:
-    """Returns the host's components that tell the open chat, by the names of its state."""
+    """Returns the host's components that identify the open chat, by the names of its state."""
     found = getattr(hooks.host, "page_components", None)
     return found() if found else {}
 
@@ -30,7 +30,7 @@ def page_components(hooks: Hooks) -> Mapping[str, Any]:
 def read_open_chat(
     hooks: Hooks, components: Mapping[str, Any], given: Mapping[Any, Any]
 ) -> OpenChat:
-    """Returns the open chat from the values of `components`; NO_CHAT if they do not tell."""
+    """Returns the open chat from the values of `components`; NO_CHAT if they identify none."""
     if not components:
         return NO_CHAT
     try:

@@ -1,4 +1,4 @@
-"""Updates all panels but one, which keeps the message about what was just done."""
+"""Updates all panels except one, which keeps the message about its last action."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

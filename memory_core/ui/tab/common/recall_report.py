@@ -12,7 +12,7 @@ from .status import escaped, paragraph
 
 
 def run_check(runtime: Runtime, view: Selection) -> str:
-    """Asks for things of the selected namespace and returns the outcome as HTML."""
+    """Runs the recall check on the selected namespace, and returns the outcome as HTML."""
     if view.namespace is None:
         return paragraph(view.words["nobody"])
     try:
@@ -22,7 +22,7 @@ def run_check(runtime: Runtime, view: Selection) -> str:
 
 
 def report_html(trials: Sequence[Trial], words: Words) -> str:
-    """Returns how many were found, and each question with what it asked for."""
+    """Returns the number of found memories, and each question with its expected memory."""
     if not trials:
         return paragraph(words["check_too_little"])
     found = sum(trial.place > 0 for trial in trials)

@@ -1,4 +1,4 @@
-"""Texts on the limits: what they would remove if saved, and what they have removed."""
+"""Texts on the limits: the memories that they would remove if saved, and those removed so far."""
 
 import time
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SECTION = "retention."
 def unsaved_warning(
     runtime: Runtime, changes: Mapping[str, object], warned: Mapping[str, object], words: Words
 ) -> str:
-    """Returns the warning to show before a save, unless these very changes were warned of."""
+    """Returns the warning to show before a save, unless it was shown for the same changes."""
     if changes == warned:
         return ""
     return preview_text(preview_changes(runtime, changes), runtime, words)
@@ -53,7 +53,7 @@ def preview_text(found: RetentionPreview, runtime: Runtime, words: Words) -> str
 
 
 def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
-    """Returns what the limits removed from one namespace since the program started."""
+    """Describes what the limits removed from one namespace since the program started."""
     counts = runtime.retention_worker.removed_counts(namespace) if namespace else {}
     if not counts:
         return ""
@@ -62,7 +62,7 @@ def removed_text(runtime: Runtime, namespace: Namespace | None, words: Words) ->
 
 
 def limits_text(runtime: Runtime, namespace: Namespace | None, words: Words) -> str:
-    """Returns the configured limits and what they removed."""
+    """Returns the configured limits and the numbers of memories removed by them."""
     if limits_from_settings(runtime.settings.retention) == RetentionLimits():
         return words["limits_none"]
     set_ = runtime.settings.retention.model_dump(exclude_none=True)

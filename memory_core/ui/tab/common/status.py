@@ -14,7 +14,7 @@ from ....text.locales import Words
 def problems(hooks: Hooks, words: Words) -> list[str]:
     """Returns the problems in plain words; a shared page gets none that names a person.
 
-    A card of its own tells of the embedder.
+    Those of the embedder are left out, because they have their own card.
     """
     runtime = hooks.runtime
     on_card = runtime.model_loader.embedder_messages(runtime.memory.embedder)
@@ -46,7 +46,7 @@ def banner_html(
 
 
 def escaped(text: str) -> str:
-    """Escapes a text for HTML. Names from a disk may hold bytes that no page can show."""
+    """Escapes a text for HTML. Names from a disk may contain bytes that no page can show."""
     return html.escape(well_formed(text))
 
 
@@ -56,12 +56,12 @@ def paragraph(text: str) -> str:
 
 
 def section_head(title: str, help_text: str) -> str:
-    """Returns a heading, and under it what the section is for."""
+    """Returns a heading with the purpose of the section below it."""
     return f'<h3>{escaped(title)}</h3><p class="ltm-muted">{escaped(help_text)}</p>'
 
 
 def embedder_state(embedder: Embedder | None, words: Words) -> str:
-    """Returns the model's name, or a note that recall goes by words alone."""
+    """Returns the model's name, or a note that recall uses words alone."""
     if embedder is None:
         return f"{words['words_only']}: {words['no_embedder']}"
     return embedder_name(embedder, words)
@@ -91,7 +91,7 @@ def fact_rows(
 
 
 def count_line(counts: Mapping[str, int] | None, words: Words, *, paused: str = "") -> str:
-    """Returns the number of memories, and what is paused."""
+    """Returns the number of memories, and a note on pauses."""
     known = words("memories_count", count=counts["live"]) if counts else words["no_memories"]
     return " · ".join(filter(None, (known, paused and words("paused_now", what=paused))))
 

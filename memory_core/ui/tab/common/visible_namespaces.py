@@ -41,7 +41,7 @@ def namespace_label(namespace: Namespace, words: Words) -> str:
 
 
 def namespace_by_key(spaces: Sequence[Namespace], wanted: str | None) -> Namespace | None:
-    """Returns the namespace with exactly this key: actions on it may be irreversible."""
+    """Returns the namespace with exactly this key, because actions on it may be irreversible."""
     return next((space for space in spaces if namespace_key(space) == wanted), None)
 
 

@@ -1,4 +1,4 @@
-"""The fold "About me": what is pinned, noted and said, as quotes under plain headings."""
+"""The fold "About me": pinned memories, notes and statements, as quotes under plain headings."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from .cards import CardParts
 from .changes import sides
 from .list_state import ABOUT
 
-_MOST_ALWAYS = 12
+_MAX_ALWAYS = 12
 _LONGEST_QUOTE = 240
 
 
@@ -51,7 +51,7 @@ def _group(title: str, items: Sequence[str]) -> str:
 
 
 def _memories(memories: Sequence[Memory], parts: CardParts) -> list[str]:
-    newest = sorted(memories, key=lambda memory: -(memory.ts or 0.0))[:_MOST_ALWAYS]
+    newest = sorted(memories, key=lambda memory: -(memory.ts or 0.0))[:_MAX_ALWAYS]
     texts = (next(filter(None, sides(memory)), "") for memory in newest)
     return [_line(text, memory, "", parts) for text, memory in zip(texts, newest, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The panel *Ask your memory*: a question, its answer, and the memories behind that."""
+"""The panel *Ask your memory*: a question, its answer, and the sources of the answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -41,7 +41,7 @@ class AskPanel:
         gr.on(events, self._ask, given, self._html, **quiet())
 
     def show(self, view: Selection) -> Updates:
-        """Takes the answer away if it was about another character's memories."""
+        """Removes the answer if it was about another character's memories."""
         return [gr.skip() if view.is_refresh else ""]
 
     def _ask(self, given: InputValues, request: gr.Request) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Draws the answer to a question, with the memories that it was drawn from."""
+"""Draws the answer to a question, with its source memories."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,16 @@ from ..common.actions import button_html
 from ..common.status import escaped
 from .cards import CardParts, plain_card
 
-_MOST_CARDS = 10
+_MAX_CARDS = 10
 
 
 def answer_html(answer: Answer, words: Words) -> str:
-    """Returns the answer, or a sentence on why there is none, above the memories."""
+    """Returns the answer, or the reason why there is none, above the memories."""
     used = answer.used or (() if answer.text else answer.sources)
     cards = _cards([source.memory for source in used], words)
     said = f'<p class="ltm-answer-text">{escaped(answer.text)}</p>' if answer.text else ""
-    told = f'<p class="ltm-muted">{escaped(_note(answer, words))}</p>'
-    return f'<section class="ltm-card ltm-answer" role="status">{said}{told}{cards}</section>'
+    note = f'<p class="ltm-muted">{escaped(_note(answer, words))}</p>'
+    return f'<section class="ltm-card ltm-answer" role="status">{said}{note}{cards}</section>'
 
 
 def _note(answer: Answer, words: Words) -> str:
@@ -34,5 +34,5 @@ def _note(answer: Answer, words: Words) -> str:
 
 def _cards(memories: Sequence[Memory], words: Words) -> str:
     parts = CardParts(words=words, button=button_html)
-    items = "".join(plain_card(one, parts, with_tick=False) for one in memories[:_MOST_CARDS])
+    items = "".join(plain_card(one, parts, with_tick=False) for one in memories[:_MAX_CARDS])
     return f"<ul>{items}</ul>" if items else ""

@@ -17,8 +17,8 @@ from ..common import status
 from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import asks_one_after_the_other, open_events, quiet
-from .changes import Click, carry_out, changes_memories, move_targets
+from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
+from .changes import Click, changes_memories, execute, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
 from .list_state import (
@@ -68,12 +68,12 @@ class BrowserPanel:
             **quiet(),
             trigger_mode="always_last",
             # Outside of it, a keystroke waits for nothing else, and Gradio draws less.
-            queue=not asks_one_after_the_other(),
+            queue=not page_waits_for_answers(),
         )
         self._actions.wire(self._act, given, self._changed_by_clicks)
 
     def show(self, view: Selection) -> Updates:
-        """Shows what the search finds; a form that is being filled in stays."""
+        """Shows the results of the search; a form that is being filled in stays."""
         state: ListState = view.page.get(self._state, FIRST_STATE)
         search = view.page.get(self._search) or ""
         is_typing = state.searched != search  # then `_search_typed` draws the list
@@ -88,23 +88,23 @@ class BrowserPanel:
 
     def _search_typed(self, given: InputValues, request: gr.Request) -> Updates:
         state = replace(without_question(given[self._state]), page=0, about_open=False)
-        return self._draw_again(given, request, state)
+        return self._redraw(given, request, state)
 
     def _act(self, given: InputValues, request: gr.Request) -> Updates:
         action, state = self._actions.read(given), given[self._state]
         view, hidden = self._frame.read_selection(given, request), gr.update(visible=False)
         if action is None or view.namespace is None:
-            return [*self._draw_again(given, request, state), hidden]
+            return [*self._redraw(given, request, state), hidden]
         if action.name == "export":
             notice, file = self._export(view, view.namespace, action)
-            return [*self._draw_again(given, request, replace(state, notice=notice)), file]
+            return [*self._redraw(given, request, replace(state, notice=notice)), file]
         if changes_memories(action):
-            state = self._changed(view, view.namespace, action, given, request)
+            state = self._apply_change(view, view.namespace, action, given, request)
         else:
             state = after_click(state, action)
-        return [*self._draw_again(given, request, state), hidden]
+        return [*self._redraw(given, request, state), hidden]
 
-    def _changed(
+    def _apply_change(
         self,
         view: Selection,
         namespace: Namespace,
@@ -120,9 +120,9 @@ class BrowserPanel:
             words=view.words,
             notice=state.notice,
         )
-        return replace(without_question(state), notice=carry_out(self._hooks, click))
+        return replace(without_question(state), notice=execute(self._hooks, click))
 
-    def _draw_again(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
+    def _redraw(self, given: InputValues, request: gr.Request, state: ListState) -> Updates:
         view = self._frame.read_selection(given, request)
         visible = tuple(self._frame.visible_namespaces(request))
         return self._draw(replace(view, visible=visible), given[self._search] or "", state)
@@ -167,5 +167,5 @@ class BrowserPanel:
 
 
 def _is_busy(state: ListState, search: str) -> bool:
-    """Returns whether a form is open, or a search goes on that will draw the list itself."""
+    """Returns whether a form is open, or a running search will draw the list itself."""
     return state.open_form is not OpenForm.NONE or state.searched != search

@@ -1,4 +1,4 @@
-"""Memories as cards: quotes with their date, their chat and the buttons of what can be done."""
+"""Memories as cards: quotes with their date, their chat and buttons for their actions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ Button = Callable[..., str]
 class CardParts:
     """The parts of every card: words, buttons, the searched terms, and the link to chats.
 
-    `recalls` tells how often memories were recalled; None where that is not counted. `outdated`
-    are the ids of facts that newer ones replaced, `doubted` those that wait for a decision.
+    `recalls` has the number of recalls by memory id; None if they are not counted. `outdated` are
+    the ids of facts that newer ones replaced, `doubted` those that wait for a decision.
     """
 
     words: Words
@@ -54,7 +54,7 @@ def card(memory: Memory, index: int, parts: CardParts, *, is_ticked: bool = Fals
 
 
 def forgotten_card(memory: Memory, index: int, parts: CardParts) -> str:
-    """Returns a forgotten memory as a list item; it can only be brought back."""
+    """Returns a forgotten memory as a list item, whose only button restores it."""
     own = {"memory_id": memory.id, "index": str(index)}
     return _item(memory, parts, "", [parts.button("unforget", parts.words["unforget"], **own)])
 
@@ -65,7 +65,7 @@ def plain_card(memory: Memory, parts: CardParts, *, with_tick: bool) -> str:
 
 
 def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str:
-    """Returns the form that edits a memory in its place: its index, or in another part."""
+    """Returns the form that edits a memory. `place` is its index, or the part of the page."""
     words, (user, character) = parts.words, sides(memory)
     fields = [_field("user", words["you_said"] if memory.exchange else words["note"], user)]
     if memory.exchange is not None:
@@ -93,7 +93,7 @@ def _item(memory: Memory, parts: CardParts, tick: str, buttons: Sequence[str]) -
     actions = f'<div class="ltm-row ltm-actions">{"".join(buttons)}</div>' if buttons else ""
     return (
         f'<li class="ltm-card ltm-memory">{tick}<div class="ltm-memory-body">'
-        f"{quotes}{_source(memory, parts)}{_whole(memory, parts)}</div>{actions}</li>"
+        f"{quotes}{_source(memory, parts)}{_full_text(memory, parts)}</div>{actions}</li>"
     )
 
 
@@ -150,8 +150,8 @@ def _facts(memory: Memory, parts: CardParts) -> list[str]:
     return found
 
 
-def _whole(memory: Memory, parts: CardParts) -> str:
-    """Returns the unshortened text in a fold, if the quotes leave something out."""
+def _full_text(memory: Memory, parts: CardParts) -> str:
+    """Returns the full text in a fold, if the quotes are shortened."""
     both = [side for side in sides(memory) if side.strip()]
     if all(len(side) <= _QUOTE and "\n" not in side.strip() for side in both):
         return ""

@@ -1,4 +1,4 @@
-"""Carries out clicks that change memories; each returns a notice with its undo."""
+"""Executes clicks that change memories; each returns a notice with its undo."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from ..common.visible_namespaces import namespace_by_key
 from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
 
-_FEWEST_MERGED = 2
+_MIN_MERGED = 2
 _LONGEST_INDEX = 5
 
 
@@ -25,7 +25,7 @@ _LONGEST_INDEX = 5
 class Click:
     """An action of a visitor in a namespace; `targets` are those to which memories may move.
 
-    `notice` is the one that stands there now.
+    `notice` is the one that is shown now.
     """
 
     action: Action
@@ -36,19 +36,19 @@ class Click:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The one memory that the button stands at, else the ticked ones."""
+        """The memory at which the button is, else the ticked ones."""
         own = self.action.values.get("memory_id")
         return (own,) if own else tuple(dict.fromkeys(self.action.ticked))
 
     @property
     def index(self) -> int:
-        """Index of the item on the page at which the button stands."""
+        """Index of the item on the page at which the button is."""
         given = self.action.values.get("index", "0")
         return int(given) if given.isdecimal() and len(given) <= _LONGEST_INDEX else 0
 
 
 def move_targets(spaces: Sequence[Namespace], namespace: Namespace) -> list[Namespace]:
-    """Returns where memories may move: to all characters of this user, or to another one."""
+    """Returns the targets of a move: the user's shared namespace and those of other characters."""
     shared = Namespace.shared(namespace.user) if namespace.user else None
     own = [
         space for space in spaces if space.user == namespace.user and space.scope in NAMED_SCOPES
@@ -61,8 +61,8 @@ def changes_memories(action: Action) -> bool:
     return action.name in _CHANGES
 
 
-def carry_out(hooks: Hooks, click: Click) -> Notice:
-    """Carries out the action and returns its outcome; a fault is an outcome, too."""
+def execute(hooks: Hooks, click: Click) -> Notice:
+    """Executes the action and returns its outcome; a fault is an outcome, too."""
     words = click.words
     try:
         notice = _CHANGES[click.action.name](hooks, click)
@@ -82,18 +82,18 @@ def sides(memory: Memory) -> tuple[str, str]:
     return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
 
 
-def _own(hooks: Hooks, click: Click) -> list[MemoryRecord]:
+def _own_records(hooks: Hooks, click: Click) -> list[MemoryRecord]:
     """Returns the records that the click is about. Raises UnknownMemory for foreign ids."""
     with hooks.runtime.memory.open_namespace(click.namespace) as opened:
         return [opened.get_record(memory_id) for memory_id in click.ids]
 
 
-def _nothing(click: Click) -> Notice:
+def _no_action(click: Click) -> Notice:
     return Notice(text=click.words["tick_first"])
 
 
 def _pin(hooks: Hooks, click: Click) -> Notice:
-    ids = [record.memory.id for record in _own(hooks, click)]
+    ids = [record.memory.id for record in _own_records(hooks, click)]
     for memory_id in ids:
         hooks.runtime.memory.pin(click.namespace, memory_id)
     undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=False)
@@ -101,33 +101,33 @@ def _pin(hooks: Hooks, click: Click) -> Notice:
 
 
 def _unpin(hooks: Hooks, click: Click) -> Notice:
-    ids = [record.memory.id for record in _own(hooks, click)]
+    ids = [record.memory.id for record in _own_records(hooks, click)]
     for memory_id in ids:
         hooks.runtime.memory.unpin(click.namespace, memory_id)
     undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=True)
     return _pin_notice(click, "unpinned_now", undo)
 
 
-def _pin_notice(click: Click, told: str, undo: UndoPin) -> Notice:
+def _pin_notice(click: Click, key: str, undo: UndoPin) -> Notice:
     if not undo.ids:
-        return _nothing(click)
-    return Notice(text=click.words(told, count=len(undo.ids)), undo=undo)
+        return _no_action(click)
+    return Notice(text=click.words(key, count=len(undo.ids)), undo=undo)
 
 
 def _forget(hooks: Hooks, click: Click) -> Notice:
-    """Forgets these and offers those that say the same."""
-    ids = _live_ids(_own(hooks, click))
+    """Forgets these memories and offers similar ones."""
+    ids = _live_ids(_own_records(hooks, click))
     if not ids:
-        return _nothing(click)
+        return _no_action(click)
     also = similar_memories(hooks.runtime.memory, click.namespace, ids)
     return _forgotten(hooks, click, ids, tuple(one.id for one in also))
 
 
 def _forget_also(hooks: Hooks, click: Click) -> Notice:
-    """Forgets the ticked ones of those on offer, so that one undo brings all back."""
+    """Forgets the ticked ones of the offered memories; one undo restores all."""
     offered = click.notice.also if click.notice else ()
     ids = [memory_id for memory_id in click.ids if memory_id in offered]
-    return _forgotten(hooks, click, ids, ()) if ids else _nothing(click)
+    return _forgotten(hooks, click, ids, ()) if ids else _no_action(click)
 
 
 def _forgotten(hooks: Hooks, click: Click, ids: Sequence[str], also: tuple[str, ...]) -> Notice:
@@ -151,12 +151,12 @@ def _live_ids(records: Sequence[MemoryRecord]) -> list[str]:
 
 
 def _unforget(hooks: Hooks, click: Click) -> Notice:
-    ids = [record.memory.id for record in _own(hooks, click)]
+    ids = [record.memory.id for record in _own_records(hooks, click)]
     hooks.runtime.memory.unforget(click.namespace, *ids)
     hooks.runtime.schedule(click.namespace)
     undo = UndoUnforget(namespace=click.namespace, ids=ids)
     text = click.words("brought_back", count=len(ids))
-    return Notice(text=text, undo=undo) if ids else _nothing(click)
+    return Notice(text=text, undo=undo) if ids else _no_action(click)
 
 
 def _erase(hooks: Hooks, click: Click) -> Notice:
@@ -165,7 +165,7 @@ def _erase(hooks: Hooks, click: Click) -> Notice:
 
 
 def _save(hooks: Hooks, click: Click) -> Notice:
-    (record,) = _own(hooks, click)
+    (record,) = _own_records(hooks, click)
     memory, values = record.memory, click.action.values
     user, character = sides(memory)
     if memory.exchange is None:
@@ -187,7 +187,7 @@ def _save(hooks: Hooks, click: Click) -> Notice:
 
 
 def _merge(hooks: Hooks, click: Click) -> Notice:
-    if len(click.ids) < _FEWEST_MERGED:
+    if len(click.ids) < _MIN_MERGED:
         return Notice(text=click.words["merge_two"])
     text = click.action.values.get("text", "")
     if not text.strip():
@@ -200,7 +200,7 @@ def _merge(hooks: Hooks, click: Click) -> Notice:
 def _move(hooks: Hooks, click: Click) -> Notice:
     target = namespace_by_key(click.targets, click.action.values.get("target"))
     if target is None or not click.ids:
-        return _nothing(click)
+        return _no_action(click)
     move = move_memories(hooks.runtime, click.namespace, target, click.ids)
     undo = UndoMove(namespace=click.namespace, move=move)
     return Notice(text=click.words("moved_memories", count=len(move.ids)), undo=undo)

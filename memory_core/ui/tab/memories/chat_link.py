@@ -1,9 +1,9 @@
 """The button that opens the chat of a memory, on a page that can open chats.
 
 Hosts offer one of two ways. The attribute `open_chat_field` names a hidden field of the page that
-takes the action, for the chats of any character. `open_chat_list` names the page's list of the
-chats with the character that is open; the button presses the chat there, as a person would. On any
-other page the cards show the chat's name alone.
+receives the action, for the chats of any character. `open_chat_list` names the page's list of the
+chats with the open character; the button clicks the chat there, as a person would. On any other
+page the cards only show the chat's name.
 """
 
 import html
@@ -17,7 +17,7 @@ from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html
 
-# A chat can be missing in the list: it was deleted, or a search narrows the list.
+# A chat can be missing in the list if it was deleted, or if a search narrows the list.
 SCRIPT = """() => {
   if (window.ltmChats) return;
   window.ltmChats = true;
@@ -43,7 +43,7 @@ class ChatLink(Protocol):
     """Draws the button that opens the chat of a memory."""
 
     def button(self, memory: Memory) -> str:
-        """Returns the button, or nothing for a memory that was said in no chat of this page."""
+        """Returns the button, or "" for a memory that comes from no chat of this page."""
         ...
 
 
@@ -65,7 +65,7 @@ class FieldLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListLink:
-    """Opens chats by the page's own list of them; `missing` says that a chat is not in it."""
+    """Opens chats by the page's own list; `missing` is the text for a chat that is not in it."""
 
     list_id: str
     label: str

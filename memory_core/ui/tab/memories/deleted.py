@@ -56,8 +56,7 @@ class DeletedPanel:
 class _Section:
     """One kind of leftover memories: the first click asks, the second one forgets.
 
-    `left` returns what there is as HTML, or nothing; `name` is part of the names of words and
-    elements.
+    `left` returns the memories as HTML, or ""; `name` is part of the names of words and elements.
     """
 
     def __init__(

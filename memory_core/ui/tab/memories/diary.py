@@ -29,7 +29,7 @@ class DiaryPanel:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        """Shows the pages; at a refresh a page may just be being written."""
+        """Shows the pages; a refresh keeps the form of a page that is being written."""
         return [gr.skip(), gr.skip()] if view.is_refresh else self._draw(view, FIRST_DIARY)
 
     def _act(self, given: InputValues, request: gr.Request) -> Iterator[Updates]:
@@ -39,7 +39,7 @@ class DiaryPanel:
             yield self._draw(view, state)
             return
         if action.name == DRAFT:
-            yield self._draw(view, replace(state, told=view.words["diary_drafting"], undo=None))
+            yield self._draw(view, replace(state, message=view.words["diary_drafting"], undo=None))
         click = DiaryClick(action=action, namespace=view.namespace, state=state, words=view.words)
         yield self._draw(view, after_diary_click(self._runtime, click))
 

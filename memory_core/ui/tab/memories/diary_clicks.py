@@ -1,4 +1,4 @@
-"""Carries out clicks in the diary: write, draft, edit, delete, and undo what was saved."""
+"""Executes clicks in the diary: write, draft, edit, delete, and undo of saved changes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ DRAFT = "draft"
 class DiaryState:
     """The page that is open for writing with its text, the days shown, and the last outcome.
 
-    `made_by` is who wrote `text`. Both ends of the days shown are included.
+    `made_by` is the author of `text`. The days shown include both ends.
     """
 
     writing: date | None = None
@@ -29,7 +29,7 @@ class DiaryState:
     made_by: str = BY_USER
     since: date | None = None
     until: date | None = None
-    told: str = ""
+    message: str = ""
     undo: Undo | None = None
 
 
@@ -90,11 +90,11 @@ def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
     handler = _HANDLERS.get(click.action.name)
     if handler is None:
         return click.state
-    quiet = replace(click, state=replace(click.state, told="", undo=None))
+    quiet = replace(click, state=replace(click.state, message="", undo=None))
     try:
         return handler(runtime, quiet)
     except LongTermMemoryError as exc:
-        return replace(quiet.state, told=click.words("failed", reason=exc))
+        return replace(quiet.state, message=click.words("failed", reason=exc))
 
 
 def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
@@ -112,7 +112,7 @@ def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
 def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
     """Opens the page of a day for writing, with the text it has."""
     if click.day is None:
-        return replace(click.state, told=click.words["diary_no_day"])
+        return replace(click.state, message=click.words["diary_no_day"])
     page = Diary(runtime.memory).page(click.namespace, click.day)
     text = page.text if page else ""
     return replace(click.state, writing=click.day, text=text, made_by=BY_USER)
@@ -120,20 +120,20 @@ def _open(runtime: Runtime, click: DiaryClick) -> DiaryState:
 
 def _draft(runtime: Runtime, click: DiaryClick) -> DiaryState:
     if click.day is None:
-        return replace(click.state, told=click.words["diary_no_day"])
+        return replace(click.state, message=click.words["diary_no_day"])
     drafter = drafter_of(runtime.memory, runtime.models, runtime.settings)
     draft = drafter.draft(click.namespace, click.day)
-    told = _told(draft, click.words)
+    message = _draft_message(draft, click.words)
     if not draft.text:
-        return replace(click.state, told=told)
+        return replace(click.state, message=message)
     if Diary(runtime.memory).page(click.namespace, click.day) is not None:
-        told = f"{told} {click.words['diary_replaces']}"
+        message = f"{message} {click.words['diary_replaces']}"
     return replace(
-        click.state, writing=click.day, text=draft.text, made_by=draft.made_by, told=told
+        click.state, writing=click.day, text=draft.text, made_by=draft.made_by, message=message
     )
 
 
-def _told(draft: Draft, words: Words) -> str:
+def _draft_message(draft: Draft, words: Words) -> str:
     if not draft.exchanges:
         return words["diary_nothing_said"]
     if not draft.text:
@@ -146,9 +146,9 @@ def _told(draft: Draft, words: Words) -> str:
 def _save(runtime: Runtime, click: DiaryClick) -> DiaryState:
     text, day = click.action.values.get("text", "").strip(), click.day
     if day is None:
-        return replace(click.state, told=click.words["diary_no_day"])
+        return replace(click.state, message=click.words["diary_no_day"])
     if not text:
-        return replace(click.state, told=click.words["diary_empty"])
+        return replace(click.state, message=click.words["diary_empty"])
     diary = Diary(runtime.memory)
     known = diary.page(click.namespace, day)
     is_draft = text == click.state.text.strip()
@@ -178,9 +178,9 @@ def _choose(_: Runtime, click: DiaryClick) -> DiaryState:
     return replace(click.state, since=since, until=until)
 
 
-def _closed(state: DiaryState, told: str, undo: Undo | None = None) -> DiaryState:
+def _closed(state: DiaryState, message: str, undo: Undo | None = None) -> DiaryState:
     """Returns the state without an open page."""
-    return replace(state, writing=None, text="", made_by=BY_USER, told=told, undo=undo)
+    return replace(state, writing=None, text="", made_by=BY_USER, message=message, undo=undo)
 
 
 def today() -> date:

@@ -12,23 +12,23 @@ from .cards import Button
 from .diary_clicks import DiaryState, today
 from .review_html import notice
 
-_MOST = 60
+_MAX_PAGES = 60
 _LONGEST = 20_000
 
 
 def diary_html(pages: Sequence[Memory], state: DiaryState, words: Words, button: Button) -> str:
     """Returns the whole diary; `pages` are those of the days shown, the latest first."""
-    told = notice(state.told, "undo" if state.undo else "", words, button)
+    message = notice(state.message, "undo" if state.undo else "", words, button)
     top = _editor(state, words, button) if state.writing else _start(words, button)
     listed = [one for one in pages if day_of_page(one) != state.writing or not state.writing]
-    items = "".join(_page(one, words, button) for one in listed[:_MOST])
+    items = "".join(_page(one, words, button) for one in listed[:_MAX_PAGES])
     empty = (
         "" if pages or state.writing else f'<p class="ltm-muted">{escaped(words["diary_none"])}</p>'
     )
-    more = words("review_more", count=len(listed) - _MOST) if len(listed) > _MOST else ""
+    more = words("review_more", count=len(listed) - _MAX_PAGES) if len(listed) > _MAX_PAGES else ""
     tail = f'<p class="ltm-muted">{escaped(more)}</p>' if more else ""
     return (
-        f'<section class="ltm-diary">{told}{top}{_choice(pages, state, words, button)}'
+        f'<section class="ltm-diary">{message}{top}{_choice(pages, state, words, button)}'
         f"{empty}<ul>{items}</ul>{tail}</section>"
     )
 

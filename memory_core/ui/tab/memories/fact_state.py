@@ -1,4 +1,4 @@
-"""Tells whether a fact from the chat holds: not any more, only in a story, or in doubt."""
+"""Describes the state of a fact from the chat: outdated, part of a story, or in doubt."""
 
 from collections.abc import Collection
 
@@ -16,9 +16,9 @@ _FLAGS = {
 def fact_state(
     memory: Memory, outdated: Collection[str], doubted: Collection[str], words: Words
 ) -> list[str]:
-    """Returns why the memory is no plain fact, if so.
+    """Returns the reason why the memory is no plain fact, or "".
 
-    `outdated`: ids of what was replaced. `doubted`: ids of what somebody has to decide about.
+    `outdated`: ids of replaced memories. `doubted`: ids of memories that await a decision.
     """
     derived = memory.derived
     if derived is None:
@@ -32,5 +32,5 @@ def fact_state(
 
 
 def _is_repeat(memory: Memory, derived: Derivation) -> bool:
-    """Returns whether another memory says the same: then it never held by itself."""
+    """Returns whether the memory was only replaced as a repetition of another one."""
     return derived.valid_to is not None and derived.valid_to == memory.ts

@@ -1,4 +1,4 @@
-"""The choices above the list: views, order, and filters with how many memories each would leave."""
+"""The choices above the list: views, order, and filters with their numbers of memories."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -10,7 +10,7 @@ from .cards import CardParts
 from .list_state import ListState, ListView
 from .wording import chat_name, month_name
 
-_MOST_CHATS = 40
+_MAX_CHATS = 40
 _ALL = ""
 
 Choice = tuple[str, str]  # value, label
@@ -77,7 +77,7 @@ def _months(listed: ListedMemories, parts: CardParts) -> list[tuple[str, str, in
 
 
 def _chats(listed: ListedMemories, parts: CardParts) -> list[tuple[str, str, int]]:
-    largest = islice(listed.conversations.items(), _MOST_CHATS)
+    largest = islice(listed.conversations.items(), _MAX_CHATS)
     return [(log, chat_name(log, parts.words), count) for log, count in largest]
 
 

@@ -10,7 +10,7 @@ from ..common.status import escaped
 from .cards import Button
 from .wording import moment
 
-_MOST = 20
+_MAX_ITEMS = 20
 _LONGEST = 600
 
 
@@ -18,8 +18,8 @@ def held_html(held: Sequence[HeldExchange], words: Words, button: Button) -> str
     """Returns the list of held exchanges; "" if none waits."""
     if not held:
         return ""
-    items = "".join(_item(one, words, button) for one in held[:_MOST])
-    left = len(held) - _MOST
+    items = "".join(_item(one, words, button) for one in held[:_MAX_ITEMS])
+    left = len(held) - _MAX_ITEMS
     more = (
         f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
     )
@@ -40,7 +40,7 @@ def _item(one: HeldExchange, words: Words, button: Button) -> str:
 
 
 def _decision(name: HeldDecision, one: HeldExchange, words: Words, button: Button) -> str:
-    """Returns the button of a decision; the one that keeps no private part stands out."""
+    """Returns the button of a decision; the one that stores no private part is highlighted."""
     label = words[f"review_held_{name}"]
     found = button("decide", label, decision=name.value, held_id=one.id)
     return primary(found) if name is HeldDecision.REDACT else found

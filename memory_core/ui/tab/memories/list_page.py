@@ -17,10 +17,10 @@ ALSO_ID = "ltm-also"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page of the list with what stands around it.
+    """A page of the list with the parts around it.
 
-    `also` are memories that say the same as those just forgotten, `asked_about` those of an open
-    question. `targets` gives key → label of the namespaces to which memories may move.
+    `also` are memories that are similar to those just forgotten, `asked_about` those of an open
+    question. `targets` maps key → label of the namespaces to which memories may move.
     """
 
     listed: ListedMemories

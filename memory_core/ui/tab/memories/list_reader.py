@@ -1,4 +1,4 @@
-"""Reads what the room shows: a page of the list, forgotten ones, and what stands around them."""
+"""Reads the contents of the room: a page of the list, forgotten ones, and the parts around them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ _NOTHING = ListedMemories(memories=(), total=0, months={}, kinds={}, pinned=0, c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """What a visitor sees the list with: the namespace, the search, and where memories may move.
+    """A visitor's view of the list: the namespace, the search, and the targets of a move.
 
     `is_chat_open`: the chat that is open on the page is one of this namespace.
     """
@@ -98,7 +98,7 @@ def _listed(hooks: Hooks, view: Viewpoint, state: ListState, query: ListQuery) -
         return browse(hooks.runtime.memory, view.namespace, query)
     records = [record for record in hooks.runtime.memory.forgotten(view.namespace)]
     records.sort(key=lambda record: -(record.forgotten_at or 0.0))
-    found = [record.memory for record in records if _holds(record, query.words)]
+    found = [record.memory for record in records if _matches(record, query.words)]
     page = found[query.offset : query.offset + PAGE_SIZE]
     return replace(_NOTHING, memories=page, total=len(found))
 
@@ -120,13 +120,13 @@ def _doubted(hooks: Hooks, view: Viewpoint, memories: Sequence[Memory]) -> froze
     return frozenset(one.id for pair in pairs for one in (pair.first, pair.second))
 
 
-def _holds(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:
+def _matches(record: MemoryRecord, groups: Sequence[Collection[str]]) -> bool:
     known = frozenset(terms(record.memory.text))
     return all(not known.isdisjoint(group) for group in groups)
 
 
 def _live(hooks: Hooks, view: Viewpoint, ids: Sequence[str]) -> list[Memory]:
-    """Returns the live ones of these memories of this namespace, whatever the page sent."""
+    """Returns the memories with these ids that are live and in this namespace."""
     if not ids:
         return []
     with hooks.runtime.memory.open_namespace(view.namespace) as opened:

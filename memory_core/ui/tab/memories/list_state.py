@@ -23,7 +23,7 @@ class ListView(StrEnum):
 
 
 class OpenForm(StrEnum):
-    """A form that stands open in the list."""
+    """A form that is open in the list."""
 
     NONE = ""
     EDIT = "edit"
@@ -54,8 +54,8 @@ NO_FILTERS = Filters()
 class Notice:
     """The outcome of an action, shown before the item with this index of the page.
 
-    `also` are ids of memories that say the same as those forgotten. `is_in_about`: it stands in the
-    fold "About me" instead.
+    `also` are ids of memories that are similar to those forgotten. `is_in_about`: it is shown in
+    the fold "About me" instead.
     """
 
     text: str
@@ -67,9 +67,9 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
-    """`asked_about` are the memories that the open question is about; `opened` is the one shown
-    below the map. `is_asked_in_about`: the question stands in the fold "About me". `searched` is
-    the text of the search that the list shows.
+    """A visitor's choices. `asked_about` are the memories that the open question is about; `opened`
+    is the one below the map. `is_asked_in_about`: the question is in the fold "About me".
+    `searched` is the text of the search that the list shows.
     """
 
     filters: Filters = NO_FILTERS
@@ -106,7 +106,7 @@ FIRST_STATE = ListState()
 
 
 def after_click(state: ListState, action: Action) -> ListState:
-    """Returns the choice after a click that changes no memory; unknown values change nothing."""
+    """Returns the state after a click that changes no memory; unknown values change nothing."""
     calm = without_question(state)
     change = _CHANGES.get(action.name)
     if change is None:
@@ -117,7 +117,7 @@ def after_click(state: ListState, action: Action) -> ListState:
 
 
 def without_question(state: ListState) -> ListState:
-    """Returns the choice with no form, no outcome and no ticks."""
+    """Returns the state with no form, no outcome and no ticks."""
     return replace(
         state,
         open_form=OpenForm.NONE,
@@ -143,7 +143,7 @@ Ticked = tuple[str, ...]
 
 
 def _filtered(state: ListState, values: Values, _: Ticked) -> ListState:
-    """Sets one filter, or takes it off if it has the value already."""
+    """Sets one filter, or removes it if it already has the value."""
     name, value = values.get("field", ""), values.get("value", "")
     changed = _with_filter(state.filters, name, value)
     view = ListView.LIST if name == "month" else state.view

@@ -13,7 +13,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def shortened(text: str, limit: int, words: Collection[str]) -> str:
-    """Returns the sentences that hold most of these search terms, on one line, as HTML."""
+    """Returns the sentences with most of these search terms, on one line, as HTML."""
     return marked(" ".join(excerpt(text, limit, words=words).split()), words)
 
 

@@ -1,4 +1,4 @@
-"""The panel *Review*: what waits for a decision of the user."""
+"""The panel *Review*: memories that wait for a decision of the user."""
 
 import gradio as gr
 
@@ -22,15 +22,15 @@ from .review_clicks import (
 )
 from .review_html import ReviewContent, review_html
 
-_MOST_SOURCES = 8  # shown of one proposal
-_MOST_PROPOSALS = 20
+_MAX_SOURCES = 8  # shown of one proposal
+_MAX_PROPOSALS = 20
 
 
 class ReviewPanel:
-    """A fold whose title tells how much waits; its HTML has a button for each decision.
+    """A fold with the number of waiting items in its title, and a button for each decision.
 
-    It is shown above the list of memories while something waits. Else a fold below the list, which
-    the keyboard reaches after it, says that nothing does.
+    It is shown above the list of memories while something waits. Otherwise a fold below the list,
+    which the keyboard reaches after it, says that nothing waits.
     """
 
     def __init__(self, frame: TabHeader) -> None:
@@ -58,7 +58,7 @@ class ReviewPanel:
         self._actions.wire(self._act, self._frame.inputs(self._state), self.outputs)
 
     def show(self, view: Selection) -> Updates:
-        """Shows what waits; the Undo of the last decision stays."""
+        """Shows the waiting items; the Undo of the last decision stays."""
         kept = view.page.get(self._state, FIRST_REVIEW) if view.is_refresh else FIRST_REVIEW
         return self._draw(view, kept)
 
@@ -73,13 +73,13 @@ class ReviewPanel:
     def _draw(self, view: Selection, state: ReviewState) -> Updates:
         words = view.words
         if view.namespace is None:
-            return _idle_updates(words["nobody"], words)
+            return _idle_fold_updates(words["nobody"], words)
         try:
             content = self._content(view.namespace)
         except LongTermMemoryError as exc:
-            return _idle_updates(words("failed", reason=exc), words)
+            return _idle_fold_updates(words("failed", reason=exc), words)
         if not is_shown(content.count, state):
-            return _idle_updates(words["review_nothing"], words)
+            return _idle_fold_updates(words["review_nothing"], words)
         html = review_html(content, state, words, self._actions.button)
         fold = gr.update(label=fold_title(content.count, words), visible=True)
         return [fold, drawn_anew(html), state, gr.update(visible=False), gr.skip()]
@@ -90,26 +90,26 @@ class ReviewPanel:
             proposals=proposals,
             doubts=Doubts(self._runtime.memory).open(namespace),
             held=HeldInbox(self._runtime.memory, self._runtime.pauses).waiting(namespace),
-            sources=self._sources(namespace, proposals[:_MOST_PROPOSALS]),
+            sources=self._sources(namespace, proposals[:_MAX_PROPOSALS]),
         )
 
     def _sources(self, namespace: Namespace, proposals: list[Proposal]) -> dict[str, Memory]:
-        ids = [name for one in proposals for name in one.memory.sources[:_MOST_SOURCES]]
+        ids = [name for one in proposals for name in one.memory.sources[:_MAX_SOURCES]]
         records = self._runtime.memory.get_records(namespace, ids) if ids else {}
         live = (one for one in records.values() if one.status is MemoryStatus.LIVE)
         return {one.memory.id: one.memory for one in live}
 
 
 def is_shown(count: int, state: ReviewState) -> bool:
-    """Returns whether something waits; after the last decision its Undo stays where it is."""
-    return bool(count or state.told)
+    """Returns whether something waits, or the last decision can still be undone there."""
+    return bool(count or state.message)
 
 
 def fold_title(count: int, words: Words) -> str:
     return words("review_tab_count", count=count) if count else words["review_tab"]
 
 
-def _idle_updates(text: str, words: Words) -> Updates:
-    """Returns updates that leave the fold below the list alone, with this text."""
+def _idle_fold_updates(text: str, words: Words) -> Updates:
+    """Returns updates that only show the fold below the list, with this text."""
     idle = gr.update(label=words["review_tab"], visible=True)
     return [gr.update(visible=False), "", FIRST_REVIEW, idle, status.paragraph(text)]

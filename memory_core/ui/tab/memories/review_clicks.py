@@ -1,4 +1,4 @@
-"""Carries out clicks in the review: approve, reject, settle, and undo each of these."""
+"""Executes clicks in the review: approve, reject, settle, and the undo of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ from .undo import Undo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewState:
-    """The outcome of the last click, how to undo it, and the proposal that is being edited."""
+    """The outcome of the last click, its undo, and the proposal that is being edited."""
 
-    told: str = ""
+    message: str = ""
     undo: Undo | None = None
     editing: str = ""
 
@@ -78,9 +78,9 @@ def after_review_click(runtime: Runtime, click: ReviewClick) -> ReviewState:
     try:
         return handler(runtime, click)
     except (UnknownMemory, SourcesChanged):
-        return ReviewState(told=click.words["review_gone"])
+        return ReviewState(message=click.words["review_gone"])
     except (LongTermMemoryError, ValueError) as exc:
-        return ReviewState(told=click.words("failed", reason=exc))
+        return ReviewState(message=click.words("failed", reason=exc))
 
 
 def _approve(runtime: Runtime, click: ReviewClick) -> ReviewState:
@@ -88,12 +88,12 @@ def _approve(runtime: Runtime, click: ReviewClick) -> ReviewState:
     note = inbox_of(runtime).approve(space, click.value("memory_id"), click.value("text"))
     runtime.schedule(space)
     undo = UndoApproval(namespace=space, note_id=note)
-    return ReviewState(told=click.words["review_approved"], undo=undo)
+    return ReviewState(message=click.words["review_approved"], undo=undo)
 
 
 def _save(runtime: Runtime, click: ReviewClick) -> ReviewState:
     if not click.value("text").strip():
-        return replace(click.state, told=click.words["review_empty"], undo=None)
+        return replace(click.state, message=click.words["review_empty"], undo=None)
     return _approve(runtime, click)
 
 
@@ -101,7 +101,7 @@ def _reject(runtime: Runtime, click: ReviewClick) -> ReviewState:
     memory_id = click.value("memory_id")
     inbox_of(runtime).reject(click.namespace, memory_id)
     undo = UndoRejection(namespace=click.namespace, memory_id=memory_id)
-    return ReviewState(told=click.words["review_rejected"], undo=undo)
+    return ReviewState(message=click.words["review_rejected"], undo=undo)
 
 
 def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
@@ -110,7 +110,7 @@ def _settle(runtime: Runtime, click: ReviewClick) -> ReviewState:
     settled = Doubts(runtime.memory).settle(click.namespace, pair, verdict)
     runtime.schedule(click.namespace)
     undo = UndoVerdict(namespace=click.namespace, settled=settled)
-    return ReviewState(told=click.words["review_settled"], undo=undo)
+    return ReviewState(message=click.words["review_settled"], undo=undo)
 
 
 def _decide(runtime: Runtime, click: ReviewClick) -> ReviewState:
@@ -118,7 +118,7 @@ def _decide(runtime: Runtime, click: ReviewClick) -> ReviewState:
     inbox = HeldInbox(runtime.memory, runtime.pauses)
     inbox.decide(click.namespace, click.value("held_id"), decision)
     runtime.schedule(click.namespace)
-    return ReviewState(told=click.words[f"review_held_told_{decision}"])
+    return ReviewState(message=click.words[f"review_held_told_{decision}"])
 
 
 def _edit(_: Runtime, click: ReviewClick) -> ReviewState:
@@ -132,10 +132,10 @@ def _cancel(_: Runtime, __: ReviewClick) -> ReviewState:
 def _undo(runtime: Runtime, click: ReviewClick) -> ReviewState:
     undo = click.state.undo
     if undo is None or undo.namespace != click.namespace:
-        return ReviewState(told=click.words["nothing_to_undo"])
+        return ReviewState(message=click.words["nothing_to_undo"])
     undo.run(runtime)
     runtime.schedule(click.namespace)
-    return ReviewState(told=click.words["undone"])
+    return ReviewState(message=click.words["undone"])
 
 
 _HANDLERS: Mapping[str, Callable[[Runtime, ReviewClick], ReviewState]] = {

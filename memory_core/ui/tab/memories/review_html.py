@@ -15,13 +15,13 @@ from .held_html import held_html
 from .review_clicks import ReviewState
 from .wording import moment
 
-_MOST = 20
+_MAX_ITEMS = 20
 _LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewContent:
-    """Items that wait for a decision; `sources` is id → the memory that a proposal was made of."""
+    """Items that wait for a decision; `sources` maps id → source memory of a proposal."""
 
     proposals: Sequence[Proposal] = ()
     doubts: Sequence[Doubt] = ()
@@ -35,30 +35,32 @@ class ReviewContent:
 
 def review_html(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
     """Returns the whole review."""
-    told = notice(state.told, "undo" if state.undo else "", words, button)
+    message = notice(state.message, "undo" if state.undo else "", words, button)
     if not content.count:
         empty = f'<p class="ltm-muted">{escaped(words["review_nothing"])}</p>'
-        return f'<section class="ltm-review">{told}{empty}</section>'
+        return f'<section class="ltm-review">{message}{empty}</section>'
     parts = [
         held_html(content.held, words, button),
         _doubts(content, words, button),
         _proposals(content, state, words, button),
     ]
-    return f'<section class="ltm-review">{told}{"".join(parts)}</section>'
+    return f'<section class="ltm-review">{message}{"".join(parts)}</section>'
 
 
-def notice(told: str, undo: str, words: Words, button: Button) -> str:
+def notice(message: str, undo: str, words: Words, button: Button) -> str:
     """Returns the outcome of a click, with a button that undoes it if `undo` names its action."""
-    if not told:
+    if not message:
         return ""
     back = button(undo, words["undo"]) if undo else ""
-    return f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(told)}</span>{back}</div>'
+    return (
+        f'<div class="ltm-notice ltm-row" role="status"><span>{escaped(message)}</span>{back}</div>'
+    )
 
 
 def _doubts(content: ReviewContent, words: Words, button: Button) -> str:
     if not content.doubts:
         return ""
-    items = "".join(_doubt(one, words, button) for one in content.doubts[:_MOST])
+    items = "".join(_doubt(one, words, button) for one in content.doubts[:_MAX_ITEMS])
     head = section_head(words["review_doubts"], words["review_doubts_help"])
     return f"{head}<ul>{items}</ul>{_more(content.doubts, words)}"
 
@@ -79,7 +81,7 @@ def _doubt(doubt: Doubt, words: Words, button: Button) -> str:
 
 def _side(memory: Memory, choice: str, words: Words) -> str:
     fact = f'<p class="ltm-fact">{escaped(_short(memory))}</p>'
-    return f"<div>{fact}{_when(memory, words)}{choice}</div>"
+    return f"<div>{fact}{_date_html(memory, words)}{choice}</div>"
 
 
 def _proposals(content: ReviewContent, state: ReviewState, words: Words, button: Button) -> str:
@@ -89,7 +91,7 @@ def _proposals(content: ReviewContent, state: ReviewState, words: Words, button:
         _editor(one, words, button)
         if one.memory.id == state.editing
         else _proposal(one, content, words, button)
-        for one in content.proposals[:_MOST]
+        for one in content.proposals[:_MAX_ITEMS]
     )
     head = section_head(words["review_notes"], words["review_notes_help"])
     return f"{head}<ul>{items}</ul>{_more(content.proposals, words)}"
@@ -145,13 +147,13 @@ def _sources(memory: Memory, content: ReviewContent, words: Words) -> str:
     if not known:
         return ""
     items = "".join(
-        f"<li>{escaped(_short(one))} {_when(one, words, tag='span')}</li>" for one in known
+        f"<li>{escaped(_short(one))} {_date_html(one, words, tag='span')}</li>" for one in known
     )
     title = escaped(words["review_rests_on"])
     return f'<details class="ltm-whole"><summary>{title}</summary><ul>{items}</ul></details>'
 
 
-def _when(memory: Memory, words: Words, *, tag: str = "p") -> str:
+def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:
     when = moment(memory.ts, words)
     time = f'<time datetime="{escaped(when.iso)}">{escaped(when.text)}</time>'
     return f'<{tag} class="ltm-muted">{time}</{tag}>'
@@ -163,7 +165,7 @@ def _short(memory: Memory) -> str:
 
 
 def _more(items: Sequence[object], words: Words) -> str:
-    left = len(items) - _MOST
+    left = len(items) - _MAX_ITEMS
     return (
         f'<p class="ltm-muted">{escaped(words("review_more", count=left))}</p>' if left > 0 else ""
     )

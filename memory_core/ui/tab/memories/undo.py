@@ -1,4 +1,4 @@
-"""Actions that can be taken back, each with what it needs for that."""
+"""Actions that can be undone, each with the data for that."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ....memory.runtime import Runtime
 
 
 class Undo(Protocol):
-    """Takes one action in one namespace back. May raise UnknownMemory, StorageFailed."""
+    """Undoes one action in one namespace. May raise UnknownMemory, StorageFailed."""
 
     @property
     def namespace(self) -> Namespace: ...
@@ -51,7 +51,7 @@ class UndoEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoPin:
-    """`is_pinned` tells whether they were pinned before."""
+    """Restores pins; `is_pinned` is whether the memories were pinned before."""
 
     namespace: Namespace
     ids: Sequence[str]

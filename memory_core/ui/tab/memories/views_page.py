@@ -40,9 +40,9 @@ def _bar(month: str, count: int, most: int, parts: CardParts) -> str:
 
 
 def map_html(points: Sequence[MapPoint], found: Collection[str] | None, parts: CardParts) -> str:
-    """Returns the map; the arrow keys go from point to point.
+    """Returns the map; the arrow keys move from point to point.
 
-    `found` are the ids to show strongly; None shows all so.
+    `found` are the ids to highlight; None highlights all.
     """
     words = parts.words
     if not points:
@@ -66,7 +66,7 @@ def map_html(points: Sequence[MapPoint], found: Collection[str] | None, parts: C
 
 
 def _dot(point: MapPoint, shade: int, parts: CardParts, *, is_found: bool) -> str:
-    """Returns a point as a link, which the keyboard reaches; the button's data makes it work."""
+    """Returns a point as a link, which the keyboard reaches, with the data of a button."""
     x = _EDGE + point.x * (_WIDTH - 2 * _EDGE)
     y = _EDGE + point.y * (_HEIGHT - 2 * _EDGE)
     name = escaped(one_line(point.memory, parts.words))
@@ -80,7 +80,7 @@ def _dot(point: MapPoint, shade: int, parts: CardParts, *, is_found: bool) -> st
 
 
 def _shades(memories: Sequence[Memory]) -> list[int]:
-    """Returns a shade for each memory: as many of each, the oldest first."""
+    """Returns a shade for each memory by age; each shade has equally many memories."""
     oldest_first = sorted(range(len(memories)), key=lambda index: memories[index].ts or 0.0)
     shades = [0] * len(memories)
     for rank, index in enumerate(oldest_first):

@@ -1,4 +1,4 @@
-"""Words dates and chats as people say them: "3 May 2026, 14:05", "the chat of 3 May"."""
+"""Formats dates and chats as people say them: "3 May 2026, 14:05", "the chat of 3 May"."""
 
 import re
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ _MONTH = re.compile(r"(\d{4})-(\d\d)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A local date and time, worded for people, and as HTML's time element takes it."""
+    """A local date and time, as text for people and as value of HTML's time element."""
 
     text: str
     iso: str
 
 
 def moment(ts: float | None, words: Words) -> Moment:
-    """Returns the local date and time of a memory; a note on dates that no calendar has."""
+    """Returns the local date and time of a memory, or a note for one outside the calendar."""
     try:
         when = None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
     except (OverflowError, ValueError, OSError):
         when = None
     if when is None:
         return Moment(text=words["no_date"], iso="")
-    return Moment(text=_worded(when, words), iso=when.isoformat(timespec="minutes"))
+    return Moment(text=_moment_text(when, words), iso=when.isoformat(timespec="minutes"))
 
 
 def month_name(month: str, words: Words) -> str:
@@ -45,7 +45,7 @@ def month_name(month: str, words: Words) -> str:
 
 
 def chat_name(log: str, words: Words) -> str:
-    """Returns the name that people gave a chat, else the date at which it began."""
+    """Returns the name that people gave a chat, else the date of its beginning."""
     name = decode(origin_of_moved(log))
     if name is None:
         return words["chat_unnamed"]
@@ -55,26 +55,26 @@ def chat_name(log: str, words: Words) -> str:
             began = datetime(*map(int, found.groups()))  # type: ignore[arg-type]
         except ValueError:
             return words["chat_unnamed"]
-        return words("chat_of", when=_worded(began, words))
+        return words("chat_of", when=_moment_text(began, words))
     return words("chat_named", name=_cut(well_formed(name)))
 
 
 def memory_chat(memory: Memory, words: Words) -> str:
     """Returns the name of the chat in which a memory was said; "" if there is nothing to add."""
-    if not memory.conversation or _began_that_day(memory, words):
+    if not memory.conversation or _is_named_by_day(memory, words):
         return ""
     return chat_name(memory.conversation, words)
 
 
-def _began_that_day(memory: Memory, words: Words) -> bool:
-    """Returns whether the chat has no name but the very day that stands beside the memory."""
+def _is_named_by_day(memory: Memory, words: Words) -> bool:
+    """Returns whether the chat is only named by the day that is shown beside the memory."""
     found = _HOST_CHAT.fullmatch(decode(origin_of_moved(memory.conversation)) or "")
     if found is None:
         return False
     return "-".join(found.groups()[:3]) == moment(memory.ts, words).iso[:10]
 
 
-def _worded(when: datetime, words: Words) -> str:
+def _moment_text(when: datetime, words: Words) -> str:
     month = words["months_short"].split(", ")[when.month - 1]
     return words("date_and_time", day=when.day, month=month, year=when.year, time=f"{when:%H:%M}")
 

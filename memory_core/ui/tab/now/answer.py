@@ -1,4 +1,4 @@
-"""The panel of the last answer: its question, the memories it was given, and the budget."""
+"""The panel of the last answer: its question, the memories in its prompt, and the budget."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +19,7 @@ from .folded import FoldedParts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answers:
-    """The keys of the answer that was the newest one, and of the one that is shown."""
+    """The keys of the newest answer at the last update, and of the one that is shown."""
 
     newest: str = ""
     chosen: str = ""
@@ -54,7 +54,7 @@ class AnswerPanel:
     def show(self, view: Selection) -> Updates:
         """Shows the newest answer, of the open chat if it has one.
 
-        Until there is a newer one, the answer that was chosen stays, with the outcome of an action.
+        A chosen answer stays, with the outcome of an action, until there is a newer one.
         """
         traces = self._traces(view)
         here = (trace for trace in traces if trace.conversation == view.conversation)

@@ -1,4 +1,4 @@
-"""One answer as the page shows it, from its trace and the memories as they are now."""
+"""One answer as the page shows it, from its trace and the current memories."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from .cards import Card, CardSources, cards_of, logs_of, question_html, shown_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerView:
-    """One answer as HTML, and its trace without anything that was forgotten since."""
+    """One answer as HTML, and its trace without memories that were forgotten since."""
 
     html: str
     trace: Trace | None = None
@@ -33,7 +33,7 @@ def view_of(
     words: Words,
     done: Outcome = NOTHING_DONE,
 ) -> AnswerView:
-    """Returns the view of this answer; without one, an invitation to ask something."""
+    """Returns the view of this answer, or an invitation to ask something if there is none."""
     if trace is None or namespace is None:
         invitation = f'<p class="ltm-empty">{html.escape(words["no_turns"])}</p>'
         link = room_link(MEMORIES_TAB, words["now_see_all"]) if namespace else ""
@@ -43,26 +43,28 @@ def view_of(
     minutes = f"{hooks.runtime.settings.ltm_writes.undo_forget_s / 60:g}"
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
-        _given_html(trace, cards, words, minutes=minutes),
+        _memories_html(trace, cards, words, minutes=minutes),
         budget_html(trace, words),
     ]
-    return AnswerView(html="".join(shown), trace=redact(trace, _hidden(trace, sources.records)))
+    return AnswerView(
+        html="".join(shown), trace=redact(trace, _forgotten_ids(trace, sources.records))
+    )
 
 
 def card_sources(hooks: Hooks, namespace: Namespace, trace: Trace) -> CardSources:
-    """Returns the memories of this trace as they are now, and the titles of their chats."""
+    """Returns the current memories of this trace, and the titles of their chats."""
     records = hooks.runtime.memory.get_records(namespace, sorted(trace.memory_ids))
     own_log = encode(trace.conversation) if trace.conversation else ""
     logs = {own_log, *logs_of(records, shown_ids(trace))}
     return CardSources(
         records=records,
         titles=chat_titles(hooks.runtime.memory, namespace, logs),
-        left_out=_left_out(hooks, namespace, trace),
+        left_out=_left_out_ids(hooks, namespace, trace),
         own_log=own_log,
     )
 
 
-def _given_html(trace: Trace, cards: Sequence[Card], words: Words, *, minutes: str) -> str:
+def _memories_html(trace: Trace, cards: Sequence[Card], words: Words, *, minutes: str) -> str:
     if cards:
         title = html.escape(words("now_given", count=len(cards)))
         listed = cards_html(cards, words, minutes=minutes)
@@ -84,8 +86,8 @@ def _with_outcome(card: Card, done: Outcome) -> Card:
     return replace(card, message=done.message, can_undo_edit=done.before is not None)
 
 
-def _hidden(trace: Trace, records: Mapping[str, MemoryRecord]) -> frozenset[str]:
-    """Returns the ids of memories that were forgotten, even by another program."""
+def _forgotten_ids(trace: Trace, records: Mapping[str, MemoryRecord]) -> frozenset[str]:
+    """Returns the ids of memories that were forgotten, also by another program."""
     live = {
         memory_id
         for memory_id, record in records.items()
@@ -94,7 +96,7 @@ def _hidden(trace: Trace, records: Mapping[str, MemoryRecord]) -> frozenset[str]
     return trace.memory_ids - live
 
 
-def _left_out(hooks: Hooks, namespace: Namespace, trace: Trace) -> frozenset[str]:
+def _left_out_ids(hooks: Hooks, namespace: Namespace, trace: Trace) -> frozenset[str]:
     try:
         return hooks.runtime.pauses.get(namespace, trace.conversation).left_out
     except LongTermMemoryError:

@@ -1,4 +1,4 @@
-"""The tokens of a prompt as a bar: what memory added, the chat, and what is free."""
+"""The tokens of a prompt as a bar: those of memory, of the chat, and the free ones."""
 
 import html
 
@@ -9,7 +9,7 @@ FORMS = {"system": "always", "system_extract": "always", "replay": "replayed", "
 
 
 def budget_of(trace: Trace) -> dict[str, int]:
-    """Returns the tokens of each part of the prompt; `free` is 0 where the limit is unknown."""
+    """Returns the tokens of each part of the prompt; `free` is 0 if the limit is unknown."""
     parts = dict.fromkeys(FORMS.values(), 0)
     for entry in trace.injected:
         parts[FORMS.get(entry.form, "lines")] += entry.tokens

@@ -1,4 +1,4 @@
-"""Carries out the buttons of a card on its memory."""
+"""Executes the buttons of a card on its memory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from ..common.memory_text import edited_fields, sides
 class Outcome:
     """The message of the last action, at the card of its memory.
 
-    `before` holds the two sides as they were before an edit that can be undone.
+    `before` has the two sides before an edit that can be undone.
     """
 
     memory_id: str = ""
@@ -28,7 +28,7 @@ NOTHING_DONE = Outcome()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardAction:
-    """An action on one memory, in the chat that the answer belongs to; `last` came before it."""
+    """An action on one memory, in the chat of the answer; `last` is the outcome before it."""
 
     action: Action
     namespace: Namespace
@@ -120,7 +120,7 @@ class CardActions:
         return wanted.outcome("now_edit_undone")
 
     def _change(self, wanted: CardAction, new: tuple[str, str]) -> tuple[str, str]:
-        """Changes both sides of the memory and returns them as they were."""
+        """Changes both sides of the memory and returns the former ones."""
         memory = self._memory.get_record(wanted.namespace, wanted.memory_id).memory
         self._memory.edit(wanted.namespace, memory.id, edited_fields(memory, *new))
         self._hooks.runtime.schedule(wanted.namespace)

@@ -1,4 +1,4 @@
-"""The memories that an answer was given, as cards: quote, day, chat, and the reason in words."""
+"""The memories in an answer's prompt, as cards: quote, day, chat, and the reason in words."""
 
 import html
 import time
@@ -35,8 +35,8 @@ class CardState(Enum):
 class Card:
     """One memory in the prompt. `quotes` are speaker and passage; `where` and `why` are plain text.
 
-    `sides` are the whole texts of the two `speakers`, to be edited. `undo` says what can be undone,
-    `message` what was just done with it.
+    `sides` are the whole texts of the two `speakers`, to be edited. `undo` names the action to
+    undo, `message` is the outcome of the last action.
     """
 
     memory_id: str
@@ -55,7 +55,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSources:
-    """The parts of cards besides the trace: the memories as they are now, and their chats."""
+    """The parts of cards besides the trace: the current memories, and their chats."""
 
     records: Mapping[str, MemoryRecord]
     titles: Mapping[str, str]
@@ -66,7 +66,7 @@ class CardSources:
 def shown_ids(trace: Trace) -> list[str]:
     """Returns the ids of the memories in the prompt: recalled ones, best first, then the others.
 
-    Of those that are there as parts of a summary only, the recalled ones are among them.
+    Of memories that are only parts of a summary, it includes the recalled ones.
     """
     scores = {recalled.memory.id: recalled.candidate.score for recalled in trace.recall.kept}
     ids = [part.memory_id for part in trace.injected if len(part.memory_id.split()) == 1]
@@ -75,7 +75,7 @@ def shown_ids(trace: Trace) -> list[str]:
 
 
 def _recalled_in_summaries(trace: Trace) -> set[str]:
-    """Returns the ids of recalled memories that a summary in the prompt says already."""
+    """Returns the ids of recalled memories that a summary in the prompt already contains."""
     said = {drop.candidate.memory.id for drop in trace.dropped if drop.reason is DropReason.SHOWN}
     return said.intersection(_summarised_ids(trace))
 
@@ -129,8 +129,8 @@ def _card(
         sides=sides(memory),
         speakers=_speakers(memory, words),
         when=time_html(memory.ts, words),
-        where=_where(memory, sources, words),
-        why=_why(memory, candidate, tuple(matched), words),
+        where=_chat_text(memory, sources, words),
+        why=_reasons_text(memory, candidate, tuple(matched), words),
     )
 
 
@@ -161,7 +161,7 @@ def _speakers(memory: Memory, words: Words) -> tuple[str, str]:
     return user or words["user_said"], character or words["character_said"]
 
 
-def _where(memory: Memory, sources: CardSources, words: Words) -> str:
+def _chat_text(memory: Memory, sources: CardSources, words: Words) -> str:
     if memory.exchange is None:
         return words["where_summary" if memory.kind is MemoryKind.SUMMARY else "where_note"]
     if memory.conversation == sources.own_log:
@@ -170,15 +170,17 @@ def _where(memory: Memory, sources: CardSources, words: Words) -> str:
     return words("where_chat", name=title) if title else words["where_other"]
 
 
-def _why(memory: Memory, candidate: Candidate | None, matched: Sequence[str], words: Words) -> str:
+def _reasons_text(
+    memory: Memory, candidate: Candidate | None, matched: Sequence[str], words: Words
+) -> str:
     if candidate is None:
-        return words[_why_always_there(memory)]
+        return words[_system_block_reason(memory)]
     reasons = dict.fromkeys(_reasons(memory, candidate, matched, words))
     return words["why_join"].join(list(reasons)[:_MAX_REASONS])
 
 
-def _why_always_there(memory: Memory) -> str:
-    """Returns the reason for a memory that no search found: the system block has it."""
+def _system_block_reason(memory: Memory) -> str:
+    """Returns the reason for a memory of the system block, which no search found."""
     if memory.pinned:
         return "why_pinned"
     return "why_always" if memory.kind is MemoryKind.KNOWLEDGE else "why_session"

@@ -1,24 +1,24 @@
-"""Says in the reader's language what recall notes in English: why a memory was left out."""
+"""Translates recall's English reasons for leaving out a memory into the reader's language."""
 
 import re
 
 from ....text.locales import DEFAULT, Words, tab_words
 
 _NUMBER = r"(?P<{}>[\d.]+)"
-_SCORE, _LEAST, _COUNT = (_NUMBER.format(name) for name in ("score", "least", "count"))
-# A trace may be older than the program, so its text is all there is.
+_SCORE, _MINIMUM, _COUNT = (_NUMBER.format(name) for name in ("score", "least", "count"))
+# A trace may be older than the program, so only its text can be translated.
 _KNOWN = tuple(
     (re.compile(pattern, re.DOTALL), f"detail_{key}")
     for key, pattern in {
-        "no_need": rf"the message seems to need no memory \({_SCORE} is below {_LEAST}\)",
-        "low_score": rf"score {_SCORE} is below {_LEAST}",
+        "no_need": rf"the message seems to need no memory \({_SCORE} is below {_MINIMUM}\)",
+        "low_score": rf"score {_SCORE} is below {_MINIMUM}",
         "neighbours": "only its neighbours fit, and it says little itself",
         "unanswered": "a question like this one, which got no answer",
         "in_block": "already in the system block",
         "command": "a command, or its reply",
         "repeated": "a better memory says the same: one of them was made of the other",
         "short": rf"shorter than {_COUNT} letters",
-        "too_far": rf"cosine distance {_SCORE} is not below {_LEAST}",
+        "too_far": rf"cosine distance {_SCORE} is not below {_MINIMUM}",
         "little_language": "the embedding model knows little (?P<language>.+) "
         rf"\({_SCORE}\): recall goes mostly by words",
         "said": "the prompt already says it",
@@ -36,7 +36,7 @@ _KNOWN = tuple(
 
 
 def detail_text(detail: str, words: Words) -> str:
-    """Returns the detail in the language of these words; one that is not known stays as it is."""
+    """Returns the detail in the language of these words; an unknown one stays unchanged."""
     for pattern, key in _KNOWN:
         if found := pattern.fullmatch(detail):
             fields = found.groupdict()

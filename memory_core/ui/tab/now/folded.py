@@ -1,4 +1,4 @@
-"""The folded parts of an answer: what was left out and why, the exact prompt, the scores."""
+"""The folded parts of an answer: dropped memories with reasons, the exact prompt, the scores."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +51,7 @@ class FoldedParts:
 
 
 def _system_block(trace: Trace) -> Any:  # noqa: ANN401  (Gradio's)
-    """Shows the block that is always there, unless the text above it has it already."""
+    """Shows the system block, unless the text above already contains it."""
     block = well_formed(trace.system_block)
     return gr.update(
         value=block, visible=bool(block) and block not in well_formed(trace.injected_text)

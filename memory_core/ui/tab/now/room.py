@@ -1,4 +1,4 @@
-"""The tab *Now*: the last answer, and the memories it was given."""
+"""The tab *Now*: the last answer, and the memories in its prompt."""
 
 from ..common.frame import Room, TabHeader
 from .answer import AnswerPanel

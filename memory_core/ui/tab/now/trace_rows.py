@@ -44,7 +44,7 @@ def injected_rows(trace: Trace, words: Words) -> list[TableRow]:
 
 
 def dropped_rows(trace: Trace, words: Words) -> list[TableRow]:
-    """Returns rows of the memories that were found but left out, best first."""
+    """Returns rows of the memories that were found but dropped, best first."""
     found = sorted(
         (*trace.dropped, *trace.recall.dropped), key=lambda entry: -entry.candidate.score
     )
@@ -52,7 +52,7 @@ def dropped_rows(trace: Trace, words: Words) -> list[TableRow]:
 
 
 def outcome_text(trace: Trace, words: Words) -> str:
-    """Returns the cost of the recall and anything that went wrong, one line each."""
+    """Returns the cost of the recall and its problems, one line each."""
     cost = words(
         "summary", tokens=trace.tokens, recall=trace.recall.elapsed_ms, added=trace.added_ms
     )

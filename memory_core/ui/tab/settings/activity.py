@@ -1,4 +1,4 @@
-"""The list of what memory did lately."""
+"""The list of the recent activity of memory."""
 
 import time
 from collections.abc import Sequence

@@ -43,8 +43,8 @@ class AdvancedPanel:
             self._save = frame.labels.bind(save, "value", "save")
         self._message = gr.HTML(elem_id="ltm-saved")
         self._notes = [self._help, self._message, *self._filter.outputs]
-        self._told = frame.page_settings
-        self.outputs = [*self._notes, self._warned_changes, self._told, *self._widgets]
+        self._sent = frame.page_settings
+        self.outputs = [*self._notes, self._warned_changes, self._sent, *self._widgets]
 
     def _build_group(self, group: Sequence[SettingField]) -> None:
         for start in range(0, len(group), 2):
@@ -52,7 +52,7 @@ class AdvancedPanel:
                 self._widgets += [_widget(field) for field in group[start : start + 2]]
 
     def wire(self) -> None:
-        everything = self._frame.inputs(self._warned_changes, self._told, *self._widgets)
+        everything = self._frame.inputs(self._warned_changes, self._sent, *self._widgets)
         self._save.click(self._save_changes, everything, self.outputs, **quiet())
         self._reset.click(self._discard_changes, self._frame.inputs(), self.outputs, **quiet())
         entered = [
@@ -70,7 +70,7 @@ class AdvancedPanel:
         )
 
     def show(self, view: Selection) -> Updates:
-        """Updates what has changed since; what was typed and told on the page stays."""
+        """Updates the settings that have changed; typed values and messages on the page stay."""
         if not view.is_refresh:
             return self._show_settings(view, "")
         help_html, _, _, _, values, *updates = self._show_settings(view, "")
@@ -109,8 +109,8 @@ class AdvancedPanel:
         return self._show_settings(view, _saved_text(changes, view))
 
     def _before_and_after(self, given: InputValues) -> tuple[list[object], list[object]]:
-        """Returns what the page was last told, and what stands in the widgets now."""
-        told = given[self._told]
+        """Returns the values that the page was last sent, and those in its widgets now."""
+        told = given[self._sent]
         before = [told.get(field.key) for field in self._fields]
         return before, [given[widget] for widget in self._widgets]
 
@@ -123,7 +123,7 @@ class AdvancedPanel:
         return {key: reason for key, reason in found.items() if reason}
 
     def _check_entered(self, given: InputValues, request: gr.Request) -> Updates:
-        """Says beside a setting, in place of its help, why it cannot have the value entered."""
+        """Shows beside a setting, in place of its help, why it cannot have the entered value."""
         view = self._frame.read_selection(given, request)
         found, before = self._refusals(given, view), given[self._refused]
         marks = [self._mark(field, found, before, view) for field in self._fields]

@@ -41,7 +41,7 @@ class ModelChoice(StrEnum):
     WORDS = "words"
     BUILT_IN = "built_in"
     SERVER = "server"
-    DEMO = "demo"  # vectors that come with the demo, no model
+    DEMO = "demo"  # vectors shipped with the demo, no model
     OTHER = "other"
 
 
@@ -55,8 +55,8 @@ def options(choice: Choice) -> list[str]:
 def radio_value(option: str | None, shown: str | None) -> str:
     """Returns an option's value on the page, which also names the option that was shown as chosen.
 
-    Gradio 4 reports a value that the page itself has set as if a person had chosen it, maybe after
-    the person has chosen another. Only a person's choice differs from what was shown.
+    Gradio 4 reports a value set by the page as if a person had chosen it, possibly after the
+    person has chosen another. Only a person's choice differs from the shown option.
     """
     return f"{option or ''}{_SHOWN_AS}{shown or ''}"
 
@@ -68,18 +68,18 @@ def picked_option(value: object) -> str | None:
 
 
 def changes_of(choice: Choice, option: str) -> Changes:
-    """Returns the settings that this option stands for. Raises KeyError for an unknown option."""
+    """Returns the settings of this option. Raises KeyError for an unknown option."""
     if choice is Choice.MODEL:
         return _model_changes(ModelChoice(option))
     return _presets(choice)[option]
 
 
 def chosen_option(choice: Choice, settings: Settings) -> str | None:
-    """Returns the option that the settings amount to, or None if they were set one by one."""
+    """Returns the option that the settings match, or None if they match none."""
     if choice is Choice.MODEL:
         return model_choice(settings)
     presets = _presets(choice).items()
-    return next((name for name, wanted in presets if _holds(settings, wanted)), None)
+    return next((name for name, wanted in presets if _has_values(settings, wanted)), None)
 
 
 def model_choice(settings: Settings) -> ModelChoice:
@@ -94,7 +94,7 @@ def model_choice(settings: Settings) -> ModelChoice:
 
 
 def effect(choice: Choice, settings: Settings, words: Words) -> str:
-    """Returns what the current settings of this choice do, in one sentence."""
+    """Returns the effect of this choice's current settings, in one sentence."""
     if choice is Choice.AMOUNT:
         numbers = {
             "turns": settings.recall.retrieve_k,
@@ -121,7 +121,7 @@ def values_before(changes: Changes, settings: Settings) -> dict[str, object]:
     return {key: setting_value(settings, key) for key in changes}
 
 
-def _holds(settings: Settings, wanted: Changes) -> bool:
+def _has_values(settings: Settings, wanted: Changes) -> bool:
     return values_before(wanted, settings) == wanted
 
 

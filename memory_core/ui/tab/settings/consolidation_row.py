@@ -40,7 +40,7 @@ def _lines(status: WorkStatus, words: Words) -> list[str]:
 
 
 def _pace_lines(pace: WorkPace | None, words: Words) -> list[str]:
-    """Returns how long what is due takes, and whether the model seems unfit for it."""
+    """Returns lines on the time for the due jobs, and on a model that seems unfit for them."""
     if pace is None:
         return []
     lines = []

@@ -1,4 +1,4 @@
-"""The panel that deletes all memories of a character, or reloads them where that has a use."""
+"""The panel that deletes all memories of a character, or reloads them if that has an effect."""
 
 from collections.abc import Callable
 from typing import Any

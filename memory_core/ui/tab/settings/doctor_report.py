@@ -44,7 +44,7 @@ def _run(
 
 
 def repairable(report: DoctorReport) -> int:
-    """Returns the number of faults that a repair can mend."""
+    """Returns the number of faults that can be repaired."""
     return sum(found.is_fault and found.can_repair for found in report.findings)
 
 

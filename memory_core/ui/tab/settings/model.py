@@ -1,4 +1,4 @@
-"""The panel that chooses and tries the model for meaning."""
+"""The panel that chooses and tries the embedding model."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -95,11 +95,11 @@ class ModelPanel:
         ]
 
     def _form_values(self, view: Selection, *, is_server: bool) -> Updates:
-        """Fills the form in with changed settings; somebody may be typing into the others."""
+        """Fills in only changed settings, as somebody may be typing into the other fields."""
         found, may_change = self._runtime.settings, not self._is_fixed()
         keys = ("embedder.base_url", "embedder.model", "allow_remote")
-        told = view.page_settings
-        if view.is_refresh and all(told.get(key) == setting_value(found, key) for key in keys):
+        sent = view.page_settings
+        if view.is_refresh and all(sent.get(key) == setting_value(found, key) for key in keys):
             return [gr.skip() for _ in self._fields]
         model = found.embedder.model if is_server else ""
         values = (found.embedder.base_url, model, "", found.allow_remote)
@@ -134,22 +134,24 @@ class ModelPanel:
         return bool(basic_choices.overriding_sources(Choice.MODEL, self._runtime.installation))
 
     def _choose(self, given: InputValues, request: gr.Request) -> Updates:
-        """Saves the choice; a server is only offered for filling in."""
+        """Saves the choice; for a server, only shows its form."""
         words, option = self._frame.read_selection(given, request).words, given[self._choice]
         if option == ModelChoice.SERVER:
             opened = gr.update(visible=True)
             return [{}, status.paragraph(words["model_fill_in"]), opened, opened, opened]
         is_known = option in basic_choices.options(Choice.MODEL)
-        # Gradio 4 also tells of values that the page itself has set.
+        # Gradio 4 also reports values that the page itself has set.
         if not is_known or option == basic_choices.model_choice(self._runtime.settings):
-            return [gr.skip(), gr.skip(), *_kept()]
+            return [gr.skip(), gr.skip(), *_unchanged()]
         return self._save(dict(basic_choices.changes_of(Choice.MODEL, option)), words)
 
     def _use_server(self, given: InputValues, request: gr.Request) -> Updates:
-        return self._save(self._server(given), self._frame.read_selection(given, request).words)
+        return self._save(
+            self._server_settings(given), self._frame.read_selection(given, request).words
+        )
 
-    def _server(self, given: InputValues) -> dict[str, object]:
-        """Returns the settings that the form stands for; an empty key keeps the one that is set."""
+    def _server_settings(self, given: InputValues) -> dict[str, object]:
+        """Returns the settings of the form; an empty key keeps the current one."""
         key = str(given[self._key] or "").strip()
         return {
             "embedder.kind": "openai",
@@ -161,15 +163,15 @@ class ModelPanel:
 
     def _save(self, changes: dict[str, object], words: Words) -> Updates:
         if self._is_fixed():
-            return [{}, status.paragraph(words["shared_page"]), *_kept()]
+            return [{}, status.paragraph(words["shared_page"]), *_unchanged()]
         try:
             self._check(changes)
             before = saving.save(self._runtime, changes)
         except (LongTermMemoryError, ValueError) as exc:
             text = words("setting_refused", reason=exc)
-            return [{}, status.paragraph(text), *_kept()]
+            return [{}, status.paragraph(text), *_unchanged()]
         said = saving.saved_html(words, field_id=self._actions.elem_id)
-        return [before, said, *_kept()]
+        return [before, said, *_unchanged()]
 
     def _check(self, changes: dict[str, object]) -> None:
         """Raises ConfigError if the models of these settings cannot be set up."""
@@ -179,12 +181,12 @@ class ModelPanel:
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
         words, before = self._frame.read_selection(given, request).words, given[self._before]
         if not before or self._is_fixed():
-            return [{}, "", *_kept()]
+            return [{}, "", *_unchanged()]
         try:
             saving.save(self._runtime, before)
         except LongTermMemoryError as exc:
-            return [before, status.paragraph(words("failed", reason=exc)), *_kept()]
-        return [{}, status.paragraph(words["setting_undone"]), *_kept()]
+            return [before, status.paragraph(words("failed", reason=exc)), *_unchanged()]
+        return [{}, status.paragraph(words["setting_undone"]), *_unchanged()]
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:
         words = self._frame.read_selection(given, request).words
@@ -198,7 +200,7 @@ class ModelPanel:
         try:
             if given[self._choice] != ModelChoice.SERVER:
                 return try_current_model(self._runtime, words)
-            settings = saving.with_changes(self._runtime.settings, self._server(given))
+            settings = saving.with_changes(self._runtime.settings, self._server_settings(given))
             models = self._runtime.build_models(settings)
             saving.refuse_problems(models)
             return _try(models.embedder, words)
@@ -212,7 +214,7 @@ class ModelPanel:
 
 
 def try_current_model(runtime: Runtime, words: Words) -> str:
-    """Returns how the model in use does; one that is still on its way is not waited for."""
+    """Returns the result of a trial of the current model, without waiting for a download."""
     if model_view(runtime).stage is ModelStage.LOADING:
         return words["model_state_loading"]
     return _try(runtime.memory.embedder, words)
@@ -226,6 +228,6 @@ def _try(embedder: Embedder | None, words: Words) -> str:
     return words(key, ms=f"{found.ms:.0f}", dim=found.dim)
 
 
-def _kept() -> Updates:
+def _unchanged() -> Updates:
     """Returns updates that leave the form, Test and Use as they are."""
     return [gr.skip() for _ in range(3)]

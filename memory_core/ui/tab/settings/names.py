@@ -77,7 +77,7 @@ class NamesPanel:
         noted.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
 
     def show(self, view: Selection) -> Updates:
-        """Updates the panel; the last message stays, and what is being typed."""
+        """Updates the panel; the last message and typed text stay."""
         hooks, words = self._frame.hooks, view.words
         reaches = [
             (words[f"note_{scope}"], scope.value) for scope in names_actions.offered_scopes(hooks)

@@ -18,7 +18,7 @@ from ..memories.wording import chat_name
 
 
 class NoteScope(StrEnum):
-    """The scope of a note; CHAT is the last active chat alone."""
+    """The scope of a note; CHAT is only the last active chat."""
 
     CHAT = "chat"
     THIS = "this"
@@ -27,7 +27,7 @@ class NoteScope(StrEnum):
 
 
 def offered_scopes(hooks: Hooks) -> list[NoteScope]:
-    """Returns the scopes on offer; on a shared page nobody may write for everybody."""
+    """Returns the offered scopes; on a shared page, a note for all users is not among them."""
     return [
         scope
         for scope in NoteScope
@@ -100,7 +100,7 @@ def rename_character(hooks: Hooks, namespace: Namespace | None, name: str, words
 
 
 def merge_question(hooks: Hooks, namespace: Namespace, other: Namespace, words: Words) -> str:
-    """Returns the question that a merge has to be confirmed with."""
+    """Returns the question by which a merge has to be confirmed."""
     count, has = (hooks.runtime.memory.counts(space)["live"] for space in (namespace, other))
     old, new = (
         visible_namespaces.namespace_label(namespace, words),

@@ -1,4 +1,4 @@
-"""Says in words why a setting cannot have a value, and which value it can have instead."""
+"""Explains why a setting cannot have a value, and names a valid value."""
 
 from ....config.fields import SettingField
 from ....config.layers import display_value
@@ -10,7 +10,7 @@ from .settings_fields import WidgetKind, json_value, widget_kind
 
 
 def refusal(field: SettingField, value: object, words: Words) -> str:
-    """Returns the reason with the nearest valid value, or "" for a value that the setting takes."""
+    """Returns the reason with the nearest valid value, or "" for a valid value."""
     try:
         refuse_bad(field.key, json_value(field, value))
     except ConfigError:
@@ -19,7 +19,7 @@ def refusal(field: SettingField, value: object, words: Words) -> str:
 
 
 def allowed_text(field: SettingField, words: Words) -> str:
-    """Returns the values that a setting takes, as part of a sentence."""
+    """Returns the valid values of a setting, as part of a sentence."""
     kind = widget_kind(field)
     if field.choices:
         listed = ", ".join(field.choices)
@@ -53,7 +53,7 @@ def _nearest(field: SettingField, value: object) -> str:
 
 
 def _as_number(value: object) -> object:
-    """Returns the number that a text holds, or the value itself."""
+    """Returns the number in a text, or the value itself."""
     try:
         return float(value) if isinstance(value, str) else value
     except ValueError:

@@ -1,6 +1,6 @@
-"""A field that shows only those settings whose label, key or help holds what is typed.
+"""A field that only shows the settings whose label, key or help contains the typed text.
 
-The script works on the page alone. It opens the groups, because Gradio 6 draws the content of a
+The script works entirely in the page. It opens the groups, because Gradio 6 draws the content of a
 closed one only when it is opened.
 """
 
@@ -71,7 +71,7 @@ _SCRIPT = f"""() => {{
 
 
 class SettingFilter:
-    """The field, and the sentence that stands below while no setting fits."""
+    """The field, and the sentence below it while no setting matches."""
 
     def __init__(self, frame: TabHeader) -> None:
         put = frame.labels.bind

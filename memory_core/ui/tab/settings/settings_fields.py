@@ -119,7 +119,7 @@ class WidgetKind(Enum):
 
 
 def grouped_fields(*, is_in_host: bool) -> dict[str, list[SettingField]]:
-    """Returns all settings by group. The host has no use for those of the stand-alone chat."""
+    """Returns all settings by group; in the host, without those of the stand-alone chat."""
     placed = {key for keys in GROUPS.values() for key in keys}
     keys = {group: [*keys] for group, keys in GROUPS.items()}
     for key in setting_fields():
@@ -149,7 +149,7 @@ def widget_kind(field: SettingField) -> WidgetKind:
 
 
 def widget_values(settings: Settings, fields: Sequence[SettingField]) -> list[object]:
-    """Returns the values of these settings as their widgets hold them."""
+    """Returns the values of these settings in the form of their widgets."""
     return [_widget_value(field, setting_value(settings, field.key)) for field in fields]
 
 
@@ -165,7 +165,7 @@ def changes(
 
 
 def setting_value(settings: Settings, key: str) -> object:
-    """Returns a setting's current value as JSON holds it."""
+    """Returns a setting's current value as a JSON value."""
     section, _, leaf = key.rpartition(".")
     values = settings.model_dump(mode="json")
     return (values[section] if section else values)[leaf]
@@ -192,7 +192,7 @@ def _widget_value(field: SettingField, value: object) -> object:
 
 
 def json_value(field: SettingField, value: object) -> object:
-    """Returns a widget's value as JSON holds it. Raises ConfigError for a text of no number."""
+    """Returns a widget's value as JSON value. Raises ConfigError for a text that is no number."""
     if widget_kind(field) is WidgetKind.SECRET:
         return "" if value == _TYPED_TO_REMOVE else value
     if widget_kind(field) is not WidgetKind.OPTIONAL:

@@ -1,4 +1,4 @@
-"""The panel that measures disk use; the table stays empty until a click asks for it."""
+"""The panel that measures disk use; the table stays empty until a click."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ MOST = 50
 
 
 def rows(hooks: Hooks, namespace: Namespace | None, words: Words) -> list[Row]:
-    """Measures all folders, or the visitor's own on a shared page. Slow, so never unasked."""
+    """Measures all folders, or the visitor's own on a shared page. Slow, so only on request."""
     if hooks.host.is_multi_user():
         return [] if namespace is None else [_own(hooks, namespace, words)]
     return list(_all(hooks, words))
@@ -95,7 +95,7 @@ class UsagePanel:
         self._measure.click(self._measure_now, self._frame.inputs(), self._table)
 
     def show(self, view: Selection) -> Updates:
-        """Empties the table: opening the page measures nothing."""
+        """Empties the table, because opening the page measures nothing."""
         table = gr.skip() if view.is_refresh else drawn_anew("")
         return [status.paragraph(view.words["usage_help"]), table]
 

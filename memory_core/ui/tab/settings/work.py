@@ -1,4 +1,4 @@
-"""The panel that shows the language model's background work, begins it now and pauses it."""
+"""The panel that shows the language model's background work, and starts or pauses it."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _IDLE_FOR_GOOD = frozenset((WorkState.OFF, WorkState.NO_MODEL))
 
 
 class WorkPanel:
-    """Pausing lasts until somebody resumes the work, or the program ends."""
+    """Shows the work. A pause lasts until somebody resumes the work, or the program ends."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -47,10 +47,10 @@ class WorkPanel:
             self._work.pause()
         return self._draw(self._frame.read_selection(given, request), "")
 
-    def _draw(self, view: Selection, told: str) -> list[Any]:
+    def _draw(self, view: Selection, message: str) -> list[Any]:
         lines = consolidation_text(self._work, view.namespace, view.words).split("\n")
         sentences = [f"{line[:1].upper()}{line[1:]}" for line in lines]
-        html = "".join(map(status.paragraph, [*sentences, told]))
+        html = "".join(map(status.paragraph, [*sentences, message]))
         key = "work_resume" if self._work.is_paused else "work_pause"
         can_work = self._work.state() not in _IDLE_FOR_GOOD
         pause = gr.update(value=view.words[key], visible=can_work)

@@ -122,7 +122,7 @@ class BackUpPanel:
         view = self._frame.read_selection(given, request)
         space, runtime = view.namespace, self._frame.hooks.runtime
         if space is None or not _character(space):
-            return _nothing(view.words["carry_who"])
+            return _no_download(view.words["carry_who"])
         return self._offer(
             view.words,
             [space],
@@ -136,7 +136,7 @@ class BackUpPanel:
             spaces = self._frame.visible_namespaces(request)
         form, memory = given[self._format], self._frame.hooks.runtime.memory
         if form not in export_actions.FORMATS:
-            return _nothing("")
+            return _no_download("")
         return self._offer(
             view.words,
             spaces,
@@ -148,11 +148,11 @@ class BackUpPanel:
     ) -> Updates:
         """Makes a file of these namespaces and returns the link to it with a message."""
         if not spaces:
-            return _nothing(words["nobody"])
+            return _no_download(words["nobody"])
         try:
             path, message = make()
         except LongTermMemoryError as exc:
-            return _nothing(words("failed", reason=exc))
+            return _no_download(words("failed", reason=exc))
         return [str(path), gr.update(visible=True, value=str(path)), message]
 
 
@@ -162,5 +162,5 @@ def _character(namespace: Namespace | None) -> str:
     return well_formed(namespace.character) if namespace and is_one else ""
 
 
-def _nothing(why: str) -> Updates:
+def _no_download(why: str) -> Updates:
     return [None, gr.update(visible=False, value=None), status.paragraph(why)]

@@ -1,4 +1,4 @@
-"""Draws the chats that can be brought in from the host, and the automatic copies, as HTML."""
+"""Draws the chats that can be imported from the host, and the automatic copies, as HTML."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _MAX_LISTED = 30
 
 
 def host_html(words: Words) -> str:
-    """Returns the offer to bring in the host's past chats."""
+    """Returns the offer to import the host's past chats."""
     run = primary(button_html(FIELD, "host", words["host_run"]))
     title = f"<h3>{escaped(words['host_title'])}</h3>"
     return f"{title}{line(words['host_help'], 'ltm-muted')}{buttons(run)}"

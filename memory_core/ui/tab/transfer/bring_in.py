@@ -1,4 +1,4 @@
-"""The panel that brings in past chats, files of other programs and backups."""
+"""The panel that imports past chats, files of other programs and backups."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ _MAX_NAME_CHARS = 100
 
 
 class BringInPanel:
-    """Starts what a person asks for, and shows how far it is; it goes on without the page."""
+    """Starts intakes and shows their progress; they continue without the page."""
 
     def __init__(self, frame: TabHeader) -> None:
         self._frame = frame
@@ -45,11 +45,11 @@ class BringInPanel:
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
             "host": self._import_host_chats,
-            "bring_in": self._bring_in,
-            "take_back": self._take_back,
+            "bring_in": self._begin_import,
+            "take_back": self._begin_take_back,
             "merge": self._merge,
             "replace": self._replace,
-            "copy": self._look_into_copy,
+            "copy": self._examine_copy,
             "cancel": self._cancel,
             "dismiss": self._dismiss,
         }
@@ -57,15 +57,16 @@ class BringInPanel:
     def wire(
         self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
     ) -> None:
-        """Connects the panel; `refresh` updates all panels after something was brought in."""
+        """Connects the panel; `refresh` updates all panels after an import or a restore."""
         given = self._frame.inputs()
         dropped = self._drop.upload(
-            self._take_in,
+            self._read_dropped,
             self._frame.inputs(self._drop),
             [self._drop, self._status],
             **quiet(),
         )
         acted = self.field.wire(self._act, given, [self._status])
+        # Many pages may follow an intake at once, and must not delay clicks.
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
             followed = started.then(self._follow, given, self._status, **following)
@@ -87,7 +88,7 @@ class BringInPanel:
     def _is_shared(self) -> bool:
         return self._frame.hooks.host.is_multi_user()
 
-    def _take_in(self, given: InputValues, request: gr.Request) -> Updates:
+    def _read_dropped(self, given: InputValues, request: gr.Request) -> Updates:
         """Takes the dropped files and empties the drop zone."""
         view = self._frame.read_selection(given, request)
         paths = [Path(path) for path in given[self._drop] or ()]
@@ -95,12 +96,12 @@ class BringInPanel:
             self._notice = self._attempt(
                 lambda: self._intake.begin_reading(paths, user=self._user(view)), view.words
             )
-        for path in paths:  # those that were not taken in would stay in Gradio's cache
+        for path in paths:  # refused files would stay in Gradio's cache
             path.unlink(missing_ok=True)
         return [None, self._html(view)]
 
     def _act(self, given: InputValues, request: gr.Request) -> str:
-        """Does what a button of the page asks for, if the page may."""
+        """Executes a button of the page, if the page is allowed to."""
         view, action = self._frame.read_selection(given, request), self.field.read(given)
         act = self._acts.get(action.name) if action else None
         if action is None or act is None or self._is_shared():
@@ -109,7 +110,7 @@ class BringInPanel:
         return self._html(view)
 
     def _attempt(self, begin: Callable[[], bool], words: Words) -> str:
-        """Starts something; returns why it could not be started, or nothing."""
+        """Starts an intake; returns the reason if it could not be started, or ""."""
         try:
             return "" if begin() else words["import_busy"]
         except (LongTermMemoryError, OSError) as exc:
@@ -121,13 +122,13 @@ class BringInPanel:
         except (HostError, ImportFailed):  # the host saves no chats, or none yet
             return view.words["host_none"]
 
-    def _bring_in(self, action: Action, view: Selection) -> str:
+    def _begin_import(self, action: Action, view: Selection) -> str:
         name = action.values.get("character", "").strip()[:_MAX_NAME_CHARS]
         if not name and not self._intake.names_all_characters():
             return view.words["becomes_nobody"]
         return self._attempt(lambda: self._intake.begin_import(name), view.words)
 
-    def _take_back(self, action: Action, view: Selection) -> str:
+    def _begin_take_back(self, action: Action, view: Selection) -> str:
         return self._attempt(self._intake.begin_take_back, view.words)
 
     def _merge(self, action: Action, view: Selection) -> str:
@@ -140,8 +141,8 @@ class BringInPanel:
             return view.words("backup_replace_unconfirmed", name=name)
         return self._attempt(lambda: self._intake.begin_restore(RestoreMode.REPLACE), view.words)
 
-    def _look_into_copy(self, action: Action, view: Selection) -> str:
-        """Looks into the automatic copy of this name, which must be one of those listed."""
+    def _examine_copy(self, action: Action, view: Selection) -> str:
+        """Examines the automatic copy of this name, which must be one of those listed."""
         wanted = action.values.get("copy", "")
         try:
             copies = self._frame.administration.copies.read_only_backup().copies()
@@ -164,7 +165,7 @@ class BringInPanel:
         return ""
 
     def _follow(self, given: InputValues, request: gr.Request) -> Iterator[Any]:
-        """Yields the state until nothing is under way; leaves the page alone if nothing is."""
+        """Yields the state until the intake ends; yields nothing if none runs."""
         view = self._frame.read_selection(given, request)
         if self._is_shared() or not self._intake.status.is_running:
             yield gr.update()
@@ -195,7 +196,7 @@ class BringInPanel:
         return f'<div role="status" aria-live="polite">{inner}</div>' if inner else ""
 
     def _characters(self) -> list[str]:
-        """Returns the names to choose from; costs nothing unless they are asked for."""
+        """Returns the names to choose from, read only if the page asks for a name."""
         if self._intake.status.phase is not IntakePhase.CHATS_FOUND:
             return []
         spaces = self._frame.hooks.runtime.memory.namespaces()
@@ -208,6 +209,3 @@ class BringInPanel:
         if selected is not None and selected.user:
             return selected.user
         return page_user(self._frame.hooks.host.user_profile())
-
-
-# Many pages may follow at once, and a click must not wait for a page that follows.

@@ -1,4 +1,4 @@
-"""Draws the files that are brought in, as HTML: found, in progress, done, undone or refused."""
+"""Draws an intake as HTML: examined, in progress, done, undone or refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -34,7 +34,7 @@ _SHORT_S = 3.0
 
 
 def intake_html(view: IntakeView) -> str:
-    """Returns the card of the current state, or an empty text if nothing is brought in."""
+    """Returns the card of the current state, or an empty text without an intake."""
     return _CARDS[view.status.phase](view)
 
 
@@ -88,7 +88,7 @@ def _warnings(warnings: Sequence[str], words: Words) -> str:
 
 
 def _owners(view: IntakeView, found: Survey) -> str:
-    """Returns whose memories they become, a field where nobody says so, and the buttons."""
+    """Returns the owners of the new memories, a field for an unknown one, and the buttons."""
     words = view.words
     named = [space for space in found.namespaces if space.character != UNNAMED]
     known = line(words("becomes", names=_names(named, words))) if named else ""
@@ -235,12 +235,12 @@ def _failed(view: IntakeView) -> str:
     )
 
 
-def _nothing(view: IntakeView) -> str:
+def _notice(view: IntakeView) -> str:
     return line(view.notice, "ltm-alert")
 
 
 _CARDS: Mapping[IntakePhase, Callable[[IntakeView], str]] = {
-    IntakePhase.EMPTY: _nothing,
+    IntakePhase.EMPTY: _notice,
     IntakePhase.READING: _reading,
     IntakePhase.CHATS_FOUND: _chats_found,
     IntakePhase.IMPORTING: _importing,

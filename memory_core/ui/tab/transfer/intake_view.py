@@ -1,4 +1,4 @@
-"""Everything that the page shows about what is being brought in, as one value."""
+"""Everything that the page shows about an intake, as one value."""
 
 import time
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ _MAX_LISTED = 50
 class IntakeView:
     """The intake's state and the import's, in the words of the page.
 
-    `failures` say what was left out and why. `characters` can be chosen where the files name none,
-    and `chosen` is the one that is offered first. `notice` answers a click that did nothing.
+    `failures` name the skipped parts with reasons. `characters` can be chosen if the files name
+    none, and `chosen` is offered first. `notice` is the answer to a click without effect.
     """
 
     words: Words
@@ -57,17 +57,17 @@ def buttons(*made: str) -> str:
 
 
 def primary(button: str) -> str:
-    """Makes a button the one that stands out."""
+    """Returns the button in the style of a main button."""
     return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"')
 
 
 def danger(button: str) -> str:
-    """Makes a button one that warns."""
+    """Returns the button in the style of a warning."""
     return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')
 
 
 def left_out(view: IntakeView) -> str:
-    """Returns the folded list of what is left out, or nothing."""
+    """Returns the folded list of skipped files and chats, or ""."""
     words = view.words
     texts = [*_file_notes(view), *view.failures]
     if not texts:
@@ -84,13 +84,13 @@ def _file_notes(view: IntakeView) -> list[str]:
 
 
 def reasons(view: IntakeView) -> list[str]:
-    """Returns why nothing could be brought in, the most telling first."""
+    """Returns the reasons why nothing could be imported, the most informative first."""
     fault = [view.status.fault] if view.status.fault else []
     return [*fault, *_file_notes(view), *view.failures][:_MAX_LISTED]
 
 
 def formats_html(words: Words) -> str:
-    """Returns the list of what can be brought in."""
+    """Returns the list of formats that can be imported."""
     kinds = ("chatgpt", "sillytavern", "textgen", "predecessors", "tables", "backups")
     return bullets([words[f"format_{kind}"] for kind in kinds])
 

@@ -1,4 +1,4 @@
-"""A backup as HTML: what restoring would do, memory by memory if asked, and what it did."""
+"""A backup as HTML: the changes of restoring it, by memory on request, and the outcome."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from .intake_view import (
 
 
 def backup_found(view: IntakeView) -> str:
-    """Returns what restoring the backup would do, and the choice."""
+    """Returns the changes of restoring the backup, and the choice of modes."""
     words, plan = view.words, view.status.plan
     if plan is None:
         return ""
@@ -102,7 +102,7 @@ def _replace(plan: RestorePlan, view: IntakeView) -> str:
 
 
 def _loss(plan: RestorePlan, words: Words) -> str:
-    """Returns what replacing would remove."""
+    """Returns a description of the memories that replacing would remove."""
     if plan.only_here:
         return words("backup_replace_help", count=plan.only_here)
     return words["backup_replace_same"]
@@ -136,7 +136,7 @@ def restored(view: IntakeView) -> str:
 
 
 def restored_html(done: Sequence[RestoreResult], words: Words) -> str:
-    """Returns what a restore brought back, and where the former memories are kept."""
+    """Returns the counts of restored memories, and the place of the former ones."""
     texts: list[str] = []
     for result in done:
         name = namespace_label(result.namespace, words)

@@ -39,7 +39,7 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
 
 
 def can_dismiss(live: Administration) -> bool:
-    """Returns False if nothing is remembered: then a backup is offered as long as it exists."""
+    """Returns False without any memories, because a backup is then offered as long as it exists."""
     return not live.copies.read_only_backup().is_empty()
 
 

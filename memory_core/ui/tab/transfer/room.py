@@ -1,4 +1,4 @@
-"""The tab *Bring in and back up*: memories that come from elsewhere or go there."""
+"""The tab *Bring in and back up*: imports, backups and exports."""
 
 import gradio as gr
 
