@@ -17,7 +17,7 @@ def folded_parts(visit: Visit) -> None:
     """The exact prompt, the scores and what was left out are folded."""
     expect(visit.at("ltm-injected")).to_be_hidden()
     visit.unfold("Scores and times")
-    visit.says("ltm-injected", "replayed turns")
+    visit.says("ltm-injected", "replayed exchanges")
     visit.says("ltm-injected", "words ")
     visit.unfold("The exact text in the prompt")
     visit.says("ltm-exact", "Rua da Rosa")
@@ -42,7 +42,7 @@ def corrects(visit: Visit) -> None:
     expect(card).to_contain_text("<b>brave</b>")
     visit.press("Undo", within=card)
     expect(card).to_contain_text("The change is undone")
-    visit.press("Not in this chat", within=card)
+    visit.press("Don't use in this chat", within=card)
     left_out = visit.at("ltm-now").locator("li").filter(has_text="Not used in this chat")
     visit.press("Undo", within=left_out)
     expect(card).to_contain_text("Used in this chat again")

@@ -69,7 +69,7 @@ def turns_a_knob(visit: Visit) -> None:
     require(saved(visit.folder)["recall"] == recall, "lines = 4 is not in the file")
     visit.fill("ltm-knob-recall-lines", "4")
     expect(knob).not_to_contain_text("The nearest is")
-    visit.unfold("The model for meaning (embedder)")
+    visit.unfold("Embedding model (finds memories by meaning)")
     kind = visit.at("ltm-knob-embedder-kind")
     kind.locator("input").fill("fastembedd")
     kind.locator("input").press("Enter")

@@ -24,7 +24,7 @@ def refuses_a_wrong_file(visit: Visit) -> None:
     path = visit.folder / "holiday.png"
     path.write_bytes(b"\x89PNG no chat")
     drop(visit, path)
-    visit.says("ltm-intake", "holiday.png: no program that I know writes files like this.")
+    visit.says("ltm-intake", "holiday.png: files of this kind cannot be brought in.")
     visit.shot("transfer-wrong-file")
     visit.press("Done")
     visit.lacks("ltm-intake", "holiday")
@@ -91,7 +91,7 @@ def carries_a_character(visit: Visit) -> None:
 def brings_in_the_hosts_chats(visit: Visit) -> None:
     """One click brings all of them in, and they can be told from the rest."""
     visit.press("Bring in all past chats")
-    visit.says("ltm-intake", "no chat has been saved on this machine yet")
+    visit.says("ltm-intake", "no chat has been saved on this computer yet")
     chats = visit.folder / "logs" / "chat" / "Rei"
     chats.mkdir(parents=True)
     rows = [["My bike is called Rocinante.", "A fine name."]]

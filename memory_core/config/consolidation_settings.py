@@ -92,11 +92,11 @@ class ConsolidationSettings(Section):
     )
     audit_log: bool = Field(
         default=True,
-        description="Note each call of the model in user_data/logs/model_calls.jsonl: time, job, "
+        description="Log each call of the model in user_data/logs/model_calls.jsonl: time, job, "
         "model, ids, tokens and outcome, without texts.",
     )
     audit_texts: bool = Field(
         default=False,
-        description="Note also what was asked and answered, with keys, card numbers, e-mail "
+        description="Log also what was asked and answered, with keys, card numbers, e-mail "
         "addresses and telephone numbers hidden. This text stays when a memory is forgotten.",
     )

@@ -11,7 +11,7 @@ class Limits:
 
     `query_timeout_s`: seconds to wait for a query's vector. `undo_forget_s`: seconds between
     forgetting and erasure. `next_session_only`: new memories are recalled from the next session
-    on. `guard`: the actions for private parts in new words.
+    on. `guard`: the actions for private details in new words.
     """
 
     query_timeout_s: float

@@ -57,7 +57,7 @@ class ContextSettings(Section):
 
     injection_location: InjectionLocation = Field(
         default=InjectionLocation.IN_CHAT,
-        description="Where recalled memories go. IN_CHAT: replayed turns, and a block at the "
+        description="Where recalled memories go. IN_CHAT: replayed exchanges, and a block at the "
         "beginning of your message. The other two are long_term_memory's places in the "
         "character's context.",
     )
@@ -86,9 +86,9 @@ class ContextSettings(Section):
     )
     derived_template: str = Field(
         default="- {date}: {memory_message}",
-        description="One recalled line of a summary, an observation or an insight, with the fields "
-        "of ltm_context.memory_template. {memory_message} says so if it is a story or no longer "
-        "true.",
+        description="One recalled line of a summary, a fact from a chat or an insight, with the "
+        "fields of ltm_context.memory_template. {memory_message} says so if it is a story or no "
+        "longer true.",
     )
     replay_user_template: str = Field(
         default="[{date}] {message}",
@@ -102,7 +102,7 @@ class ContextSettings(Section):
     )
     system_block_template: str = Field(
         default="What {name2} remembers of {name1} from before:\n{all_memories}",
-        description="The block that every prompt carries: pinned memories, knowledge, last "
+        description="The block that every prompt carries: pinned memories, notes, last "
         "sessions. Fields: {name1} {name2} {all_memories}. All templates also accept {{user}} and "
         "{{char}} for the names.",
     )
@@ -117,7 +117,8 @@ class ContextSettings(Section):
         description="The line with the session's day. Fields: {weekday} {date} {name1} {name2}.",
     )
     max_tokens: Count = Field(
-        default=350, description="Maximum number of tokens for replayed turns and lines together."
+        default=350,
+        description="Maximum number of tokens for replayed exchanges and lines together.",
     )
     system_block_max_tokens: Count = Field(
         default=250,
@@ -139,7 +140,7 @@ class ContextSettings(Section):
         "changes the beginning of the prompt, so the model has to process it again.",
     )
     replay_depth: Count = Field(
-        default=1, description="Number of latest exchanges placed after the replayed turns."
+        default=1, description="Number of latest exchanges placed after the replayed ones."
     )
 
 
@@ -192,21 +193,21 @@ class RollingBackupSettings(Section):
 
     enabled: bool = Field(
         default=True,
-        description="Copy all memories regularly, and before an update of their stored format, "
-        "into a folder outside the extension. The copies are not encrypted. Forgotten text is "
-        "erased from the copies, too. If off, no new copies are made and existing ones stay.",
+        description="Back up all memories regularly, and before an update of their stored format, "
+        "to a folder outside the extension. The backups are not encrypted. Forgotten text is "
+        "erased from them, too. If off, no new backups are made and existing ones stay.",
     )
     folder: Folder = Field(
         default="",
-        description="The folder for the copies. Empty: long_term_memory_backups in the host's "
-        "user_data; without a host, no copies are made.",
+        description="The folder for the backups. Empty: long_term_memory_backups in the user_data "
+        "of text-generation-webui; outside of it, no backups are made.",
     )
     every_days: Annotated[float, Field(gt=0.0, le=3650.0)] = Field(
-        default=7.0, description="Days between two copies. Without changes, no copy is made."
+        default=7.0, description="Days between two backups. Without changes, none is made."
     )
     keep: Annotated[int, Field(ge=1, le=100)] = Field(
         default=3,
-        description="Number of copies to keep. An older one stays while it alone holds a memory.",
+        description="Number of backups to keep. An older one stays while it alone holds a memory.",
     )
 
 
@@ -261,7 +262,7 @@ class RecallSettings(Section):
     min_score: Annotated[float, Field(ge=0.0)] = Field(
         default=0.0,
         description="Drop candidates with a score below this. A memory that holds all words of the "
-        "message scores about 1.7; the embedder adds up to about 0.6.",
+        "message scores about 1.7; the embedding model adds up to about 0.6.",
     )
     only_named_dates: bool = Field(
         default=False,
@@ -275,13 +276,12 @@ class RecallSettings(Section):
     )
     observation_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
         default=1.5,
-        description="How much an observation counts; an exchange counts 1. Observations are short, "
-        "so several fit into the place of one exchange.",
+        description="How much a fact from a chat (an observation) counts; an exchange counts 1. "
+        "Facts are short, so several fit into the place of one exchange.",
     )
     insight_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
         default=1.5,
-        description="How much an insight, made of several observations, counts; an exchange "
-        "counts 1.",
+        description="How much an insight, made of several facts, counts; an exchange counts 1.",
     )
     use_gate: bool = Field(
         default=False,
@@ -356,18 +356,18 @@ class Settings(Section):
     )
     allow_remote: bool = Field(
         default=False,
-        description="Allow endpoints on other machines. If off, they are refused.",
+        description="Allow endpoints on other computers. If off, they are refused.",
     )
     language: str = Field(
         default="", description="Language of the tab: en or zh; empty: the browser's language."
     )
     console_texts: bool = Field(
         default=False,
-        description="Show the text of recalled and new memories in the host's console, not only "
+        description="Show the text of recalled and new memories in the console, not only "
         "their number. Text printed there stays when a memory is forgotten.",
     )
     trace_turns: PositiveCount = Field(
-        default=50, description="Number of turns for which the viewer keeps traces."
+        default=50, description="Number of messages for which “Now” keeps what was recalled."
     )
 
     @property

@@ -84,7 +84,7 @@ class DerivedMemories:
         return _note_event(replace(new, derived=about), self._memory.now() if ts is None else ts)
 
     def _guarded(self, namespace: Namespace, new: NewDerived) -> NewDerived:
-        """Returns the memory without the private parts that the guard stores nowhere."""
+        """Returns the memory without the private details that the guard stores nowhere."""
         redact = self._memory.guard.redact_text
         about = replace(new.derived, value=redact(namespace, new.derived.value))
         return replace(new, text=redact(namespace, new.text), derived=about)

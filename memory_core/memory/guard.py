@@ -1,4 +1,4 @@
-"""The guard checks all words before they are stored: it keeps, redacts or skips private parts.
+"""The guard checks all words before they are stored: it keeps, redacts or skips private details.
 
 An exchange is judged once, when it is new. A stored exchange stays unchanged when the settings
 change, and is recognised by its stored form when a chat shows the original words again.
@@ -125,7 +125,7 @@ class Guard:
         return redact_exchange(exchange, self.redacted) if redacted else exchange
 
     def redact_text(self, namespace: Namespace, text: str) -> str:
-        """Returns the text without private parts, also without those that would be skipped.
+        """Returns the text without private details, also without those that would be skipped.
 
         For derived memories: if they were skipped, they would be made again and again.
         """

@@ -19,7 +19,7 @@ from .namespace_memory import NamespaceMemory
 
 class HeldDecision(StrEnum):
     APPROVE = "approve"  # it is stored as it is
-    REDACT = "redact"  # it is stored with marks in place of the private parts
+    REDACT = "redact"  # it is stored with marks in place of the private details
     DISCARD = "discard"  # it is never stored
 
 

@@ -41,7 +41,7 @@ class _Found:
 
 
 def find_parts(text: str) -> frozenset[PrivatePart]:
-    """Returns the kinds of private parts that the text contains."""
+    """Returns the kinds of private details that the text contains."""
     return frozenset(found.part for found in _all_found(text))
 
 
@@ -58,7 +58,7 @@ def redact_parts(text: str, parts: Collection[PrivatePart]) -> str:
 
 
 def parts_of(exchange: Exchange) -> frozenset[PrivatePart]:
-    """Returns the kinds of private parts in any text of the exchange; not in its metadata."""
+    """Returns the kinds of private details in any text of the exchange; not in its metadata."""
     texts = [exchange.user, exchange.assistant, *(turn.text for turn in exchange.turns)]
     return frozenset(chain.from_iterable(map(find_parts, texts)))
 
@@ -109,7 +109,7 @@ def _all_found(text: str) -> tuple[_Found, ...]:
 
 
 def _search(text: str) -> tuple[_Found, ...]:
-    """Returns the private parts in their order. Of two that overlap, keeps the one found first."""
+    """Returns the private details in order. Of two that overlap, keeps the one found first."""
     if not _MAY_HOLD.search(text):
         return ()
     taken, covered = [], bytearray(len(text))

@@ -1,4 +1,4 @@
-"""The log of the model's calls hides private parts also where it cuts a long text."""
+"""The log of the model's calls hides private details also where it cuts a long text."""
 
 import json
 from pathlib import Path

@@ -34,7 +34,7 @@ def add_review_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
     work = parser.add_mutually_exclusive_group()
     for decision, help_text in (
         (HeldDecision.APPROVE, "Store this message and its answer as they are."),
-        (HeldDecision.REDACT, "Store them with marks in place of the private parts."),
+        (HeldDecision.REDACT, "Store them with marks in place of the private details."),
         (HeldDecision.DISCARD, "Never store them."),
     ):
         work.add_argument(f"--{decision}", metavar="ID", help=help_text)

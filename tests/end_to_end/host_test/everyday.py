@@ -88,7 +88,7 @@ class Everyday:
         tab.says("ltm-now", new)
 
     def _leaves_a_card_out(self, page: ChatPage, tab: Tab) -> None:
-        tab.press_named(self._card(tab, BIRD), "Not in this chat")
+        tab.press_named(self._card(tab, BIRD), "Don't use in this chat")
         tab.says("ltm-now", "Not used in this chat any more")
         tab.leave()
         assert BIRD not in self._ask(page), "it was to be left out of this chat"

@@ -206,8 +206,9 @@ class Panels:
         tab.open(SETTINGS, "Health")
         tab.scroll_to("ltm-health")
         tab.says("ltm-health", "chat.generate_chat_prompt")
-        tab.says("ltm-health", "Not found in the host")  # rows are drawn one after the other
-        lacks = tab.text("ltm-health").split("Not found in the host")[1].split("\n")
+        # The rows are drawn one after the other.
+        tab.says("ltm-health", "Not found in text-generation-webui")
+        lacks = tab.text("ltm-health").split("Not found in text-generation-webui")[1].split("\n")
         assert "none" in [lack.strip() for lack in lacks][:3], f"this host lacks {lacks}"
         assert "this host" not in tab.text("ltm-banner"), tab.text("ltm-banner")
         tab.press("ltm-selftest")

@@ -35,7 +35,7 @@ def installed(tmp_path: Path, host: type[PlainHost]) -> Administration:
 def test_copies_are_listed_and_one_can_be_looked_into(tmp_path: Path) -> None:
     live = installed(tmp_path, HostWithBackups)
     runtime = live.hooks.runtime
-    assert "will be made by itself" in copies_html(live, EN)
+    assert "will be made automatically" in copies_html(live, EN)
     runtime.memory.remember(MIRA, "monday", said("My dog is called Bruno"))
     live.copies.run_due()
     [copy] = list_copies(tmp_path / "user_data" / "long_term_memory_backups")

@@ -113,7 +113,7 @@ def test_nothing_in_the_banner_or_a_line_is_markup() -> None:
 
 def test_banner_is_well_only_without_problems() -> None:
     assert WORDS["all_well"] in status.banner_html([], (), WORDS)
-    assert "by words alone" in status.banner_html([], (), WORDS, by_words=True)
+    assert "by words only" in status.banner_html([], (), WORDS, by_words=True)
     assert WORDS["all_well"] not in status.banner_html(["x"], (), WORDS)
 
 

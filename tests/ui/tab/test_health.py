@@ -169,7 +169,7 @@ def test_health_shows_the_trust_in_the_embedder_for_each_language(hooks):
     while memory.languages.measure_next(embedder):
         pass
     told = value(hooks, "health_languages").split("\n")
-    assert told == ["English: 1.00", "Chinese: 0.00, recall goes mostly by words"]
+    assert told == ["English: 1.00", "Chinese: 0.00, so recall goes mostly by words"]
 
 
 @pytest.mark.parametrize("tab", sorted(LANGUAGES.values()))

@@ -79,7 +79,7 @@ def test_survey_says_how_much_from_when_and_asks_whose_it_becomes() -> None:
     text = card(
         IntakePhase.CHATS_FOUND, job=job, names_all=False, characters=["Mira", EVIL], chosen="Mira"
     )
-    assert "1,600 messages with their answers, in 3 chats. 2 single facts." in text
+    assert "1,600 messages with their answers, in 3 chats. 2 notes." in text
     assert "From 2023-11-14 to 2026-09-2" in text
     assert "20 have no dates of their own" in text
     assert "about 2 min" in text
@@ -115,7 +115,7 @@ def test_result_counts_and_lists_what_was_left_out_without_markup() -> None:
         failures=failures,
     )
     assert "Mira has 1 new memory" in text
-    assert "99 messages were known already" in text
+    assert "99 messages were already known" in text
     assert "60 files or chats are left out" in text
     assert "and 10 more" in text
     assert text.count("&lt;img") == 50
@@ -136,7 +136,7 @@ def test_wrong_file_is_named_with_the_formats_that_work() -> None:
         refused=(ImportFailure(source=Path("a"), reason="a is empty"),),
         failures=["a is empty"],
     )
-    assert "holiday.png: no program that I know" in text
+    assert "holiday.png: files of this kind cannot be brought in" in text
     assert "a is empty" in text
     assert EN["format_chatgpt"] in text
 

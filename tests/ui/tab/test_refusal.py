@@ -14,11 +14,11 @@ FIELDS = setting_fields()
     ("key", "value", "told"),
     [
         ("embedder.kind", "fastembedd", "Did you mean fastembed?"),
-        ("embedder.kind", "zzzz", "“zzzz” cannot be set here. Allowed is one of auto, openai"),
+        ("embedder.kind", "zzzz", "“zzzz” cannot be set here. It must be one of auto, openai"),
         ("recall.lines", -1, "The nearest is 0."),
         ("recall.min_need", 7, "a number from 0 up to 1. The nearest is 1."),
         ("recall.min_need", None, "cannot be empty"),
-        ("ltm_reads.max_cosine_distance", "far", "a number from 0 up to 2, or nothing"),
+        ("ltm_reads.max_cosine_distance", "far", "a number from 0 up to 2, or empty"),
         ("ltm_reads.max_cosine_distance", "3", "The nearest is 2."),
         ("rolling_backup.every_days", 0, "a number above 0 up to 3,650."),
     ],
