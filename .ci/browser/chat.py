@@ -42,7 +42,7 @@ def speaks_chinese(visit: Visit) -> None:
     visit.choose("ltm-language", "中文")
     visit.says("ltm-now", "记忆")
     visit.outer_tab(0)
-    visit.says("new-chat", "新聊天")
+    visit.says("new-chat", "新对话")
     visit.shot("chat-zh")
     visit.outer_tab(1)
     visit.choose("ltm-language", "English")

@@ -50,7 +50,7 @@ def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
     assert "Nothing was forgotten" in prompt
     assert "/forget" in prompt
     assert "My neighbour Darren lost his job." in page.kept()
-    assert "什么都没有忘掉" in page.say("忘掉我说的关于小李的事")
+    assert "什么都没有忘记" in page.say("忘掉我说的关于小李的事")
 
 
 def test_question_do_you_remember_makes_no_note(page):
