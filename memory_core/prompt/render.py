@@ -299,7 +299,7 @@ def _date_of(derived: Derivation, said: float | None, words: Words, tz: tzinfo |
     """Returns the day of the event in a memory, else the day when it was said."""
     ts = said if derived.event_from is None else derived.event_from
     day = weekday_and_date(ts, tz, words)[1] if ts is not None else ""
-    return day or date_in_digits(ts, tz)
+    return day or date_in_digits(ts, tz, words)
 
 
 def _remarks(

@@ -86,9 +86,10 @@ class WindowLineCache:
 
     def _written_line(self, part: WindowPart, chat: Sequence[Memory], language: str) -> SourcedLine:
         exchanges = chat[part.start : part.end]
-        day = date_in_digits(exchanges[0].ts, self._tz)
+        words = prompt_words(language)
+        day = date_in_digits(exchanges[0].ts, self._tz, words)
         return SourcedLine(
-            text=prompt_words(language)("earlier_here", date=day, text=part.memory.text),
+            text=words("earlier_here", date=day, text=part.memory.text),
             sources=(part.memory.id,),
             ts=exchanges[-1].ts or 0.0,
             is_summary=True,

@@ -48,6 +48,15 @@ def test_outdated_line_says_until_when_it_was_so() -> None:
     assert "(until" not in _block(ended)
 
 
+def test_line_without_a_date_says_so_in_the_language_of_the_chat() -> None:
+    memory = Memory(
+        id="m1", kind=MemoryKind.OBSERVATION, text="小岚养狗。", derived=Derivation(made_by="m")
+    )
+    kept = (Recalled(candidate=Candidate(memory=memory, score=1.0), form=Form.LINE),)
+    inputs = replace(material(kept=kept, system_lines=()), language="zh")
+    assert "- 以前: 小岚养狗。" in make_plan(WINDOW, inputs).block
+
+
 def test_note_that_was_not_derived_keeps_its_line() -> None:
     assert 'a note: "Ana owns a dog."' in _block(None)
 

@@ -25,7 +25,7 @@ from ...text.commands.parser import (
     refers_to_all,
     refers_to_last,
 )
-from ...text.locales import command_words
+from ...text.locales import command_words, prompt_words
 from ...text.sentences import excerpt
 from ..chat.turn_request import TurnRequest
 from ..chat_sync.synchronizer import ChatSynchronizer
@@ -248,7 +248,11 @@ class CommandExecutor:
         self, command: Command, namespace: Namespace, memories: Sequence[Memory]
     ) -> Replies:
         self._runtime.forget(namespace, [memory.id for memory in memories])
-        return _reply(command, "forgot", text="; ".join(_one_line(memory) for memory in memories))
+        return _reply(
+            command,
+            "forgot",
+            text="; ".join(_one_line(memory, command.language) for memory in memories),
+        )
 
     def _pause_or_resume(
         self, command: Command, request: TurnRequest, namespace: Namespace
@@ -314,7 +318,7 @@ class CommandExecutor:
         scope_note = command_words(command.language)["only_here"]
         scopes = [scope_note if memory.only_in_conversation else "" for memory in shown]
         return tuple(
-            f"{n}. {_one_line(memory)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
+            f"{n}. {_one_line(memory, command.language)}{scope} [{memory.id[:SHORT_ID_CHARS]}]"
             for n, (memory, scope) in enumerate(zip(shown, scopes, strict=True), 1)
         )
 
@@ -336,7 +340,8 @@ def _quote(text: str) -> str:
     return excerpt(" ".join(text.split()), _MAX_QUOTE_CHARS)
 
 
-def _one_line(memory: Memory) -> str:
+def _one_line(memory: Memory, language: str) -> str:
     text = memory.exchange.user if memory.exchange else memory.text
-    words = excerpt(" ".join((text or memory.text).split()), _MAX_LINE_CHARS)
-    return " ".join(filter(None, (date_in_digits(memory.ts), words)))
+    shown = excerpt(" ".join((text or memory.text).split()), _MAX_LINE_CHARS)
+    day = date_in_digits(memory.ts, words=prompt_words(language))
+    return " ".join(filter(None, (day, shown)))

@@ -44,6 +44,12 @@ def test_chinese_command_gets_a_chinese_reply(page):
     assert "已经忘记" in page.say("/忘记 上一条")
 
 
+@pytest.mark.parametrize(("said", "day"), [("/memories", "some time ago"), ("/记忆", "以前")])
+def test_list_says_in_its_language_that_a_memory_has_no_date(page, said, day):
+    page.memory.remember(MIRA, "c", Exchange(user="Tea is fine.", assistant="Noted.", ts=None))
+    assert f"1. {day} Tea is fine." in page.ask(said)
+
+
 def test_forgetting_in_plain_words_forgets_nothing_and_says_so(page):
     page.say("My neighbour Darren lost his job.")
     prompt = page.say("forget what I said about Darren")

@@ -1,5 +1,7 @@
 """A trace as rows: used and dropped memories, with the reasons."""
 
+from dataclasses import replace
+
 import pytest
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
@@ -78,6 +80,19 @@ def test_dropped_row_gives_the_reason_in_plain_words() -> None:
         "no room left in the token budget",
         "it does not fit well enough (score 0.20 is below 0.25)",
     ]
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "some time ago"), ("zh", "以前某个时候")])
+def test_rows_of_undated_memories_say_so_in_the_language_of_the_tab(
+    language: str, day: str
+) -> None:
+    words, found = tab_words(language), candidate("m1", 0.5)
+    undated = replace(found, memory=replace(found.memory, ts=None))
+    used = trace_rows.injected_rows(trace(recall=kept(undated), injected=(injected("m1"),)), words)
+    dropped = Dropped(candidate=undated, reason=DropReason.GATE)
+    left_out = trace_rows.dropped_rows(trace(recall=Recall(dropped=(dropped,))), words)
+    assert column(used, trace_rows.INJECTED_COLUMNS, "date") == [day]
+    assert column(left_out, trace_rows.DROPPED_COLUMNS, "date") == [day]
 
 
 def test_outcome_text_shows_cost_and_faults() -> None:

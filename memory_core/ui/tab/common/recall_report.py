@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from ....admin.recall_check import Trial, check_recall
 from ....domain.errors import LongTermMemoryError
 from ....memory.runtime import Runtime
-from ....prompt.templates import date_in_digits
 from ....text.locales import Words
 from .frame import Selection
+from .memory_text import day_text
 from .status import escaped, paragraph
 
 
@@ -38,7 +38,7 @@ def _item(trial: Trial, words: Words) -> str:
     mark, key = ("✓", "check_hit") if trial.place else ("✗", "check_miss")
     why = words[f"reason_{trial.reason}"] if trial.reason else ""
     outcome = words(key, place=trial.place, why=why) if trial.place or why else words["check_lost"]
-    quote = f"{date_in_digits(trial.ts)} · “{trial.statement}”"
+    quote = f"{day_text(trial.ts, words)} · “{trial.statement}”"
     return (
         f'<li><span aria-hidden="true">{mark}</span> {escaped(trial.question)} '
         f'<span class="ltm-muted">{escaped(outcome)}<br>{escaped(quote)}</span></li>'

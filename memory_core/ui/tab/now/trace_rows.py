@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from ....infra.unicode import well_formed
 from ....memory.traces import Injected, Trace
-from ....prompt.templates import date_in_digits
 from ....recall.results import Candidate, Dropped
 from ....text.locales import Words
 from ..common.memory_text import day_text
@@ -79,7 +78,7 @@ def _injected_row(entry: Injected, known: Mapping[str, Candidate], words: Words)
         return [form, "", "", "", str(entry.tokens), well_formed(entry.text)]
     return [
         form,
-        date_in_digits(candidate.memory.ts),
+        day_text(candidate.memory.ts, words),
         f"{candidate.score:.2f}",
         score_text(candidate, words),
         str(entry.tokens),
@@ -94,7 +93,7 @@ def _dropped_row(entry: Dropped, words: Words) -> TableRow:
         words("reason_detail", reason=reason, detail=detail_text(entry.detail, words))
         if entry.detail
         else reason,
-        date_in_digits(memory.ts),
+        day_text(memory.ts, words),
         f"{entry.candidate.score:.2f}",
         score_text(entry.candidate, words),
         memory.text,
