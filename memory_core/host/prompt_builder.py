@@ -1,4 +1,4 @@
-"""Builds the prompt for one message: compare, fit, recall, plan, build, trace."""
+"""Builds the prompt for one message: fit, compare, recall, plan, build, trace."""
 
 import time
 from collections.abc import Sequence
