@@ -37,7 +37,7 @@ async def main() -> None:
         CHARACTER,
         f"You are {CHARACTER}, a friend.",
         model(),
-        # Otherwise the clock comes as a message of the user, and is remembered as one.
+        # Otherwise the clock arrives as a message of the user and is remembered.
         injection_config=InjectionConfig(inject_runtime_state=False),
     )
     for line in sys.stdin:
