@@ -99,7 +99,7 @@ def test_recall_keeps_to_the_days_that_are_named(serve_with: ServeWith) -> None:
     *found, refused = call_over_http(served, recalls, **{"x-memory-user": "ana"})
     assert [len(data_of(one)) for one in found] == [1, 0, 1]
     assert refused.isError
-    assert "'soon' is no date" in refused.content[0].text
+    assert "'soon' is not a date" in refused.content[0].text
 
 
 def test_tool_call_without_a_user_is_refused(serve_with: ServeWith) -> None:
