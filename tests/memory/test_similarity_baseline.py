@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memory_core.config.limits import Limits
 from memory_core.memory import active_embedding_model
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
@@ -14,6 +15,7 @@ from memory_core.recall.vector_score import SimilarityBaseline
 from tests.builders import SPACE, asked, derive_all, open_memory, said
 
 SAMPLE = 4
+LIMITS = Limits(query_timeout_s=1.0, undo_forget_s=0.0)
 ENGLISH = "I have seen {} cats in the house of my neighbour while she was there"
 GERMAN = "ich habe heute {} Katzen in dem Haus von meinem Nachbarn gesehen, und er war da"
 Restart = Callable[[], LongTermMemory]
@@ -29,7 +31,7 @@ def restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Restart:
     def start() -> LongTermMemory:
         for memory in opened:
             memory.close()
-        opened.append(open_memory(tmp_path, embedder=FakeEmbedder(dim=16)))
+        opened.append(open_memory(tmp_path, embedder=FakeEmbedder(dim=16), limits=LIMITS))
         derive_all(opened[-1])
         return opened[-1]
 
@@ -85,3 +87,21 @@ def test_dropped_sample_is_taken_and_saved_again_in_the_background(restart: Rest
     assert kept_in(memory) == b""
     derive_all(memory)
     assert kept_in(memory) != b""
+
+
+def test_vector_of_a_forgotten_exchange_is_in_no_file(restart: Restart, tmp_path: Path) -> None:
+    memory = restart()
+    baseline_of(memory)
+    with memory.open_namespace(SPACE) as opened:
+        sampled = opened.store.vectors.embedded_pairs(SAMPLE)[0]
+        vector = opened.store.vectors.get([sampled])[sampled][0]
+    assert vector is not None
+    stored = vector.astype(np.float16).tobytes()
+    assert {"sample", "tail.f16"} <= files_with(stored, tmp_path)
+    memory.forget(SPACE, [sampled])
+    derive_all(memory)
+    assert files_with(stored, tmp_path) == set()
+
+
+def files_with(data: bytes, folder: Path) -> set[str]:
+    return {path.name for path in folder.rglob("*") if path.is_file() and data in path.read_bytes()}
