@@ -16,7 +16,7 @@ from ...domain.errors import ImportFailed, StorageError, StorageFailed
 from ...domain.namespaces import Namespace, Scope
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
-from ...host.chat_sync.withheld import exclude_chat_only_messages, exclude_private_messages
+from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
 from ...memory.imported_notes import with_names
 from ...memory.long_term_memory import LongTermMemory
 from ...storage.log.diff import Diff
@@ -281,7 +281,7 @@ class ImportRun:
     def _without_excluded(self, chat: ImportChat) -> Sequence[Exchange]:
         name = self._memory.resolve(chat.namespace), chat.conversation
         if self._executes_commands:
-            exclude_chat_only_messages(self._memory, self._pauses, *name, chat.exchanges)
+            exclude_unstored_requests(self._memory, self._pauses, *name, chat.exchanges)
         if self._memory.guard.skipped:
             exclude_private_messages(self._memory, self._pauses, *name, chat.exchanges)
         said = self._pauses.without_excluded(*name, chat.exchanges)

@@ -9,7 +9,7 @@ from ...domain.records import Exchange
 from ...prompt.fit_window import keep_latest_exchanges
 from ...prompt.window import Window
 from ...recall.pipeline import Pipeline
-from ...text.commands.parser import Command, CommandKind
+from ...text.commands.parser import Command, CommandKind, is_off_record_request
 from .exchanges import Speakers, to_exchanges
 from .identity import ChatIdentity
 
@@ -90,5 +90,6 @@ class TurnRequest:
 
 
 def last_exchange_before(window: Window, speakers: Speakers) -> Sequence[Exchange]:
-    """Returns the last exchange before the message, if the last few rows hold one."""
-    return to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], speakers)[-1:]
+    """Returns the last exchange before the message, if the last few rows hold one on record."""
+    said = to_exchanges(window.past_rows[-_ROWS_LOOKED_BACK:], speakers)
+    return [exchange for exchange in said if not is_off_record_request(exchange.user)][-1:]

@@ -1,4 +1,6 @@
-"""Excludes messages from storage: "remember X, in this chat only", and those the guard skips.
+"""Excludes messages from storage that ask for it in plain words, and those the guard skips.
+
+"Remember X, in this chat only" would be recalled in other chats; "don't remember this: X" says it.
 
 The decision is made when a message is first seen. So stored chats stay as they are when the
 settings of commands and of the guard change.
@@ -13,10 +15,10 @@ from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Runtime
 from ...storage.held import read as read_held
 from ...storage.pauses import ChatPauses
-from ...text.commands.parser import is_chat_only_request
+from ...text.commands.parser import is_unstored_request
 
 
-def exclude_chat_only_messages(
+def exclude_unstored_requests(
     memory: LongTermMemory,
     pauses: ChatPauses,
     namespace: Namespace,
@@ -28,9 +30,9 @@ def exclude_chat_only_messages(
     Raises StorageCorrupt, StorageFailed.
     """
     candidates = pauses.without_excluded(namespace, conversation, exchanges)
-    if any(is_chat_only_request(exchange.user) for exchange in candidates):
+    if any(is_unstored_request(exchange.user) for exchange in candidates):
         fresh = _not_yet_stored(memory, namespace, conversation, candidates)
-        new = [exchange for exchange in fresh if is_chat_only_request(exchange.user)]
+        new = [exchange for exchange in fresh if is_unstored_request(exchange.user)]
         pauses.exclude(namespace, conversation, exchanges, new)
 
 
@@ -85,14 +87,14 @@ def writable_exchanges(
     *,
     whole: bool,
 ) -> Sequence[Exchange]:
-    """Returns the exchanges that may be stored: no chat-only messages, none from pauses.
+    """Returns the exchanges that may be stored: none that ask not to be, none from pauses.
 
     New exchanges of a chat with paused writing are excluded for good, and so are those that the
     guard skips.
     """
     pauses, memory, settings = runtime.pauses, runtime.memory, runtime.settings
     if settings.commands.enabled and settings.ltm_writes.enabled:
-        exclude_chat_only_messages(memory, pauses, namespace, conversation, shown)
+        exclude_unstored_requests(memory, pauses, namespace, conversation, shown)
     if pauses.is_writing_paused(namespace, conversation):
         _exclude_all_new(runtime, namespace, conversation, shown, whole=whole)
     elif settings.ltm_writes.enabled and memory.guard.skipped:

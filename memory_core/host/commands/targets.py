@@ -14,8 +14,8 @@ from ...storage.contract import Page
 from ...storage.log.projection import MemoryStatus
 from ...text.commands.parser import (
     CommandKind,
-    is_chat_only_request,
     is_command_message,
+    is_unstored_request,
     parse_command,
 )
 from ...text.search_terms import terms
@@ -113,7 +113,7 @@ class MemorySelector:
             text = command.argument if command and is_request else ""
             notes = self.notes_equal_to(namespace, conversation, text) if text else []
             is_spoken = row.question and not is_command_message(row.question)
-            if is_spoken and not is_chat_only_request(row.question):
+            if is_spoken and not is_unstored_request(row.question):
                 return [*self._runtime.memory.conversation(namespace, conversation, 1), *notes]
             if notes:
                 return notes

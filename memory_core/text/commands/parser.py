@@ -1,8 +1,9 @@
 """Parses commands to the memory at the beginning of a message, without a model.
 
 Messages with a slash command are never stored as memories. Plain requests ("remember that …") are
-part of the conversation and are stored. The exception are requests for this chat only, which
-other chats would recall; if such a message says more, it is stored as a whole.
+part of the conversation and are stored. Two are not: requests for this chat only, which other
+chats would recall (if such a message says more, it is stored as a whole), and messages that ask not
+to be remembered.
 """
 
 # ruff: noqa: RUF001  (Chinese punctuation)
@@ -15,7 +16,7 @@ from itertools import takewhile
 
 from ...domain.records import Exchange
 from ..sentences import sentences
-from . import chinese, english, further_languages, this_chat_only
+from . import chinese, english, further_languages, off_the_record, out_of_character, this_chat_only
 from .forgetting import MAY_ASK_TO_FORGET, asks_to_forget
 from .trailing_requests import find_trailing_request
 
@@ -152,7 +153,7 @@ _QUOTED = re.compile(r"\s*[\"“”„'‘‚«»「『*>]")
 
 def parse_command(text: str) -> Command | None:
     """Returns the slash command or plain request at the beginning of a message, or None."""
-    return parse_slash_command(text) or _parse_plain_request(text) or _parse_wish_to_forget(text)
+    return parse_slash_command(text) or _parse_plain_words(text)
 
 
 def parse_slash_command(text: str) -> Command | None:
@@ -190,8 +191,19 @@ def is_command_message(message: str) -> bool:
 
 def is_chat_only_request(message: str) -> bool:
     """Returns True for a plain request for this chat only that says nothing else."""
-    request = _parse_plain_request(message)
+    request = _parse_plain_request(out_of_character.strip_marks(message))
     return request is not None and request.this_chat_only and not request.has_more_text
+
+
+def is_unstored_request(message: str) -> bool:
+    """Returns True for a message that is not stored because of what it asks in plain words."""
+    return is_chat_only_request(message) or is_off_record_request(message)
+
+
+def is_off_record_request(message: str) -> bool:
+    """Returns True for a message that asks, in plain words, not to be remembered."""
+    request = _parse_off_the_record(out_of_character.strip_marks(message))
+    return request is not None and request.kind is CommandKind.OFF_THE_RECORD
 
 
 def strip_command(text: str) -> str:
@@ -242,6 +254,31 @@ def _may_be_command(text: str) -> bool:
     if not text.isascii():
         return True
     return further_languages.MAY_ASK.search(text) is not None
+
+
+def _parse_plain_words(text: str) -> Command | None:
+    said = out_of_character.strip_marks(text)
+    command = (
+        _parse_off_the_record(said) or _parse_plain_request(said) or _parse_wish_to_forget(said)
+    )
+    return command and replace(command, model_text=text)
+
+
+def _parse_off_the_record(text: str) -> Command | None:
+    """Returns the wish that this message be not remembered.
+
+    Alone, it means something said before, which takes another command.
+    """
+    said = None if _QUOTED.match(text) else off_the_record.text_beside_request(text)
+    if said is None:
+        return None
+    is_alone = _COURTESY.fullmatch(said) is not None
+    return Command(
+        kind=CommandKind.FORGET_IN_WORDS if is_alone else CommandKind.OFF_THE_RECORD,
+        argument="" if is_alone else said,
+        model_text=text,
+        is_chinese=_is_chinese(text),
+    )
 
 
 def _parse_plain_request(text: str) -> Command | None:

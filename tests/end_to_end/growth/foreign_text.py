@@ -101,6 +101,10 @@ FOREIGN: Mapping[str, Read] = {
     "parser.is_chat_only_request of a wish": lambda text: parser.is_chat_only_request(
         f"remember that {text}"
     ),
+    "parser.is_unstored_request": parser.is_unstored_request,
+    "parser.is_unstored_request of a wish": lambda text: parser.is_unstored_request(
+        f"(ooc: please don't save this: {text}"
+    ),
     "parser.strip_command": parser.strip_command,
     "parser.refers_to_last": parser.refers_to_last,
     "parser.refers_to_all": parser.refers_to_all,

@@ -2,13 +2,12 @@
 
 import json
 import logging
-from datetime import datetime
 
 import pytest
 
-from memory_core.domain.records import Exchange, MemoryKind
+from memory_core.domain.records import MemoryKind
 from memory_core.storage.contract import Page
-from tests.host.one_page import MIRA, SECRET, WORD, OnePage
+from tests.host.one_page import MIRA, SECRET, OnePage
 from tests.host.plain_host import history_of, page_state
 
 
@@ -118,99 +117,6 @@ def test_disabled_commands_stay_in_the_prompt_and_out_of_memory(tmp_path):
     assert page.say(f"/off {SECRET}").endswith(f"U: /off {SECRET}")
     page.say("Please remember that I like tea")
     assert page.kept() == ["Please remember that I like tea"]
-
-
-# Off the record
-
-
-@pytest.mark.parametrize("text", [f"/off {SECRET}", f"/off\n{SECRET}", f"/不记录 {SECRET}"])
-def test_message_off_the_record_is_stored_nowhere(page, caplog, text):
-    page.say("Hello there", "Good morning")
-    prompt = page.say(text, f"A {WORD}? I see")
-    assert prompt.endswith(f"\n\n{SECRET}")
-    page.say("And now?", "Now what?")
-    assert page.kept() == ["And now?", "Hello there"]
-    assert WORD.encode() not in page.on_disk()
-    assert WORD not in caplog.text
-    assert WORD not in " ".join(page.runtime.problems())
-    assert WORD not in repr(page.runtime.traces.latest())
-
-
-def test_off_alone_tells_that_the_next_message_is_remembered(page):
-    prompt = page.say("/off")
-    assert "the next message will be remembered" in prompt
-    assert "下一条消息会被记住" in page.say("/不记录")
-    page.say("Hello")
-    assert page.kept() == ["Hello"]
-
-
-def test_off_the_record_holds_after_a_restart(page):
-    page.say(f"/off {SECRET}")
-    page.restart()
-    page.say("Hello again")
-    assert page.kept() == ["Hello again"]
-    assert WORD.encode() not in page.on_disk()
-
-
-def test_messages_after_off_the_record_are_not_stored_again(page):
-    for text in ("one", "/off two", "three", "/off four", "five"):
-        page.say(text)
-    before = page.memory.counts(MIRA)["last_seq"]
-    page.restart()
-    page.ask("six")
-    page.save()
-    assert page.memory.counts(MIRA)["last_seq"] == before
-    assert page.kept() == ["five", "one", "three"]
-
-
-def test_unanswered_off_record_message_is_not_stored(page):
-    page.ask(f"/off {SECRET}")
-    page.rows.append((f"/off {SECRET}", ""))
-    page.save()
-    assert page.kept() == []
-    assert WORD.encode() not in page.on_disk()
-
-
-def test_memories_are_recalled_for_a_message_off_the_record(page):
-    page.memory.remember(MIRA, "old", Exchange(user="Helena keeps bees", assistant="Lovely"))
-    assert "Helena keeps bees" in page.ask("/off What does Helena keep?")
-    assert page.runtime.traces.latest() == []
-
-
-class Listening:
-    """An embedder that records the texts it receives."""
-
-    name = fingerprint = "listening"
-    dim = 2
-
-    def __init__(self):
-        self.heard = []
-
-    def embed(self, texts):
-        import numpy as np
-
-        self.heard += texts
-        return np.full((len(texts), 2), 0.5**0.5, dtype=np.float32)
-
-    def embed_query(self, text, *, timeout_s):
-        return self.embed([text])[0]
-
-
-@pytest.mark.parametrize("kind", ["openai", "package.module:Class"])
-def test_text_off_the_record_is_sent_to_no_outside_embedder(page, kind):
-    listening = Listening()
-    page.stamp = f"{datetime.now():%b %d, %Y %H:%M}"  # so that what was said just before counts
-    page.say("Helena keeps bees")
-    page.memory.embedder = listening
-    page.memory.derive_pending(MIRA)
-    changed = page.runtime.settings.embedder.model_copy(update={"kind": kind})
-    page.runtime.settings = page.runtime.settings.model_copy(update={"embedder": changed})
-    page.say(f"/off {SECRET}", f"A {WORD}!")
-    page.say("What does Helena keep?")
-    while page.memory.derive_pending(MIRA):
-        pass
-    assert any("keep" in text for text in listening.heard)
-    assert WORD not in " ".join(listening.heard)
 
 
 # Forgetting

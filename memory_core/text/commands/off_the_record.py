@@ -1,0 +1,105 @@
+"""Recognises "don't remember this: …" in plain words, at the beginning or the end of a message.
+
+In English and Spanish the bare words may also tell what somebody has forgotten ("don't remember
+that, sorry"). So there they need a colon, a "please", brackets, or the memory by its name.
+"""
+
+# ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
+
+import re
+
+_LONGEST_END = 120  # letters at the end of a message that are searched
+MAY_ASK = re.compile(
+    r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
+    r"|anot|apunt|retien|souvien|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
+    re.IGNORECASE,
+)
+_PLEASE = r"(?:please|pls|plz|kindly)"
+_THIS = r"""(?:this(?:\ (?:message|one|part|bit))?|that|it|the\ following|what\ follows
+    |what\ i(?:['’]m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
+_IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
+_ENGLISH_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|ever|ever\s+you)\s)?"
+_ENGLISH_VERB = (
+    r"(?:remember|memori[sz]e|save|store|record|log|note|keep|add|put|write\sdown|commit)"
+)
+_ENGLISH_ASK = rf"{_ENGLISH_NO}{_ENGLISH_VERB}\s{_THIS}"
+_ENGLISH_LOUD = rf"""(?:{_PLEASE}\s(?:just\s)?{_ENGLISH_ASK}{_IN_MEMORY}?
+    |{_ENGLISH_ASK}{_IN_MEMORY}?,?\s{_PLEASE}\b
+    |{_ENGLISH_ASK}{_IN_MEMORY}
+    |(?:{_PLEASE}\s)?(?:keep|leave)\s{_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
+    |this\s(?:is|stays)\soff\sthe\srecord)"""
+_ENGLISH_QUIET = rf"(?:{_ENGLISH_ASK}|off\sthe\srecord)"
+_GERMAN = r"""
+    (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?|notiere?|behalte?)
+      \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
+      (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht(?:,?\sbitte)?
+      |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)|(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
+_GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
+_SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
+_SPANISH_RECALL = rf"no\s(?:recuerdes|te\sacuerdes\sde|recuerde)\s{_SPANISH_THIS}"
+_SPANISH = rf"""
+    (?:(?:por\sfavor,?\s)?no\s(?:lo\s)?(?:guardes|memorices|registres|anotes|apuntes|grabes)\s{_SPANISH_THIS}
+        (?:\sen\s(?:tu|la)\smemoria)?(?:,?\spor\sfavor)?
+      |por\sfavor,?\s{_SPANISH_RECALL}|{_SPANISH_RECALL},?\spor\sfavor)"""
+_FRENCH = r"""
+    (?:(?:s['’]il\ste\spla[iî]t,?\s|stp,?\s)?(?:ne\s|n['’])?
+      (?:retiens|mémorise|enregistre|sauvegarde|garde|te\ssouviens)\spas\s(?:de\s)?
+      (?:ça|cela|ceci|ce\smessage|ce\squi\ssuit)(?:\sen\smémoire)?(?:,?\s(?:s['’]il\ste\spla[iî]t|stp))?)"""
+_RUSSIAN = r"""
+    (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s
+      (?:это(?:\sсообщение)?|этого|следующее)(?:,?\sпожалуйста)?)"""
+_RUSSIAN_QUIET = r"не\s(?:запоминай|сохраняй|записывай)(?:те)?"
+_CHINESE_NO = r"(?:不要|不许|不許|别|別)"
+_CHINESE_KEEP = r"(?:[记記](?:住|[录錄]|下来|下來|下|得)?|保存|存(?:下来|下來|下)?)"
+_CHINESE_THIS = r"""(?:[这這](?:个|個|条|條|句话|句話|句|件事|些|段话|段話)(?:消息|内容|內容|话|話)?
+    |(?:下面|以下|接下来|接下來)(?:的|[这這])?(?:内容|內容|话|話|句话|句話|事)?|我(?:接下来|接下來|下面)[说說講讲]的)"""
+_CHINESE = rf"""
+    (?:(?:[请請拜麻][你您托託烦煩]?)?(?:你|您)?{_CHINESE_NO}{_CHINESE_KEEP}{_CHINESE_THIS}
+      |{_CHINESE_THIS}(?:[请請])?(?:你|您)?(?:就)?{_CHINESE_NO}{_CHINESE_KEEP})[了啦哦喔啊呀哈]?"""
+_CHINESE_QUIET = rf"(?:{_CHINESE_NO}(?:[记記]住|[记記][录錄]|[记記]下来?|保存))"
+_JAPANESE = r"""
+    (?:(?:これ|今の|このこと|この話|この件|次の(?:話|こと)|以下)(?:の?(?:こと|話|内容))?(?:は|を|も)?
+      (?:覚え|記憶し|記録し|保存し)ないで(?:ください|下さい|くれ|ほしい|おいて|ね|よ){0,3})"""
+_LOUD = (
+    "(?:"
+    + "|".join(
+        (_ENGLISH_LOUD, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE, _JAPANESE),
+    )
+    + ")"
+)
+_QUIET = (
+    "(?:"
+    + "|".join((_ENGLISH_QUIET, _GERMAN_QUIET, _SPANISH_RECALL, _RUSSIAN_QUIET, _CHINESE_QUIET))
+    + ")"
+)
+_LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
+    |lol|hallo|ach|und|aber|übrigens|oye|hola|bueno|y|pero|et|mais|au\sfait|ну|и|а|кстати
+    |对了|對了|那个|那個|ねえ|あの)\b[\s,，、!:.…]{0,4}){0,2}"""
+_AT_THE_START = re.compile(
+    rf"""\s{{0,9}}{_LEAD_IN}(?:
+      {_LOUD}(?P<brackets>\s?[)）\]])?(?:\s?[:：,，;；.。!！…—–-]|\s(?:but|aber|pero|mais|но)\b|\s?\Z)
+      |{_QUIET}\s?[:：]
+      |[(（\[]\s?(?:{_LOUD}|{_QUIET})\s?[.!。！]?\s?[)）\]])
+    [\s:：,，;；.。!！…—–-]{{0,9}}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_AT_THE_END = re.compile(
+    rf"""(?:(?:^|[,，;；.。!！?？…、—–\n-]|\b(?:and|but|so|und|aber|y|pero|et|mais|но))\s?{_LOUD}
+      |[(（\[]\s?(?:{_LOUD}|{_QUIET}))
+    [\s.。!！~～…)）\]]{{0,9}}\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def text_beside_request(text: str) -> str | None:
+    """Returns what a message says beside such a request, which may be nothing.
+
+    Returns None for a message without one.
+    """
+    if not MAY_ASK.search(text):
+        return None
+    if match := _AT_THE_START.match(text):
+        return text[match.end() :].strip()
+    end = max(0, len(text) - _LONGEST_END)
+    match = _AT_THE_END.search(text, end)
+    return None if match is None else text[: match.start()].strip()

@@ -1,0 +1,133 @@
+"""Wishes that a message be not remembered are recognised in plain words; talk is not."""
+
+import pytest
+
+from memory_core.text.commands.parser import CommandKind, is_unstored_request, parse_command
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't remember this: my pin is 9032",
+        "dont remember this : my pin is 9032",
+        "Please don't remember this, I am ashamed of it. I lied to Tom.",
+        "btw please do not save this message: I lied to Tom",
+        "Don't store this in your memory. I lied to Tom.",
+        "off the record: I lied to Tom",
+        "Keep this off the record, but I lied to Tom",
+        "I lied to Tom, please don't remember that",
+        "I lied to Tom. (don't remember this)",
+        "I lied to Tom. Don't save that to your memory!",
+        "(don't remember this) I lied to Tom",
+        "OOC: don't remember this: I lied to Tom",
+        "((ooc please don't save this: I lied to Tom))",
+        "Merk dir das nicht: Ich habe Tom angelogen",
+        "Merk dir das bitte nicht, ich habe Tom angelogen",
+        "Ich habe Tom angelogen, bitte nicht merken",
+        "Ich habe Tom angelogen (nicht speichern)",
+        "Ich hab Tom angelogen. Merk dir das nicht!",
+        "no recuerdes esto: le mentí a Tomás",
+        "Le mentí a Tomás, no guardes esto",
+        "ne retiens pas ça : j'ai menti à Paul",
+        "J'ai menti à Paul, n'enregistre pas ça stp",
+        "Не запоминай это: я соврала Оле",
+        "Я соврала Оле. Не запоминай это, пожалуйста",
+        "不要记住这个：我骗了小李",
+        "别记这个，我骗了小李",
+        "我骗了小李，这个不要记住哦",
+        "请不要记录这条消息，我骗了小李",
+        "これは覚えないでね。田中さんに嘘をついた",
+        "田中さんに嘘をついた。これは記録しないでください",
+    ],
+)
+def test_wish_keeps_its_message_off_the_record(text: str) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.OFF_THE_RECORD
+    assert command.model_text == text
+    assert not command.has_no_other_text
+    assert is_unstored_request(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please don't remember that.",
+        "Merk dir das nicht",
+        "no guardes eso",
+        "这个不要记住",
+        "别记这个",
+    ],
+)
+def test_wish_without_other_words_is_answered_as_a_wish_to_forget(text: str) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.FORGET_IN_WORDS
+    assert not is_unstored_request(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't remember that, was ages ago",
+        "Don't remember this one, was it good?",
+        "I don't remember this: was it you?",
+        "Who was he? Don't remember that.",
+        "Why don't you remember this? I told you.",
+        "you don't remember that, do you?",
+        '"Please don\'t remember this," he whispers.',
+        "*please don't remember this, he thinks*",
+        "Don't save that seat, he won't come",
+        "Do you remember this: the lake in May?",
+        "warum merkst du dir das nicht, Lena?",
+        "Ich kann mir das nicht merken, so ein Mist",
+        "no recuerdo eso, perdona",
+        "no recuerdes eso, que duele",
+        "je ne retiens pas ça facilement",
+        "я не запоминаю это",
+        "别忘了这个：明天开会",
+        "我不记得这个，你说说看",
+        "记不住这个，太难了",
+        "覚えてないで済むならいいけど",
+        "Please remember this: I am allergic to nuts",
+    ],
+)
+def test_talk_about_remembering_keeps_nothing_off_the_record(text: str) -> None:
+    command = parse_command(text)
+    assert command is None or command.kind is CommandKind.REMEMBER
+    assert not is_unstored_request(text)
+
+
+def test_long_blanks_and_repeats_take_no_time() -> None:
+    for text in (
+        "please don't remember" + " " * 50_000,
+        "ok " * 20_000 + "don't remember this: x",
+        "(" * 50_000 + "don't save this",
+        "别记这" * 20_000,
+    ):
+        parse_command(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("ooc: remember that I'm allergic to nuts", "I'm allergic to nuts"),
+        ("((ooc: please remember that my cat is called Tess))", "my cat is called Tess"),
+        ("(OOC remember I'm vegan)", "I'm vegan"),
+        ("[ooc] merk dir, dass ich vegan lebe", "dass ich vegan lebe"),
+        ("((请记住我对花生过敏))", "我对花生过敏"),
+    ],
+)
+def test_request_out_of_character_makes_a_note_without_its_brackets(text: str, note: str) -> None:
+    command = parse_command(text)
+    assert command is not None
+    assert command.kind is CommandKind.REMEMBER
+    assert command.argument == note
+    assert command.model_text == text
+
+
+def test_wish_to_forget_out_of_character_is_recognised() -> None:
+    for text in ("ooc: forget what I said about my ex", "((forget what i said about Tom))"):
+        command = parse_command(text)
+        assert command is not None
+        assert command.kind is CommandKind.FORGET_IN_WORDS
