@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
+from .commands.out_of_character import strip_marks
+
 _MAX_CHARS = 160
 
 
@@ -30,7 +32,7 @@ def joined_lines(patterns: Iterable[str]) -> str:
 _YOU = r"(?:you|u|ya)"
 _KNOW = r"(?:know|remember|recall|learn(?:ed|t))"
 _ALL = r"(?:everything|all|anything|something|stuff|things|facts|a few things|what(?:ever)?)"
-_OF_ME = r"(?:about|of|on) (?:me|myself|us)"
+_OF_ME = r"(?:about|abt|of|on) (?:me|myself|us)(?: so far)?"
 _TALKED = r"(?:talk|chat|sp[eo]ak|discuss|talked|chatted|spoken?|discussed|talking|chatting)"
 _TALK = r"(?:conversations?|chats?|talks?|discussions?|sessions?|time|times|stor(?:y|ies))"
 _LAST = r"(?:last|previous|past|earlier|recent|latest|most recent|other|old)"
@@ -66,6 +68,7 @@ _ENGLISH_LAST = rf"""
         what (?:did i (?:last )?(?:tell|say to) {_YOU}|i (?:last )?(?:told
         |said to) {_YOU})
         \s(?:last time|last|before|earlier|recently|lately)
+    |what (?:did|were) we (?:do|doing|up to|play|playing) (?:(?:the )?last time|when we last met)
     |what (?:was|were) (?:our|the) {_LAST} {_TALK}(?: about)?
     |what (?:do|can) {_YOU} (?:remember|recall) (?:of|from|about) (?:our|the)\s
         (?:{_LAST} )?{_TALK}
@@ -76,8 +79,10 @@ _ENGLISH_LAST = rf"""
         \s(?:our|the|my) (?:{_LAST} )?(?:few )?{_TALK}(?: so far)?
     |(?:let(?:'s| us) )?(?:continue|pick up|carry on|go on|resume) (?:from )?where we\s
         (?:left off|stopped)
+    |(?:a )?(?:quick |short )?recap(?: of (?:our|the) {_TALK}(?: so far)?)?
     |where (?:did we (?:leave (?:off|it)|stop|end)|were we(?: last time)?|we left off)
-    |what happened (?:last time|before|previously|so far|(?:in|the) {_LAST} {_TALK})
+    |what happened (?:last time(?: in (?:our|the|this) (?:{_TALK}|adventure|game))?
+        |before|previously|so far|(?:in|the) {_LAST} {_TALK})
     |(?:the )?story so far"""
 _CHINESE_ABOUT = r"""
     (?:关于我|關於我)?你(?:现在|現在|都|还|還|到底)?(?:知道|了解|瞭解|记得|記得|记住|記住)(?:了|过)?(?:关于|關於)?我的?(?:些)?
@@ -234,13 +239,19 @@ _WHAT_WAS_SAID = re.compile(joined_lines(_WAS_SAID))
 _FILLERS = (
     "hey hi hello so ok okay well now then and but also test please pls just still really actually"
     " even again though btw exactly tho anyway honestly by_the_way right_now today good_morning"
-    " hallo hey also bitte mal eigentlich sag hola oye oye bueno entonces por_favor salut bonjour"
-    " alors stp s'il_te_plaît привет слушай скажи ну а пожалуйста"
-    " ねえ ねぇ あの 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
+    " wait hm hmm um uh uhh oh ah yo lol lmao haha hahaha listen seriously"
+    " hallo hey also bitte mal eigentlich sag warte ach äh ähm hola oye oye bueno entonces"
+    " por_favor espera a_ver jaja jajaja salut bonjour alors stp s'il_te_plaît attends euh au_fait"
+    " привет слушай скажи ну а пожалуйста подожди хаха"
+    " ねえ ねぇ あの えっと ところで 呢 啊 呀 吧 嗯 那 喂 哈 嘛 请 請 你好"
 )
 _FILLER_WORDS = frozenset(word for word in _FILLERS.split() if "_" not in word)
 _FILLER_PHRASES = tuple(one.replace("_", " ") for one in _FILLERS.split() if "_" in one)
 _UNSPACED = "".join(word for word in sorted(_FILLER_WORDS) if len(word) == 1 and word >= "ぁ")
+# What one says before a question in Chinese, which needs no comma behind it.
+_CHINESE_LEAD_IN = re.compile(r"(?:(?:等等|等一?下|对了|對了|话说|話說|[诶欸哎])\s*)+")
+# A role player's gesture before the words: "*grins* where were we?"
+_GESTURE = re.compile(r"\A\s*\*[^*\n]+\*\s*(?=\S)")
 _ANYWHERE = frozenset(("still", "really", "actually", "even", "already", "exactly", "again"))
 _MARKS = re.compile(r"[\s.,!?;:…¿¡。，！？、；：~～\"“”«»*()（）^_-]+")
 _UNSPACED_MARKS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
@@ -268,7 +279,10 @@ def asks_what_was_said(text: str, names: tuple[str, ...] = ()) -> bool:
 @lru_cache(maxsize=_CACHED)
 def plain_question(text: str, names: tuple[str, ...]) -> str:
     """Returns the text in lower case, without marks, greetings, fillers, and names around it."""
-    plain = _MARKS.sub(" ", text.casefold().replace("’", "'")).strip()
+    spoken = _GESTURE.sub("", strip_marks(text), count=1)
+    plain = _MARKS.sub(" ", spoken.casefold().replace("’", "'")).strip()
+    if lead_in := _CHINESE_LEAD_IN.match(plain):
+        plain = plain[lead_in.end() :]
     for phrase in _FILLER_PHRASES:
         if phrase in plain:
             plain = f" {plain} ".replace(f" {phrase} ", " ").strip()

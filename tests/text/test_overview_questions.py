@@ -21,6 +21,23 @@ Hi Rosie! Do you remember me?
 so what do you actually remember
 Could you summarize what you know about me?
 what do u know about me
+wait, actually, what do you know about me
+lol ok what do u know abt me
+hmm what do you remember about me
+ooc: what do you know about me?
+*looks up* so what do you know about me?
+what have you learned about me so far?
+((do you even remember me?))
+等等，你知道我什么？
+对了你知道我哪些事
+话说，你还记得我吗
+warte, was weißt du eigentlich über mich?
+haha was weißt du noch von mir
+espera, ¿qué sabes de mí?
+a ver, qué recuerdas de mí
+attends, qu'est-ce que tu sais de moi ?
+подожди, что ты обо мне знаешь?
+えっと、私のことを覚えてる？
 你还记得我吗？
 你知道我什么？
 说说你对我的了解
@@ -48,6 +65,13 @@ what did we talk about last time?
 do you remember our last conversation?
 Rosie, do you remember what we talked about last time?
 where did we leave off?
+*stretches* where were we?
+what did we do last time?
+uhh what were we doing last time
+recap pls
+ooc: quick recap of the story so far?
+what happened last time in our story
+对了，上次聊到哪儿了？
 let's continue where we left off
 what happened last time?
 summarize our previous chats
