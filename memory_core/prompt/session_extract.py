@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import pairwise
@@ -11,6 +11,7 @@ from itertools import pairwise
 from ..recall.quoted_sentences import NO_QUOTES, QuotedSentences
 from ..recall.session_groups import Session
 from ..text.cleaning import clean_answer
+from ..text.commands.forgetting import asks_to_forget
 from ..text.commands.parser import CommandKind, parse_command
 from ..text.placeholder_names import ASSISTANT, USER, name_or_role
 from ..text.pleasantries import is_pleasantry
@@ -100,11 +101,22 @@ def _asks(sentence: str) -> bool:
 
 
 def _without_request(text: str) -> str:
-    """Returns the message without "remember that …", which a note says already."""
+    """Returns the message without what it asks of the memory.
+
+    A note of its own says "remember that …". What is to be forgotten is better not repeated.
+    """
     command = parse_command(text)
-    if command is None or command.kind is not CommandKind.REMEMBER:
+    if command is None:
         return text
-    return "\n".join(one for one in sentences(text) if command.argument not in one)
+    if command.kind is CommandKind.REMEMBER:
+        return _without_sentences(text, lambda one: command.argument in one)
+    if command.kind is CommandKind.FORGET_IN_WORDS:
+        return _without_sentences(text, asks_to_forget)
+    return "" if command.kind is CommandKind.OFF_THE_RECORD else text
+
+
+def _without_sentences(text: str, is_unwanted: Callable[[str], bool]) -> str:
+    return "\n".join(one for one in sentences(text) if not is_unwanted(one))
 
 
 def _neighbours(texts: Iterable[str]) -> frozenset[tuple[str, str]]:

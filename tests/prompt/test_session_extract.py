@@ -106,6 +106,22 @@ def test_questions_without_a_mark_are_no_statements_of_a_session(asked: str) -> 
     )
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Forget what I said about my neighbour Darren, please.",
+        "Vergiss, was ich über Darren gesagt habe.",
+        "忘掉我说的关于小李的事。",
+    ],
+)
+def test_wish_to_forget_is_not_quoted(wish: str) -> None:
+    told = "I moved to Porto in spring with my two dogs."
+    made = summarise_session(session(f"{wish} {told}", wish), limit=300, tz=UTC)
+    assert told in made
+    assert wish not in made
+    assert not tells_something(session(wish))
+
+
 def test_request_to_remember_is_left_to_its_note() -> None:
     talk = session("记住：我妈的生日是农历八月十五", "今天我们去公园喂了很多鸭子和鸽子")
     assert summarise_session(talk, limit=300, tz=UTC) == (

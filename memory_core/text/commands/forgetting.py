@@ -43,25 +43,25 @@ _ENGLISH = rf"""
         (?:memory|memories|chats?|conversations?|history)\b(?!\s+(?:card|stick|drive)))"""
 _GERMAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:bitte|und|dann|also|kannst\ du|könntest\ du)\b)\s*
-    (?:vergiss|vergesst|lösche?)\s+(?:(?:bitte|mal|einfach|doch|jetzt|wieder)\s*)*,?\s*
+    (?:vergiss|vergesst|lösche?)(?:,\s*|\s+)(?:(?:bitte|mal|einfach|doch|jetzt|wieder)\b\s*)*,?\s*
     (?:(?:(?:alles|das)\s*,?\s+)?was\s+(?:ich\b|du\s+(?:über\s+mich|von\s+mir)\b)
       |alles\s+(?:über\s+mich|von\s+mir)\b
       |(?:alle\s+)?(?:deine?|meine?)\s+(?:erinnerung(?:en)?|gedächtnis|daten|adresse|(?:telefon|handy)?nummer
         |passwort|nachrichten)\b)"""
 _SPANISH = r"""
     (?:\A|[.!?¡¿,;…\n]|\b(?:por\ favor|y|entonces|mejor)\b)\s*
-    (?:olv[ií]da(?:te)?|borra)\s+(?:de\s+)?(?:(?:todo\s+)?lo\s+que\s+(?:(?:yo\s+)?(?:te\s+)?
+    (?:olv[ií]da(?:te)?|borra)(?:,?\s+por\s+favor\s*,?)?\s+(?:de\s+)?(?:(?:todo\s+)?lo\s+que\s+(?:(?:yo\s+)?(?:te\s+)?
       (?:he\s+|hab[ií]a\s+)?(?:dij|dich|cont|mencion|habl)|(?:sabes|recuerdas)\s+(?:de|sobre)\s+m[ií])
       |(?:todos\s+)?(?:mi|mis|tu|tus)\s+(?:memoria|recuerdos|datos|dirección|número|contraseña|mensajes)\b)"""
 _FRENCH = r"""
     (?:\A|[.!?,;…\n]|\b(?:te\ pla[iî]t|stp|et|alors)\b)\s*
-    (?:oublie|efface)z?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’])[^.!?\n]{0,15}
+    (?:oublie|efface)z?(?:,?\s+(?:s['’]il\s+(?:te|vous)\s+pla[iî]t|stp)\s*,?)?\s+(?:(?:tout\s+)?ce\s+que\s+(?:(?:je|j['’])[^.!?\n]{0,15}
       (?:dit|dire|racont|parl|mention)|tu\s+sais\s+(?:de|sur)\s+moi\b)
       |(?:toutes?\s+|tous\s+)?(?:mon|ma|mes|ta|tes)\s+(?:mémoire|souvenirs|données|adresse|numéro
         |mot\s+de\s+passe|messages)\b)"""
 _RUSSIAN = r"""
     (?:\A|[.!?,;…\n]|\b(?:пожалуйста|и|просто|лучше)\b)\s*
-    (?:забудь|удали|сотри)(?:те)?\s*,?\s+(?:(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+(?:я\s+
+    (?:забудь|удали|сотри)(?:те)?\s*,?\s+(?:пожалуйста\s*,?\s+)?(?:(?:вс[её]\s*,?\s+)?(?:то\s*,?\s+)?что\s+(?:я\s+
       (?:\w+\s+){0,2}(?:говорил|сказал|рассказ|упоминал|писал)
       |ты\s+(?:обо\s+мне\s+)?(?:знаешь|помнишь)\s+обо\s+мне|ты\s+обо\s+мне\s+(?:знаешь|помнишь))
       |(?:все\s+)?(?:мой|мою|мои|свою)\s+(?:адрес|номер|память|данные|пароль|сообщения))"""
@@ -75,7 +75,8 @@ _CHINESE = r"""
       (?![^。！!\n]*[吗嗎？?])
     |(?:\A|[，。！!,、；\s]|[请請](?:你|您)?|[帮幫]我)
       (?:忘掉|忘[记記]|[删刪](?:掉|除)|清除|清空)(?:你)?(?:知道|[记記]得)?的?
-      (?:(?:所有|全部)?(?:关于|關於)我的?(?:一切|所有|全部|信息|訊息|事情?|[记記][忆憶]|[数數]据)
+      (?:(?:所有|全部)?(?:关于|關於)[^。！!？?\n，,]{1,12}的(?:所有|全部)?[记記][忆憶]
+        |(?:所有|全部)?(?:关于|關於)我的?(?:一切|所有|全部|信息|訊息|事情?|[记記][忆憶]|[数數]据)
         |我的(?:地址|住址|[电電][话話]|手机号|密码|密碼|邮箱|信息|[数數]据|隐私)
         |(?:你的?|所有|全部)(?:的)?[记記][忆憶])(?!卡)
     |把我的(?:地址|住址|[电電][话話]|手机号|密码|密碼|邮箱|信息|[数數]据|[记記][忆憶]|事)(?:都|全部?)?
