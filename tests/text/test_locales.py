@@ -28,11 +28,11 @@ from tests.syntax_trees import parse_all
 PACKAGE = Path(__file__).resolve().parents[2] / "memory_core"
 LOCALES = PACKAGE / "text" / "locales"
 USED_BY = {
-    "tab": PACKAGE / "ui",
-    "commands": PACKAGE / "host",
-    "prompt": PACKAGE / "prompt",
-    "questions": PACKAGE / "admin",
-    "marks": PACKAGE / "text",
+    "tab": ["ui"],
+    "commands": ["host", "server/chat"],
+    "prompt": ["prompt"],
+    "questions": ["admin"],
+    "marks": ["text"],
 }
 OTHERS = sorted(set(LANGUAGES.values()) - {DEFAULT})
 ASK_FOR_WORDS = {"words", "_reply"}
@@ -51,7 +51,7 @@ def drop_trees() -> Iterator[None]:
 
 @cache
 def trees(part: str) -> list[tuple[str, ast.Module]]:
-    paths = sorted(USED_BY[part].rglob("*.py"))
+    paths = sorted(path for used in USED_BY[part] for path in (PACKAGE / used).rglob("*.py"))
     return list(zip((path.name for path in paths), parse_all(paths), strict=True))
 
 

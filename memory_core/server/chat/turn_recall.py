@@ -15,6 +15,7 @@ from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
 from ...prompt.fit_window import keep_latest_exchanges
 from ...recall.pipeline import Pipeline
+from .command_notices import note_for_client, notice_for_model, told_command
 from .messages import Names, exchange_messages, read_chat, with_memories
 from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
@@ -85,6 +86,8 @@ class TurnRecall:
             messages=with_memories(turn.chat, built.plan),
             retrieved=retrieved_in(built.recall, built.plan),
         )
+        if request.command:
+            turn = _with_note(turn, note_for_client(request.command))
         lacks_judge = turn.request.metadata.wants_judge and self._runtime.models.judge is None
         return _with_note(turn, _NO_JUDGE) if lacks_judge else turn
 
@@ -112,6 +115,8 @@ class TurnRecall:
         recent, pauses = metadata.recent_turns, self._runtime.pauses
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
         is_off = metadata.incognito and not self._runtime.settings.recall.in_incognito
+        reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
+        command = told_command(window.question) if reads_commands else None
         return TurnRequest(
             raw_window=window,
             prompt_window=window if recent is None else keep_latest_exchanges(window, recent),
@@ -130,6 +135,8 @@ class TurnRecall:
             previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,
             is_recall_off=is_paused or is_off,
+            command=command,
+            notices=(notice_for_model(command),) if command else (),
             pipeline=self._pipeline(metadata),
         )
 
