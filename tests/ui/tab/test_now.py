@@ -216,6 +216,19 @@ def test_answer_without_memories_says_so(program: Program) -> None:
     assert WORDS["now_given_none"] in view_of(program.hooks, MIRA, empty, WORDS).html
 
 
+def test_small_talk_is_told_apart_from_memories_that_are_gone(program: Program) -> None:
+    session = program.session("Alex", "Mira")
+    session.new_chat()
+    for _ in session.send("hey, how are you?", MemoryResponder()):
+        pass
+    trace = last(program)
+    assert {part.form for part in trace.injected} == {"system_extract"}
+    html = shown(program)
+    assert WORDS["now_given_gone"] not in html
+    assert WORDS["now_given_unneeded"] in html
+    assert WORDS("now_summaries", count=cards.summarised_count(trace)) in html
+
+
 def test_budget_adds_up_to_the_limit(program: Program) -> None:
     trace = last(program)
     parts = budget_of(trace)

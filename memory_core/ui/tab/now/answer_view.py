@@ -40,10 +40,13 @@ def view_of(
         return AnswerView(html=invitation + link)
     sources = card_sources(hooks, namespace, trace)
     cards = [_with_outcome(card, done) for card in cards_of(trace, sources, words)]
-    minutes = f"{hooks.runtime.settings.ltm_writes.undo_forget_s / 60:g}"
+    settings = hooks.runtime.settings
+    reason = _reason_for_none(trace, words, min_need=settings.recall.min_need)
+    minutes = f"{settings.ltm_writes.undo_forget_s / 60:g}"
     shown = [
         question_html(trace, sources.titles.get(sources.own_log, ""), words),
-        _memories_html(trace, cards, words, minutes=minutes),
+        _memories_html(cards, words, reason_for_none=reason, minutes=minutes),
+        _summary_html(trace, words),
         budget_html(trace, words),
     ]
     return AnswerView(
@@ -64,14 +67,23 @@ def card_sources(hooks: Hooks, namespace: Namespace, trace: Trace) -> CardSource
     )
 
 
-def _memories_html(trace: Trace, cards: Sequence[Card], words: Words, *, minutes: str) -> str:
-    if cards:
-        title = html.escape(words("now_given", count=len(cards)))
-        listed = cards_html(cards, words, minutes=minutes)
-        return f"<h3>{title}</h3>{listed}{_summary_html(trace, words)}"
-    key = "now_given_gone" if trace.injected else "now_given_none"
-    reason = words["now_skipped_paused"] if trace.skipped else words[key]
-    return f'<p class="ltm-empty">{html.escape(reason)}</p>'
+def _memories_html(
+    cards: Sequence[Card], words: Words, *, reason_for_none: str, minutes: str
+) -> str:
+    if not cards:
+        return f'<p class="ltm-empty">{html.escape(reason_for_none)}</p>'
+    title = html.escape(words("now_given", count=len(cards)))
+    return f"<h3>{title}</h3>{cards_html(cards, words, minutes=minutes)}"
+
+
+def _reason_for_none(trace: Trace, words: Words, *, min_need: float) -> str:
+    """Returns why no card shows a memory of this answer."""
+    if trace.skipped:
+        return words["now_skipped_paused"]
+    if shown_ids(trace):
+        return words["now_given_gone"]
+    is_needed = trace.recall.need is None or trace.recall.need >= min_need
+    return words["now_given_none" if is_needed else "now_given_unneeded"]
 
 
 def _summary_html(trace: Trace, words: Words) -> str:
