@@ -22,7 +22,7 @@ from ..prompt.window import Window
 from ..recall.query import Query, local_time
 from ..recall.results import Recall
 from ..storage.contract import Page
-from ..text.commands.parser import CommandKind
+from ..text.commands.parser import Command, CommandKind
 from ..text.language import chat_language
 from ..text.locales import DEFAULT
 from ..text.private_parts import stored_keys
@@ -50,6 +50,7 @@ _RESCALE_BELOW = 0.93
 _MIN_SCALE = 0.25
 _MIN_FILL_DIVISOR = 4
 _CONTEXT_CHARS = 600
+_WITH_STATEMENT = (CommandKind.REMEMBER, CommandKind.OFF_THE_RECORD)
 _LOCAL_MODEL_KINDS = frozenset(("auto", "none", "fastembed", "sentence-transformers"))
 
 
@@ -170,7 +171,7 @@ class PromptBuilder:
         ):
             return chat_state.last_recall[1]
         query = Query(
-            text=abridge(question),
+            text=abridge(_text_to_recall_for(request)),
             names=(request.speakers.user_name, request.speakers.assistant_name),
             conversation=request.conversation,
             context=_context_texts(
@@ -306,11 +307,28 @@ def _skip_reason(request: TurnRequest, settings: Settings) -> SkipReason | None:
         SkipReason.NO_TEXT: not request.prompt_window.question,
         SkipReason.INCOGNITO: request.is_recall_off and request.identity.is_incognito,
         SkipReason.PAUSED: request.is_recall_off,
-        SkipReason.COMMAND: request.command is not None and request.command.has_no_other_text,
+        SkipReason.COMMAND: request.command is not None and _is_order_alone(request.command),
         SkipReason.OFF_RECORD: request.is_off_record and not is_fully_local(settings),
         SkipReason.BUSY: bool(request.busy_reason),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
+
+
+def _is_order_alone(command: Command) -> bool:
+    """Returns whether a message says nothing to recall for, or what it says is to be forgotten."""
+    is_wish = command.kind is CommandKind.FORGET_IN_WORDS
+    return command.has_no_other_text or (is_wish and not command.has_more_text)
+
+
+def _text_to_recall_for(request: TurnRequest) -> str:
+    """Returns the message; of a request that says nothing else, the statement alone.
+
+    "Remember that …" sounds like a question for a memory, and matches all that was remembered.
+    """
+    command = request.command
+    if command is None or command.has_more_text or command.kind not in _WITH_STATEMENT:
+        return request.prompt_window.question
+    return command.argument or request.prompt_window.question
 
 
 def is_fully_local(settings: Settings) -> bool:

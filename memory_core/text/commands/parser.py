@@ -307,7 +307,13 @@ def _parse_plain_request(text: str) -> Command | None:
 def _parse_wish_to_forget(text: str) -> Command | None:
     if not MAY_ASK_TO_FORGET.search(text) or _QUOTED.match(text) or not asks_to_forget(text):
         return None
-    return Command(kind=CommandKind.FORGET_IN_WORDS, model_text=text, is_chinese=_is_chinese(text))
+    wishes = (asks_to_forget(one) or _COURTESY.fullmatch(one) for one in sentences(text))
+    return Command(
+        kind=CommandKind.FORGET_IN_WORDS,
+        model_text=text,
+        is_chinese=_is_chinese(text),
+        has_more_text=not all(wishes),
+    )
 
 
 def _is_chinese(text: str) -> bool:

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from memory_core.domain.records import MemoryKind
+from memory_core.domain.records import Exchange, MemoryKind
 from memory_core.storage.contract import Page
 from tests.host.one_page import MIRA, SECRET, OnePage
 from tests.host.plain_host import history_of, page_state
@@ -273,3 +273,23 @@ def test_memories_command_numbers_its_list_for_forget(stocked):
 
 def test_memories_command_without_memories_says_so(page):
     assert "nothing yet" in page.ask("/memories")
+
+
+# Recall for messages with commands
+
+
+def test_request_to_remember_recalls_for_its_statement_alone(page):
+    keys = Exchange(user="I never remember that my keys hang by the door", assistant="I will.")
+    herbs = Exchange(user="My sister grows coriander on her balcony", assistant="Lovely.")
+    for number, old in enumerate((keys, herbs)):
+        page.memory.remember(MIRA, f"old-{number}", old)
+    prompt = page.ask("Remember that coriander tastes of soap to me")
+    assert "keys hang" not in prompt
+    assert "on her balcony" in page.ask("Remember that. Where does my sister grow coriander?")
+
+
+def test_wish_to_forget_brings_up_no_memory(page):
+    page.memory.remember(MIRA, "old", Exchange(user="My cat Rex bit Darren", assistant="Ouch."))
+    assert "Rex bit" not in page.ask("forget what I said about my cat Rex")
+    asked = "Forget what I said about tea. Whom did my cat Rex bite?"
+    assert "Rex bit" in page.ask(asked)
