@@ -1,7 +1,7 @@
 """Recognises "don't remember this: …" in plain words, at the beginning or the end of a message.
 
-In English and Spanish the bare words may also tell what somebody has forgotten ("don't remember
-that, sorry"). So there they need a colon, a "please", brackets, or the memory by its name.
+The same words may tell what somebody has forgotten ("don't remember that, sorry"), or mean a thing
+("don't keep it"). So most need a colon, a "please", brackets, or the memory by its name.
 """
 
 # ruff: noqa: RUF001  (curly quotes, Cyrillic, Chinese and Japanese punctuation)
@@ -15,36 +15,39 @@ MAY_ASK = re.compile(
     re.IGNORECASE,
 )
 _PLEASE = r"(?:please|pls|plz|kindly)"
-_THIS = r"""(?:this(?:\ (?:message|one|part|bit))?|that|it|the\ following|what\ follows
+_THIS = r"""(?:this(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
     |what\ i(?:['’]m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 _IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"
 _ENGLISH_NO = r"(?:do\s?n['’]?t|do\snot|never)\s(?:(?:you|ever|ever\s+you)\s)?"
-_ENGLISH_VERB = (
-    r"(?:remember|memori[sz]e|save|store|record|log|note|keep|add|put|write\sdown|commit)"
-)
-_ENGLISH_ASK = rf"{_ENGLISH_NO}{_ENGLISH_VERB}\s{_THIS}"
+_KEEPS = r"(?:remember|memori[sz]e|save|store|log)"
+# These need the memory by its name, or a colon: "don't keep it, throw it away".
+_ALSO_KEEPS = r"(?:record|note|keep|add|put|write\sdown|commit)"
+_ENGLISH_ASK = rf"{_ENGLISH_NO}{_KEEPS}\s{_THIS}"
+_ENGLISH_NAMED = rf"{_ENGLISH_NO}(?:{_KEEPS}|{_ALSO_KEEPS})\s{_THIS}{_IN_MEMORY}"
 _ENGLISH_LOUD = rf"""(?:{_PLEASE}\s(?:just\s)?{_ENGLISH_ASK}{_IN_MEMORY}?
     |{_ENGLISH_ASK}{_IN_MEMORY}?,?\s{_PLEASE}\b
-    |{_ENGLISH_ASK}{_IN_MEMORY}
+    |{_ENGLISH_NAMED}
     |(?:{_PLEASE}\s)?(?:keep|leave)\s{_THIS}\s(?:off\sthe\srecord|out\sof\s(?:your|the)\smemory)
     |this\s(?:is|stays)\soff\sthe\srecord)"""
-_ENGLISH_QUIET = rf"(?:{_ENGLISH_ASK}|off\sthe\srecord)"
+_ENGLISH_QUIET = rf"(?:{_ENGLISH_NO}(?:{_KEEPS}|{_ALSO_KEEPS})\s{_THIS}|off\sthe\srecord)"
 _GERMAN = r"""
-    (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?|notiere?|behalte?)
+    (?:(?:bitte\s)?(?:merke?\sdir|speicher[en]?)
       \s(?:das|dies(?:es|e\snachricht)?|folgendes|was\sjetzt\skommt)
       (?:\s(?:bitte|jetzt|mal|lieber|aber|hier|folgende)){0,3}\snicht(?:,?\sbitte)?
       |bitte\s(?:das\s)?nicht\s(?:merken|speichern|notieren)|(?:das\s)?nicht\s(?:merken|speichern),?\sbitte)"""
 _GERMAN_QUIET = r"(?:das\s)?nicht\s(?:merken|speichern|notieren)"
 _SPANISH_THIS = r"(?:esto|eso|este\smensaje|lo\ssiguiente|lo\sque\sviene)"
+_SPANISH_KEEP = rf"no\s(?:lo\s)?(?:guardes|registres|anotes|apuntes|grabes)\s{_SPANISH_THIS}"
 _SPANISH_RECALL = rf"no\s(?:recuerdes|te\sacuerdes\sde|recuerde)\s{_SPANISH_THIS}"
 _SPANISH = rf"""
-    (?:(?:por\sfavor,?\s)?no\s(?:lo\s)?(?:guardes|memorices|registres|anotes|apuntes|grabes)\s{_SPANISH_THIS}
-        (?:\sen\s(?:tu|la)\smemoria)?(?:,?\spor\sfavor)?
+    (?:(?:por\sfavor,?\s)?no\smemorices\s{_SPANISH_THIS}(?:,?\spor\sfavor)?
+      |{_SPANISH_KEEP}\sen\s(?:tu|la)\smemoria
       |por\sfavor,?\s{_SPANISH_RECALL}|{_SPANISH_RECALL},?\spor\sfavor)"""
 _FRENCH = r"""
     (?:(?:s['’]il\ste\spla[iî]t,?\s|stp,?\s)?(?:ne\s|n['’])?
-      (?:retiens|mémorise|enregistre|sauvegarde|garde|te\ssouviens)\spas\s(?:de\s)?
-      (?:ça|cela|ceci|ce\smessage|ce\squi\ssuit)(?:\sen\smémoire)?(?:,?\s(?:s['’]il\ste\spla[iî]t|stp))?)"""
+      (?:(?:retiens|mémorise|enregistre|sauvegarde|te\ssouviens)\spas\s(?:de\s)?
+      (?:ça|cela|ceci|ce\smessage|ce\squi\ssuit)(?:\sen\smémoire)?
+      |garde\spas\s(?:ça|cela|ceci)\sen\smémoire)(?:,?\s(?:s['’]il\ste\spla[iî]t|stp))?)"""
 _RUSSIAN = r"""
     (?:(?:пожалуйста,?\s)?не\s(?:запоминай|сохраняй|записывай)(?:те)?\s
       (?:это(?:\sсообщение)?|этого|следующее)(?:,?\sпожалуйста)?)"""
@@ -69,7 +72,16 @@ _LOUD = (
 )
 _QUIET = (
     "(?:"
-    + "|".join((_ENGLISH_QUIET, _GERMAN_QUIET, _SPANISH_RECALL, _RUSSIAN_QUIET, _CHINESE_QUIET))
+    + "|".join(
+        (
+            _ENGLISH_QUIET,
+            _GERMAN_QUIET,
+            _SPANISH_RECALL,
+            _SPANISH_KEEP,
+            _RUSSIAN_QUIET,
+            _CHINESE_QUIET,
+        )
+    )
     + ")"
 )
 _LEAD_IN = r"""(?:(?:ok(?:ay)?|hey|hi|hello|so|and|but|also|oh|btw|by\sthe\sway|well|now|um|uh
