@@ -1,9 +1,9 @@
-"""Finds the memories of an overview: the user's statements about themselves, or the last chats.
+"""Finds the memories of an overview: what users say of themselves, the last chats, or the first.
 
 "What do you know about me?" and "what did we talk about last time?" share no word with what they
 ask for, so they are not searched for. The first gets a language model's notes about the user, then
 statements on all subjects, then other messages; the second gets the most informative exchanges
-of the last sessions that the prompt does not show.
+of the last sessions that the prompt does not show. "How did we meet?" gets the first session.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from itertools import chain
 from operator import itemgetter
 
 from ..domain.records import MemoryKind
-from ..storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
+from ..storage.contract import DerivedFilter, Page, SearchFilter, Side, StoredMemory
 from ..storage.store import MemoryStore
 from ..text.commands.parser import is_command_message
 from ..text.common_words import word_weights
@@ -33,6 +33,7 @@ OVERVIEW = "overview"  # the part of the score
 _PER_SUBJECT = 24  # memories read for each subject
 _MAX_DERIVED = 4  # observations and insights by a language model
 _RECENT_EXCHANGES = 80  # memories read for the last sessions
+_FIRST_MEMORIES = 40  # memories read for the first session
 _PAUSE_S = 6 * 3600.0  # between two sessions
 _MIN_EXCHANGES = 6  # exchanges, after which older sessions are left out
 _MAX_CANDIDATES = 16  # candidates
@@ -66,7 +67,8 @@ def find_overview(store: MemoryStore, query: Query, only: SearchFilter) -> list[
     if query.overview is None:
         return []
     about = _about_user(store, query, only) if query.overview is Overview.ABOUT_USER else []
-    return (about or _last_chats(store, query, only))[:_MAX_CANDIDATES]
+    first = _first_chat(store, query, only) if query.overview is Overview.FIRST_CHATS else []
+    return (about or first or _last_chats(store, query, only))[:_MAX_CANDIDATES]
 
 
 def _about_user(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
@@ -193,6 +195,23 @@ def _last_chats(store: MemoryStore, query: Query, only: SearchFilter) -> list[Ca
             break
     ordered = sorted(found, key=lambda one: (one[0], -one[1]))
     return _to_candidates((stored for *_, stored in ordered), None)
+
+
+def _first_chat(store: MemoryStore, query: Query, only: SearchFilter) -> list[Candidate]:
+    """Returns the first session's exchanges as they followed each other, without pleasantries."""
+    before = max(0, store.counts()["live"] - _FIRST_MEMORIES)
+    oldest = store.latest(Page(limit=_FIRST_MEMORIES, offset=before))
+    allowed = store.catalog.live_seqs([one.id for one in oldest], only)
+    ids = [one.id for one in oldest if one.id in allowed and one.ts is not None]
+    exchanges = {stored.memory.id: stored for stored in _unseen_exchanges(store, query, ids)}
+    sessions = group_into_sessions((one.memory for one in exchanges.values()), pause_s=_PAUSE_S)
+    first = sessions[-1].ids if sessions else ()
+    told = (exchanges[name] for name in first)
+    return _to_candidates(filter(_is_telling, told), None)[:_MIN_EXCHANGES]
+
+
+def _is_telling(stored: StoredMemory) -> bool:
+    return not is_pleasantry(_user_text(stored))
 
 
 def _unseen_exchanges(

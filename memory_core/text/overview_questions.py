@@ -21,6 +21,7 @@ class Overview(StrEnum):
 
     ABOUT_USER = "about_user"
     LAST_CHATS = "last_chats"
+    FIRST_CHATS = "first_chats"
 
 
 def joined_lines(patterns: Iterable[str]) -> str:
@@ -202,6 +203,49 @@ _JAPANESE_LAST = r"""
     |(?:前回は?)?どこまで(?:話した|話しました|話したっけ|話しましたっけ|いった)(?:か)?|(?:前回|この前)の(?:続き|まとめ)(?:を)?(?:話そう|お願い
         |して)?"""
 
+_MET = r"(?:met|talked|spoke|chatted|texted|wrote|talk|speak|chat|meet)"
+_FIRST = (
+    rf"""(?:(?:do )?{_YOU} (?:remember|recall|know) |remember |tell me (?:about )?
+        |remind me (?:of )?
+        |(?:how|what|when) was )?(?:of )?
+        (?:the (?:very )?first time (?:that )?(?:(?:we|i and {_YOU}|{_YOU} and i) (?:ever )?{_MET}
+        |i (?:ever )?(?:talked|spoke|wrote) (?:to|with) {_YOU})
+        |our (?:very )?first {_TALK}|our first (?:meeting|message)|(?:how|when) we (?:first )?{_MET}
+        |(?:the )?first (?:thing|words?|message) (?:that )?i (?:ever )?(?:said|told|wrote|sent)
+            (?: to)?(?: {_YOU})?)(?: about| was)?
+    |(?:how|when) did we (?:first )?{_MET}(?: first)?|when did we start (?:talking|chatting)
+    |what (?:was|were) (?:our|the) first (?:{_TALK}|message)(?: about)?
+    |what (?:was|is) the first (?:thing|message) (?:that )?i (?:ever )?(?:said|told|wrote)
+        (?: to)?(?: {_YOU})?
+    |what did we (?:first )?talk about (?:first|the first time|in our first {_TALK})""",
+    r"""(?:你?(?:还|還)?(?:记得|記得)(?:吗|嗎)?)?(?:我们|我們|咱们|咱|我)(?:跟你|和你|與你|与你)?
+        (?:的)?第一次(?:跟你|和你)?(?:聊天|见面|見面|对话|對話|说话|說話|认识|認識|相遇|聊)
+        (?:的?(?:时候|時候|情景|场景))?(?:是)?(?:什么时候|什麼時候|哪天|在哪里?|[聊说說讲]了?(?:什么|什麼|啥|些什么))?
+        (?:的)?(?:吗|嗎|么)?
+    |(?:你?(?:还|還)?(?:记得|記得))?(?:我们|我們|咱们)(?:是)?(?:怎么|怎麼|什么时候|什麼時候|如何)(?:认识|認識|相遇)的?(?:吗|嗎)?
+    |(?:你?(?:还|還)?(?:记得|記得))?我(?:跟|和|对)你说的第一句话(?:是什么|是啥)?(?:吗|嗎)?""",
+    r"""(?:erinnerst du dich (?:noch )?an|wei(?:ß|ss)t du noch|wie war|was war|wann war)\s
+        (?:unser erstes? (?:gespräch|treffen|chat|mal)|unsere erste (?:unterhaltung|nachricht)
+        |wie wir uns kennengelernt haben)
+    |(?:wie|wann|wo) haben wir uns kennengelernt
+    |(?:worüber|was) haben wir (?:das erste mal|beim ersten mal|zuerst) (?:geredet|gesprochen)""",
+    r"""(?:(?:te acuerdas de|recuerdas|cómo fue|como fue) )?(?:cuando nos conocimos
+        |la primera vez que (?:nos (?:vimos|conocimos|hablamos)|hablamos|te hablé)
+        |nuestra primera (?:conversación|charla|vez))
+    |(?:cómo|como|cuándo|cuando|dónde) nos conocimos|de qué hablamos la primera vez""",
+    r"""(?:(?:tu te souviens|te souviens[- ]tu|tu te rappelles) )?(?:de )?
+        (?:la première fois (?:qu['’]on|que nous) (?:s['’]est|nous sommes|a|avons)\s
+        (?:vus?|rencontrés?|parlé|discuté)|notre première (?:conversation|rencontre|discussion)
+        |comment on s['’]est (?:rencontrés?|connus?))
+    |(?:comment|quand|où) (?:on s['’]est|nous sommes[- ]nous) (?:rencontrés?|connus?)""",
+    r"""(?:ты )?(?:помнишь,? )?(?:как|когда|где) мы (?:с тобой )?(?:впервые )?
+        (?:познакомились|встретились|заговорили)
+    |(?:ты )?помнишь наш(?:у|е)? перв(?:ую|ый|ое) (?:встречу|разговор|беседу|знакомство)
+    |о ч[её]м мы (?:говорили|разговаривали) (?:в (?:самый )?первый раз|впервые)""",
+    r"""(?:私たち|僕たち)?(?:が|の)?(?:初めて|最初に|最初の)(?:会った|話した|出会った|会話)(?:時|とき|日)?
+        (?:の?こと)?(?:を|は|って)?(?:まだ)?(?:覚えて(?:い)?(?:る|ます)(?:か)?|いつ(?:だっけ|でしたか)?
+        |何を話した(?:っけ)?)""",
+)
 _ABOUT = (
     _ENGLISH_ABOUT, _CHINESE_ABOUT, _GERMAN_ABOUT, _SPANISH_ABOUT, _FRENCH_ABOUT, _RUSSIAN_ABOUT,
     _JAPANESE_ABOUT,
@@ -212,6 +256,7 @@ _LAST_CHATS = (
 )  # fmt: skip
 _PATTERNS = {
     Overview.LAST_CHATS: re.compile(joined_lines(_LAST_CHATS)),
+    Overview.FIRST_CHATS: re.compile(joined_lines(_FIRST)),
     Overview.ABOUT_USER: re.compile(joined_lines(_ABOUT)),
 }
 # Without a question mark, these may also be statements: "you know me".

@@ -75,6 +75,28 @@ def test_question_about_the_last_time_finds_the_latest_sittings_without_small_ta
     assert set(found(LAST, store)) == set(recent)
 
 
+def test_question_about_the_first_time_finds_the_first_sitting_in_its_order() -> None:
+    later = [f"Day {number}: we walked through Porto again" for number in range(60)]
+    store = stored(*later, "You looked half drowned at the tavern", "hi", "Is this seat taken?")
+    told = found("do u remember the first time we met", store)
+    assert told[0] == "Is this seat taken?"
+    texts = ["Is this seat taken?", "hi", "My name is Robin", "Then we rode north"]
+    one_chat = InMemoryStore()
+    for seq, text in enumerate(texts, start=1):
+        exchange = said(text, ts=NOW - DAY + seq)
+        one_chat.apply([added(seq, f"memory{seq}", exchange, log="first")], {})
+    told = found("how did we meet?", one_chat)
+    assert told == ["Is this seat taken?", "My name is Robin", "Then we rode north"]
+
+
+def test_first_chats_leave_out_what_the_filter_excludes() -> None:
+    store = stored("We walked through Porto", "Is this seat taken?")
+    only = SearchFilter(until=NOW - 1.5 * DAY)
+    assert found("how did we meet?", store, only) == ["Is this seat taken?"]
+    since = SearchFilter(since=NOW - 1.5 * DAY)
+    assert found("how did we meet?", store, since) == ["We walked through Porto"]
+
+
 def test_overview_leaves_out_what_the_filter_excludes() -> None:
     store = stored("I am allergic to peanuts.", "I work as a nurse in Graz.")
     assert found(ABOUT, store, SearchFilter(since=NOW - 1.5 * DAY)) == ["I am allergic to peanuts."]

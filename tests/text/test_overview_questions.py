@@ -86,7 +86,34 @@ de quoi on a parlé la dernière fois ?
 前回何を話した？
 どこまで話したっけ？
 """
+FIRST_CHATS = """
+do u remember the first time we met
+Rosie, do you still remember our first conversation?
+*smiles* how did we meet?
+when did we first talk?
+what was the first thing I ever told you?
+what did we talk about the first time?
+你还记得我们第一次见面吗？
+我们第一次聊天说了什么？
+我第一次跟你聊天是什么时候
+我们是怎么认识的
+erinnerst du dich noch an unser erstes Gespräch?
+weißt du noch, wie wir uns kennengelernt haben?
+¿te acuerdas de la primera vez que hablamos?
+¿cómo nos conocimos?
+tu te souviens de notre première conversation ?
+comment on s'est rencontrés ?
+помнишь, как мы познакомились?
+о чём мы говорили в первый раз?
+初めて話した時のこと、覚えてる？
+"""
 NEITHER = """
+do you remember the first time we went to Rome?
+how did you meet Tom?
+what was your first thought?
+when did we first see the sea?
+我第一次去杭州是什么时候
+wie haben sich meine Eltern kennengelernt?
 do you remember Rome?
 what do you know about black holes?
 what do you know about my dog
@@ -134,6 +161,11 @@ def test_question_about_all_known_facts_asks_for_an_overview(message: str) -> No
 @pytest.mark.parametrize("message", _lines(LAST_CHATS))
 def test_question_about_the_last_chats_asks_for_an_overview(message: str) -> None:
     assert overview_asked_for(message, NAMES) is Overview.LAST_CHATS
+
+
+@pytest.mark.parametrize("message", _lines(FIRST_CHATS))
+def test_question_about_the_first_chat_asks_for_an_overview(message: str) -> None:
+    assert overview_asked_for(message, NAMES) is Overview.FIRST_CHATS
 
 
 @pytest.mark.parametrize("message", _lines(NEITHER))
