@@ -12,23 +12,29 @@ CLAUSE = r"""(?:i(?:['’]?m|\s+am|['’]ve|\s+have|\s+do(?:n['’]?t|\s+not)|\s
       |moved|was\ born))\s+(?!you\b)\S
   |my(?:\s+(?!(?:who|that|which|when|where|if|how)\b)[\w'’-]+){1,4}?\s+
     (?:is|are|has|have|lives?|works?|was|were|will|can|can['’]t|doesn['’]t|don['’]t)\s+\S)"""
+PLEASE = r"(?:pl(?:ea?|a)se*|pl[sz]+)"
+REMEMBER = r"rem(?:em|e|m)?b+er"  # as people type it in a hurry
 ASK = re.compile(
     r"""\s*
     (?:(?:ok(?:ay)?|alright|hey|hi|hello|good\ (?:morning|evening|night)|thanks|thank\ you|so|and
       |but|also|oh|yes|well|now|listen|btw|by\ the\ way)\b[\s,!:.]*){0,2}
     (?:[^\W\d_]{2,}\s*,\s*)?                                        # a name
-    (?:(?:can|could|would|will)\s+you\s+(?P<asks>please|kindly)\s+)?
-    (?:(?:please|pls|kindly|also|always|just|do)\s+)*
-    (?:remember|keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of\s+this)?
+    (?:(?:can|could|would|will)\s+(?:you|u)\s+(?P<asks>PLEASE|kindly)\s+)?
+    (?:(?:PLEASE|kindly|also|always|just|do)\s+)*
+    (?:REMEMBER|memori[sz]e|(?:save|store)(?=\s+(?:this|the\s+following)\s*:)
+      |keep\s+in\s+mind|(?:make|take)\s+(?:a\s+)?(?:mental\s+)?note(?:\s+of\s+this)?
       |for\s+(?:future\s+reference|the\s+record)
       |(?:do\s?n['’]?t\s+(?:you\s+)?|do\s+not\s+)(?:ever\s+)?forget|never\s+forget
-      |i(?:\s+want|\s+need|['’]d\s+like)\s+you\s+to\s+(?:always\s+)?remember)
-    (?:\s{0,3},?\s{0,3}please\b(?:\s{0,3},)?)?
+      |i(?:\s+want|\s+need|['’]d\s+like)\s+(?:you|u)\s+to\s+(?:always\s+)?REMEMBER)
+    (?:\s{0,3},?\s{0,3}PLEASE\b(?:\s{0,3},)?)?
     (?P<here>\s{0,3}[,(]?\s{0,3}SCOPE\s{0,3}[,)]?)?
     (?:\s+that\b(?!['’])[\s,:]*
       |(?:\s+(?:this|the\ following)\b)?(?:\s{1,3}for\ (?:later|next\ time)\b)?\s*:\s*
       |(?:\s{0,3},)?\s{1,3}(?=CLAUSE))
-    """.replace("SCOPE", this_chat_only.SCOPE).replace("CLAUSE", CLAUSE),
+    """.replace("SCOPE", this_chat_only.SCOPE)
+    .replace("CLAUSE", CLAUSE)
+    .replace("REMEMBER", REMEMBER)
+    .replace("PLEASE", PLEASE),
     re.IGNORECASE | re.VERBOSE,
 )
 # Phrases in which "that" points at something: that day in Paris, that song.

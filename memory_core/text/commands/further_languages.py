@@ -27,7 +27,8 @@ _COLON = r"\s{0,3}:\s*"
 _GERMAN = rf"""
     (?:(?:ok(?:ay)?|hey|hi|hallo|also|ach|und|aber|bitte|danke|übrigens|nein|ja)\b[\s,!.:]*){{0,2}}
     (?:[^\W\d_]{{2,}}\s*,\s*)?(?:bitte\s+)?
-    (?:merke?\s+dir|merkt\s+euch|vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)|denk\s+(?:bitte\s+)?(?:immer\s+)?daran)
+    (?:merke?\s+dir|merkt\s+euch|merken(?=\s*:)|vergiss(?:\s+bitte)?(?:\s+nie|\s+nicht)
+      |denk\s+(?:bitte\s+)?(?:immer\s+)?daran)
     (?:\s+(?:bitte|mal|doch|unbedingt|gut|folgendes|das)){{0,4}}
     (?:\s*,?\s+(?=dass\s+\S)|{_COLON}|\s*,\s*(?=(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+\S))"""
 _SPANISH = rf"""
@@ -60,8 +61,9 @@ ASK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 MAY_ASK = re.compile(
-    r"remember|forget|in mind|for future|for the record|merke? dir|merkt euch|vergiss|denk|recuerd"
-    r"|acu.rdate|olvide|ten en|apunta|anota|souv|rappelle|oublie|reti|note",
+    r"rem\w{0,2}b+er|memori|save|store|forget|in mind|for future|for the record|merke? dir"
+    r"|merkt euch|merken|vergiss|denk|recuerd|acu.rdate|olvide|ten en|apunta|anota|souv|rappelle"
+    r"|oublie|reti|note",
     re.IGNORECASE,
 )
 # A Japanese statement, then the request: 卵アレルギーだって覚えておいてね。 "Of that day"

@@ -8,15 +8,15 @@ song, remember that" is talk.
 
 import re
 
-from .english import CLAUSE
+from .english import CLAUSE, PLEASE, REMEMBER
 
 _STATEMENT = r"[^.!?;\n。！？]{2,160}?"
 _BREAK = r"\s{0,3}[,.;:!–—-]\s{0,3}"
 _END = r"[\s.!~)]{0,9}\Z"
 _ENGLISH = rf"""(?P<statement>(?:{CLAUSE}){_STATEMENT}){_BREAK}
-    (?:(?:so|and|please|pls|always|just|you\s+should|you\s+have\s+to)\s+){{0,3}}
-    (?:remember|(?:do\s?n['’]?t|never)\s+(?:ever\s+)?forget|keep\s+in\s+mind|make\s+(?:a\s+)?note\s+of)
-    \s+(?:that|this|it)(?:[\s,]{{1,3}}(?:please|pls|ok(?:ay)?|for\s+(?:me|later|next\s+time))){{0,2}}"""
+    (?:(?:so|and|{PLEASE}|always|just|you\s+should|you\s+have\s+to)\s+){{0,3}}
+    (?:{REMEMBER}|(?:do\s?n['’]?t|never)\s+(?:ever\s+)?forget|keep\s+in\s+mind|make\s+(?:a\s+)?note\s+of)
+    \s+(?:that|this|it)(?:[\s,]{{1,3}}(?:{PLEASE}|ok(?:ay)?|for\s+(?:me|later|next\s+time))){{0,2}}"""
 _GERMAN = rf"""(?P<statement>(?:ich|mein\w{{0,2}}|wir|unser\w{{0,2}})\s+{_STATEMENT}){_BREAK}
     (?:(?:und|also|bitte)\s+){{0,2}}(?:merk(?:e)?\s+dir\s+(?:das|es)|vergiss\s+(?:das|es)\s+(?:nicht|nie))
     (?:\s+(?:bitte|gut|mal|ja))?"""

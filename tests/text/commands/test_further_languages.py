@@ -6,6 +6,7 @@ from memory_core.text.commands.parser import CommandKind, parse_command
 from tests.in_time import within
 
 REMEMBERED = {
+    "bitte merken: ich habe am 3. Mai Geburtstag": "ich habe am 3. Mai Geburtstag",
     "Merk dir: meine Schwester wohnt in Porto": "meine Schwester wohnt in Porto",
     "merk dir bitte, dass ich kein Fleisch esse.": "dass ich kein Fleisch esse.",
     "Merke dir bitte: der Code ist 4711. Was kochen wir?": "der Code ist 4711.",
