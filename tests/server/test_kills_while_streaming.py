@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
-KILLS = 20  # `python -m benchmarks.serve_kills` does 200
+KILLS = 10  # `python -m benchmarks.serve_kills` does 200
 
 
 @pytest.mark.slow

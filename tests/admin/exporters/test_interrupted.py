@@ -17,32 +17,29 @@ from tests.stress import IS_FULL
 
 PROJECT = Path(__file__).resolve().parents[3]
 BOB = Namespace("bob", "mira")
-DEAD = 9
-STEP = 1 if IS_FULL else 11
+STEP = 1 if IS_FULL else 7
 
-# Dies before the n-th call that moves, makes, syncs or deletes anything on disk.
-RESTORER = """
-import os, shutil, sys
+# Forks a child for each kill. The n-th dies before its n-th call that changes the disk; the last
+# one ends by itself.
+KILLER = """
+import itertools, os, shutil, sys
 from pathlib import Path
+from benchmarks.file_calls import CHANGING, KillBefore, met
 from memory_core.admin.exporters.restore import RestoreMode, restore
 from tests.builders import open_memory
 
-left = int(sys.argv[4])
-
-def counted(call):
-    def made(*args, **options):
-        global left
-        if left == 0:
-            os.kill(os.getpid(), 9)
-        left -= 1
-        return call(*args, **options)
-    return made
-
-for name in ("rename", "replace", "mkdir", "link", "unlink", "fdatasync", "fsync"):
-    setattr(os, name, counted(getattr(os, name)))
-shutil.rmtree = counted(shutil.rmtree)
-memory = open_memory(Path(sys.argv[1]))
-restore(memory, Path(sys.argv[2]), mode=RestoreMode(sys.argv[3]))
+base, backup, mode, step = sys.argv[1:]
+for calls in itertools.count(0, int(step)):
+    copy = Path(f"{base}-{calls}")
+    shutil.copytree(base, copy)
+    child = os.fork()
+    if not child:
+        with met(CHANGING, KillBefore(calls)):
+            restore(open_memory(copy), Path(backup), mode=RestoreMode(mode))
+        os._exit(0)
+    if os.waitpid(child, 0)[1] == 0:
+        break
+print(calls)
 """
 
 
@@ -52,39 +49,41 @@ def lines_of(root: Path) -> dict[str, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 @pytest.mark.parametrize("mode", [RestoreMode.REPLACE, RestoreMode.MERGE])
 def test_a_killed_restore_leaves_the_old_or_the_new(tmp_path: Path, mode: RestoreMode) -> None:
     source = open_memory(tmp_path / "source")
     fill(source)
     fill(source, BOB)
     path = exported(source, tmp_path / "all.zip", SPACE, BOB)
-    root, outcomes = tmp_path / "target", []
-    for calls in range(0, 1000, STEP):
-        target = open_memory(root / str(calls))
-        target.remember(SPACE, "monday", said("I was here before"))
-        target.close()
-        old = lines_of(target.root)
-        command = [sys.executable, "-c", RESTORER, str(root / str(calls)), str(path), mode]
-        done = subprocess.run([*command, str(calls)], cwd=PROJECT, check=False)
-        assert done.returncode in (0, -DEAD)
-        assert finish_interrupted_swaps(target.root) == []
-        assert list(target.root.glob(".restoring-*")) == []
-        now = lines_of(target.root)
+    target = open_memory(tmp_path / "target")
+    target.remember(SPACE, "monday", said("I was here before"))
+    target.close()
+    old, outcomes = lines_of(target.root), []
+    for root in killed(tmp_path / "target", path, mode):
+        memories = root / "memories"
+        assert finish_interrupted_swaps(memories) == []
+        assert list(memories.glob(".restoring-*")) == []
+        now = lines_of(memories)
         outcomes.append(now != old)
         if now != old:
             assert now.keys() >= lines_of(source.root).keys()
-            again = open_memory(root / str(calls))
+            again = open_memory(root)
             kept = 1 if mode is RestoreMode.MERGE else 0
             assert again.counts(SPACE)["live"] == source.counts(SPACE)["live"] + kept
             assert again.counts(BOB)["live"] == source.counts(BOB)["live"]
             assert again.problems() == []
             again.close()
-        if done.returncode == 0:
-            break
     assert outcomes == sorted(outcomes), "once restored, it stays restored"
     assert {False, True} == set(outcomes)
     source.close()
+
+
+def killed(root: Path, backup: Path, mode: RestoreMode) -> list[Path]:
+    """Returns copies of this folder, each with a restore that was killed a little later."""
+    command = [sys.executable, "-c", KILLER, str(root), str(backup), mode, str(STEP)]
+    done = subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, text=True)
+    return [Path(f"{root}-{calls}") for calls in range(0, int(done.stdout) + 1, STEP)]
 
 
 def committed(root: Path) -> Path:
