@@ -1,7 +1,8 @@
 """Demotes past exchanges that merely repeat the current question.
 
 Of the exchanges whose user side repeats the message, the best and the latest keep their place, with
-the best other memory between them. Further repeats move behind all other memories. A repeat whose
+the best other memory between them. Further repeats move behind all other memories. At most two
+questions that only resemble the message come before the best other memory. A repeat whose
 answer says nothing new (a list of other memories) moves to the very end.
 """
 
@@ -15,10 +16,12 @@ from .not_knowing import ignorance_terms
 from .results import Candidate
 
 _MAX_NEW = 0.1  # most words of a repeat that the message lacks; one more may be the answer
+_MAX_NEW_OF_LIKE = 0.2
 _MIN_SHARED = 0.8  # least share of the message's words in a repeat
 _MAX_LENGTH_RATIO = 2.0  # longer or shorter by this factor is no repeat
 _MIN_SHARED_WRITTEN = 0.4  # least share of shared words before stemming; saves stemming the rest
 _KEPT_REPEATS = 2
+_MIN_SHARE = 0.7  # of the best score, for a memory that is put before questions like the message
 _ANSWER = 1
 _QUESTION_MARKS = re.compile("[?？]")  # noqa: RUF001
 
@@ -32,8 +35,13 @@ def demote_repeats(text: str, ordered: Sequence[Candidate]) -> list[Candidate]:
     """
     question = _RepeatedQuestion(text)
     repeats = [candidate for candidate in ordered if question.is_repeated_by(candidate)]
-    if not repeats:
-        return list(ordered)
+    moved = _move_back(question, ordered, repeats) if repeats else list(ordered)
+    return _with_other_memory_in_front(question, moved)
+
+
+def _move_back(
+    question: "_RepeatedQuestion", ordered: Sequence[Candidate], repeats: Sequence[Candidate]
+) -> list[Candidate]:
     repeat_ids = {candidate.memory.id for candidate in repeats}
     known_terms = question.uninformative_words(
         candidate for candidate in ordered if candidate.memory.id not in repeat_ids
@@ -74,6 +82,23 @@ def _move_repeats_back(ordered: Sequence[Candidate], repeat_ids: Set[str]) -> li
     ]
 
 
+def _with_other_memory_in_front(
+    question: "_RepeatedQuestion", ordered: list[Candidate]
+) -> list[Candidate]:
+    """Returns the candidates with at most two questions like this one before the best other memory.
+
+    One word more makes no repeat, as it may be the answer; but what was asked often would else
+    leave no tokens for what was told.
+    """
+    other = next(
+        (index for index, found in enumerate(ordered) if not question.is_resembled_by(found)), 0
+    )
+    if other <= _KEPT_REPEATS or ordered[other].score < _MIN_SHARE * ordered[0].score:
+        return ordered
+    ordered.insert(_KEPT_REPEATS, ordered.pop(other))
+    return ordered
+
+
 def _question(candidate: Candidate) -> str:
     exchange = candidate.memory.exchange
     return exchange.user if exchange else ""
@@ -109,8 +134,14 @@ class _RepeatedQuestion:
         return ignorance_terms().union(indivisible_terms(self._text), *about)
 
     def is_repeated_by(self, candidate: Candidate) -> bool:
-        exchange = candidate.memory.exchange
-        text = exchange.user if exchange else ""
+        return self._is_like(_question(candidate), max_new=_MAX_NEW)
+
+    def is_resembled_by(self, candidate: Candidate) -> bool:
+        """Returns whether the candidate asks almost the same."""
+        asked = _question(candidate)
+        return self._asks and self._is_like(asked, max_new=_MAX_NEW_OF_LIKE)
+
+    def _is_like(self, text: str, *, max_new: float) -> bool:
         if not self._shortest <= len(text) <= self._longest:
             return False
         if self._asks and not _QUESTION_MARKS.search(text):
@@ -122,7 +153,7 @@ class _RepeatedQuestion:
         return (
             shared > 0
             and shared >= _MIN_SHARED * len(self._words)
-            and len(found) - shared <= _MAX_NEW * len(found)
+            and len(found) - shared <= max_new * len(found)
         )
 
     def _may_be_repeated_by(self, text: str) -> bool:

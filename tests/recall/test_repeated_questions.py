@@ -1,5 +1,7 @@
 """Tests of repeated questions: repeats come after memories that may say more."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from memory_core.domain.records import Memory, MemoryKind
@@ -19,15 +21,15 @@ _ANSWER = "Ask Nora."
 SIZES = RecallLimits(candidates=60, replay=2, lines=2)
 
 
-def ordered(text: str, *users: str) -> list[str]:
+def ordered(text: str, *users: str, scores: Sequence[float] = ()) -> list[str]:
     candidates = [
         Candidate(
             memory=Memory(
                 id=str(index), kind=MemoryKind.EXCHANGE, text=user, exchange=said(user, _ANSWER)
             ),
-            score=1.0,
+            score=score,
         )
-        for index, user in enumerate(users)
+        for index, (user, score) in enumerate(zip(users, scores or [1.0] * len(users), strict=True))
     ]
     return user_sides(candidate.memory for candidate in demote_repeats(text, candidates))
 
@@ -37,6 +39,21 @@ def test_first_repeat_keeps_its_place_and_others_go_last() -> None:
     other = "The bees are loud"
     found = ordered(ASKS, again, ASKS, TOLD, ASKS, other)
     assert found == [again, TOLD, other, ASKS, ASKS]
+
+
+def test_statement_comes_before_the_third_question_like_the_message() -> None:
+    asked = [f"Where does my sister Ida keep her {what} bees?" for what in ("old", "new", "wild")]
+    assert ordered(ASKS, *asked, TOLD, "The bees are loud") == [
+        *asked[:2],
+        TOLD,
+        asked[2],
+        "The bees are loud",
+    ]
+
+
+def test_other_memory_stays_behind_questions_that_fit_far_better() -> None:
+    asked = [f"Where does my sister Ida keep her {what} bees?" for what in ("old", "new", "wild")]
+    assert ordered(ASKS, *asked, TOLD, scores=[1.0, 0.9, 0.9, 0.5]) == [*asked, TOLD]
 
 
 @pytest.mark.parametrize(
