@@ -124,7 +124,7 @@ def merges(visit: Visit) -> None:
     visit.at("ltm-browser").locator("textarea[name=text]").fill(text)
     visit.shot("merging")
     visit.press("Merge", within=visit.at("ltm-browser"))
-    visit.says("ltm-browser", "2 memories are one now")
+    visit.says("ltm-browser", "2 memories have been merged into one")
     visit.says("ltm-browser", "made of 2 memories")
     visit.says("ltm-memories", text)
     visit.shot("merged")
