@@ -69,7 +69,9 @@ def wanted() -> dict[str, list[str]]:
     """Returns what pip is told to install, by a name for it."""
     extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     wizard = {"requirements.txt": ["-r", str(REQUIREMENTS), "--upgrade"]}
-    return wizard | {f"extras {', '.join(EXTRAS)}": [it for name in EXTRAS for it in extras[name]]}
+    return wizard | {
+        f"extras {', '.join(EXTRAS)}": [package for name in EXTRAS for package in extras[name]]
+    }
 
 
 def planned(python: Path, report: Path, packages: list[str]) -> Packages:

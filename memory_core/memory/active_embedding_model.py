@@ -60,9 +60,9 @@ class ActiveEmbeddingModel:
         return baseline
 
     def refresh_full_baseline(self) -> None:
-        """Samples again if texts were embedded; in the background, so that the next start finds it.
+        """Samples again after texts were embedded, so that the next start finds a kept sample.
 
-        A sample that is not full is drawn from few texts, which takes no time.
+        Called in the background. A smaller sample is skipped: drawing it takes no time.
         """
         baseline = self._similarity_baseline
         if baseline and len(baseline.user) == SAMPLE and self._embedded_since_baseline:

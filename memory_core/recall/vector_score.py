@@ -19,7 +19,7 @@ from ..domain.errors import StorageError
 from ..infra.cached_property import cached_property
 from ..infra.deadlines import Deadline
 from ..providers.embedders.base import Embedder, Vectors, unit
-from ..storage.contract import Table
+from ..storage.contract import Side, Table
 from ..storage.store import MemoryStore
 from .language_mix import Shares, language_shares
 from .query import Query
@@ -27,6 +27,7 @@ from .query import Query
 SAMPLE = 512
 UNMEASURED = 0.5  # trust in a model whose knowledge of the language is not measured yet
 _MIN_SAMPLE = 8
+_HALF = np.dtype("<f2")  # as vectors are stored
 _DEFAULT_BASELINE = (0.2, 0.12)  # mean and spread of MiniLM's cosines between turns of one chat
 _MIN_SPREAD = 1e-3
 _TEN = 10.0
@@ -157,16 +158,17 @@ def sample_baseline(store: MemoryStore, dim: int) -> SimilarityBaseline:
 
 def _encoded(baseline: SimilarityBaseline) -> bytes:
     """Returns the languages as a line of JSON, then the vectors as float16, as they are stored."""
-    vectors = np.stack((baseline.user, baseline.assistant)).astype("<f2")
+    vectors = np.stack((baseline.user, baseline.assistant)).astype(_HALF)
     return json.dumps(dict(baseline.languages)).encode() + b"\n" + vectors.tobytes()
 
 
 def _decoded(content: bytes, dim: int) -> SimilarityBaseline | None:
     """Returns None if there are no vectors of this width."""
     languages, _, vectors = content.partition(b"\n")
-    if len(vectors) != 2 * SAMPLE * dim * 2:
+    if len(vectors) != len(Side) * SAMPLE * dim * _HALF.itemsize:
         return None
-    user, assistant = np.frombuffer(vectors, dtype="<f2").astype(np.float32).reshape(2, SAMPLE, dim)
+    rows = np.frombuffer(vectors, dtype=_HALF).astype(np.float32)
+    user, assistant = rows.reshape(len(Side), SAMPLE, dim)
     return SimilarityBaseline(user=user, assistant=assistant, languages=json.loads(languages))
 
 

@@ -10,6 +10,8 @@ Only requests about what the user said, about personal data or about the memory 
 
 import re
 
+from .english import PLEASE
+
 _LONGEST = 500  # a longer message only happens to have such words
 MAY_ASK_TO_FORGET = re.compile(
     "forget|erase|delete|remove|wipe|clear|reset|vergiss|lösch|olv[ií]da|borra|oublie|efface|забудь|удали"
@@ -19,10 +21,10 @@ MAY_ASK_TO_FORGET = re.compile(
 _SAID = r"(?:said|told|tell|mentioned|wrote|talked|shared|say)"
 _ENGLISH = rf"""
     (?:(?:\A|[.!?,;…\n])\s*(?:(?:just|then)\s)?
-      |\b(?:please|pls|plz|now|and|so|ok|okay)\b
+      |\b(?:{PLEASE}|now|and|so|ok|okay)\b
       |(?<!how\s)\b(?:can|could|would|will|should|must)\s+you\b
       |(?<!t\s)(?<!ever\s)\b(?:want|need|like)\s+you\s+to\b)
-    \s*(?:(?:please|pls|plz|just|also)\s+)?
+    \s*(?:(?:{PLEASE}|just|also)\s+)?
     (?:(?:forget|delete|erase)\s+(?:about\s+)?
         (?:what(?:ever)?|everything|anything|all(?:\s+of\ that)?|the\ (?:things?|stuff|part|bit))
         \s+(?:that\s+)?(?:i|we)(?:['’](?:ve|d)|\s+have|\s+had)?\s+(?:(?:just|ever|once)\s+)?{_SAID}\b

@@ -8,13 +8,15 @@ The same words may tell what somebody has forgotten ("don't remember that, sorry
 
 import re
 
+from .english import PLEASE
+
 _LONGEST_END = 120  # letters at the end of a message that are searched
 MAY_ASK = re.compile(
     r"remember|memori|save|store|record|log\b|memory|merk|speicher|notier|behalt|guard|acuerd|recuerd|regist"
     r"|anot|apunt|retien|souvien|enregistr|sauvegard|garde|запомина|сохраня|записыва|[记記录錄存]|ないで",
     re.IGNORECASE,
 )
-_PLEASE = r"(?:please|pls|plz|kindly)"
+_PLEASE = rf"(?:{PLEASE}|kindly)"
 _THIS = r"""(?:this(?:\ (?:message|one|part|bit))?|that|the\ following|what\ follows
     |what\ i(?:['’]m|\ am)?\ (?:about\ to|going\ to|gonna)\ (?:say|tell\ you))"""
 _IN_MEMORY = r"(?:\s(?:in|to|into)\s(?:your|the|long[- ]term)\smemor(?:y|ies))"

@@ -187,8 +187,8 @@ def test_choice_of_characters_is_hidden_until_there_is_one(
     assert "ltm-who" in page.hidden
 
 
-def test_event_that_changes_many_parts_searches_the_page_for_none(page: Page) -> None:
-    """Gradio 6 searches the page for each part that may show progress, at each event again."""
+def test_events_with_many_outputs_show_no_progress(page: Page) -> None:
+    """Gradio 6 searches the whole page for each output that may show progress, at every event."""
     searched = {
         event.name: len(event.outputs)
         for event in page.events()

@@ -132,7 +132,8 @@ class ModelVectors:
                 dead = rows[self._dead.are_deleted(rows) & ~np.isin(rows, np.concatenate(left_out))]
                 whole = are_unit(self._gathered(dead)) if len(dead) else dead.astype(bool)
                 self._dead.set(dead[whole], dead=False)
-                self.sample.admit(ids if whole.any() else ())
+                if whole.any():
+                    self.sample.admit(ids)
 
     def erase(self, ids: Collection[int]) -> None:
         """Overwrites these vectors with zeros, in rows and segments.
