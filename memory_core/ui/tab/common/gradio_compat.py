@@ -17,7 +17,8 @@ def quiet() -> dict[str, Any]:
     """Returns the arguments of an event that shows no progress.
 
     If an event may show some, Gradio 6 searches the whole page for each of its outputs, again at
-    each later event: with two hundred outputs a click took a second of the browser's time.
+    each later event. Editing a message and talking in the demo took 59 s of the browser's time,
+    and 10 s without.
     """
     hidden: dict[str, Any] = {"show_progress": "hidden"}
     return {**hidden, "show_progress_on": []} if _accepts(gr.on, "show_progress_on") else hidden
