@@ -34,8 +34,8 @@ from memory_core.recall.cue import (
     QUESTIONS,
     SPECIAL,
     WANTS,
-    cue_facts,
     cue_features,
+    cue_values,
     log_length,
 )
 
@@ -91,7 +91,7 @@ def learned(found: Sequence[Example]) -> Weights:
     texts = [text for entry in found for text in ways(entry.text)]
     labels = [entry.is_one for entry in found for _ in ways(entry.text)]
     table = DictVectorizer()
-    rows = table.fit_transform([cue_facts(text, known) for text in texts])
+    rows = table.fit_transform([cue_values(text, known) for text in texts])
     model = LogisticRegression(
         C=_INVERSE_RIDGE, class_weight="balanced", fit_intercept=False, max_iter=_MAX_STEPS
     ).fit(rows, labels)
@@ -120,7 +120,7 @@ def calibrated(found: Sequence[Example]) -> Weights:
 
 def odds_of(text: str, weights: Mapping[str, float]) -> float:
     """Returns the log odds by unscaled weights."""
-    return sum(weights[name] * it for name, it in cue_facts(text, weights).items())
+    return sum(weights[name] * it for name, it in cue_values(text, weights).items())
 
 
 def _rounded(weights: Mapping[str, float]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ chat of its own. Each pair of an older and a newer candidate is an example: the 
 come first if the message wants it and not the older one. A pair of which the message wants neither
 counts less; one of which it wants both does not count. Changed facts are rare in everyday
 questions, so the bias is raised until other kinds of messages begin to lose their first memory. All
-figures are cross-validated by history. The bonus of asked_values.py is tried in the same way.
+figures are cross-validated by history. The bonus of value_bonus.py is tried in the same way.
 
     python benchmarks/fit_versions.py --embedder none --write
 """
@@ -28,11 +28,11 @@ from benchmarks.everyday import Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.providers.embedders.base import Embedder
-from memory_core.recall.asked_values import VALUE
 from memory_core.recall.fact_versions import BIAS, SIGNS, WEIGHTS, newest_first_by
 from memory_core.recall.gate import Gate, GateDecision
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate, VersionSigns
+from memory_core.recall.value_bonus import VALUE
 
 CHANGED = "update"
 _NEITHER = 0.3  # weight of a pair of which the message wants neither

@@ -26,8 +26,8 @@ from benchmarks.golden_values import Fact, History, Place, Session
 from memory_core import bootstrap
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
-from memory_core.consolidation.asking import AskingOptions
 from memory_core.consolidation.contradictions import Contradictions
+from memory_core.consolidation.job_model import JobModelOptions
 from memory_core.consolidation.observations import Observations
 from memory_core.consolidation.runner import Runner, RunnerOptions, Step
 from memory_core.consolidation.similar_facts import OBSERVATIONS
@@ -79,7 +79,7 @@ class GoldenMemory:
             clock=lambda: self._now,
         )
         options = RunnerOptions(
-            asking=AskingOptions(max_tokens=600, temperature=0.0, timeout_s=60.0), max_attempts=1
+            asking=JobModelOptions(max_tokens=600, temperature=0.0, timeout_s=60.0), max_attempts=1
         )
         own = ConsolidationSettings()
         self._runner = Runner(

@@ -11,8 +11,8 @@ from threading import Event
 from memory_core import bootstrap
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.schema import Settings
-from memory_core.consolidation.asking import AskingOptions
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
+from memory_core.consolidation.job_model import JobModelOptions
 from memory_core.consolidation.observations import Observations
 from memory_core.consolidation.runner import Runner, RunnerOptions, Step
 from memory_core.domain.namespaces import Namespace
@@ -63,7 +63,7 @@ class Model:
 
 
 def make_runner(memory: LongTermMemory, model: Model) -> Runner:
-    asking = AskingOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
+    asking = JobModelOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
     return Runner(
         memory,
         [ExchangeSummaries(settings=SETTINGS), Observations(settings=SETTINGS)],

@@ -35,10 +35,10 @@ from .providers.llm.base import BackgroundModel, LanguageModel
 from .providers.llm.in_background import ForegroundModelInBackground
 from .providers.llm.openai import OpenAILanguageModel
 from .providers.llm.openai_background import OpenAIBackgroundModel
-from .providers.llm.patient import PatientModel
 from .providers.llm.plugin import custom_language_model
 from .providers.llm.resilient import ResilientLanguageModel
-from .providers.llm.slow_model import SlowModel
+from .providers.llm.retrying import RetryingModel
+from .providers.llm.slow_model import PatienceModel
 from .providers.rerankers.base import ScoringReranker
 from .providers.rerankers.fastembed import CrossEncoderReranker
 from .providers.rerankers.http_endpoint import EndpointReranker
@@ -274,7 +274,7 @@ def _build_models_around(llm: LanguageModel, settings: Settings, cache: Path) ->
         build_models(settings.model_copy(update={"llm": without}), cache),
         llm=llm,
         judge=ResilientLanguageModel(llm),
-        background=PatientModel(ForegroundModelInBackground(llm), retries=settings.llm.retries),
+        background=RetryingModel(ForegroundModelInBackground(llm), retries=settings.llm.retries),
     )
 
 
@@ -388,9 +388,9 @@ def _background_model(
         if host_model is None:
             message = "llm.kind is host, but this program does not run inside text-generation-webui"
             raise ConfigError(message, key="llm.kind")
-        return PatientModel(host_model, retries=0)
+        return RetryingModel(host_model, retries=0)
     if llm is None:
         return None
     if isinstance(llm, OpenAILanguageModel):
-        return PatientModel(SlowModel(OpenAIBackgroundModel(llm)), retries=settings.retries)
-    return PatientModel(ForegroundModelInBackground(llm), retries=settings.retries)
+        return RetryingModel(PatienceModel(OpenAIBackgroundModel(llm)), retries=settings.retries)
+    return RetryingModel(ForegroundModelInBackground(llm), retries=settings.retries)

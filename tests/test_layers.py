@@ -35,7 +35,7 @@ __main__
 """
 # Rooms inside a package, lowest first; modules in none of them come last.
 INNER = {
-    "storage": "exchange_marks < log listing index/vectors < contract"
+    "storage": "swap_markers < log listing index/vectors < contract"
     " < index/catalog < index/fulltext < index",
     "host": "chat < activity conversation_state delivery notices older_messages unmemorised"
     " < trace_recording < chat_sync textgen_adapter prompt_builder < commands notebook < hooks",
@@ -276,7 +276,7 @@ def test_an_upward_import_is_seen(module: str, code: str, fault: bool) -> None:
         ("memory.runtime", "from ..storage.index import local", True),
         ("ui.demo.page", "from ...providers.llm.fake import Scripted", True),
         ("recall.search", "from ..storage.contract import MemoryStore", False),
-        ("storage.index.local", "from .catalog.catalog import Catalogue", False),
+        ("storage.index.local", "from .catalog.catalog import SqliteCatalog", False),
     ],
 )
 def test_a_concrete_implementation_is_seen(module: str, code: str, fault: bool) -> None:

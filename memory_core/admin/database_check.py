@@ -19,7 +19,7 @@ from .doctor import repair as mending
 from .doctor.file_check import check_namespace
 from .doctor.findings import Finding, FindingCode, FindingKind, FindingListener
 from .doctor.log_check import ForgottenTimes, LogSummary, NamespaceLogCheck
-from .doctor.run import DoctorOptions, DoctorReport, collect_into, left_open
+from .doctor.run import DoctorOptions, DoctorReport, collect_into, unrepaired
 from .late_writes import late_written, move_late_writes
 
 _ATTEMPTS = 3
@@ -56,7 +56,7 @@ def repair_database(memory: LongTermMemory, options: DoctorOptions) -> DoctorRep
         except StorageError as exc:
             what = f"it could not be repaired: {exc}"
             failed.append(_finding(FindingCode.NOT_REPAIRED, namespace.label, "", what))
-    return left_open(before, examine_database(memory, options), failed)
+    return unrepaired(before, examine_database(memory, options), failed)
 
 
 class _TableCheck:

@@ -19,7 +19,7 @@ from ..infra.scratch_folders import delete_leftovers, new_scratch_folder
 from ..memory import erasing
 from ..memory.forgetting import Forgotten
 from ..memory.runtime import Runtime
-from .exporters.restore import RestoreMode, RestoreResult, bring_back
+from .exporters.restore import RestoreMode, RestoreResult, restore_for_tab
 from .exporters.restore_plan import RestorePlan, plan_restore
 from .importers import host_chats
 from .importers.dropped_files import UNNAMED, DroppedFiles, for_character, sort_dropped
@@ -123,7 +123,7 @@ class Intake:
             self._sources = for_character(self._sources, character)
         return self._begin(replace(self.status, phase=IntakePhase.IMPORTING), self._import)
 
-    def begin_take_back(self) -> bool:
+    def begin_undo(self) -> bool:
         """Removes the memories that the import added."""
         if self.status.phase is not IntakePhase.IMPORTED:
             return False
@@ -242,11 +242,11 @@ class Intake:
 
     def _take_back(self) -> None:
         result = self.job.status.result
-        count = take_back(self._hooks.runtime, result.new_ids) if result else 0
+        count = undo_import(self._hooks.runtime, result.new_ids) if result else 0
         self.status = replace(self.status, phase=IntakePhase.TAKEN_BACK, taken_back=count)
 
     def _restore(self, plan: RestorePlan, mode: RestoreMode) -> None:
-        done = bring_back(self._hooks, plan.path, mode, to=plan.to)
+        done = restore_for_tab(self._hooks, plan.path, mode, to=plan.to)
         self.status = replace(self.status, phase=IntakePhase.RESTORED, restored=tuple(done))
         self._delete_files()
 
@@ -266,7 +266,7 @@ def _without_folder(text: str, folder: Path | None) -> str:
     return re.sub(rf"{re.escape(str(folder))}[\\/](?:in)?\d+[\\/]?", "", text) if folder else text
 
 
-def take_back(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) -> int:
+def undo_import(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) -> int:
     """Erases these memories at once, edits of them included; returns their number.
 
     Those that were forgotten meanwhile stay forgotten. Raises StorageError.
@@ -275,7 +275,7 @@ def take_back(runtime: Runtime, new_ids: Mapping[Namespace, Sequence[str]]) -> i
     for namespace, ids in new_ids.items():
         space = runtime.memory.resolve(namespace)
         with runtime.memory.open_namespace(space) as opened:
-            gone = erasing.take_back(opened, ids, now=runtime.memory.now())
+            gone = erasing.erase_import(opened, ids, now=runtime.memory.now())
         count += len(gone)
-        runtime.tell_forgotten(Forgotten.of(space, ids, gone))
+        runtime.notify_forgotten(Forgotten.of(space, ids, gone))
     return count

@@ -20,12 +20,12 @@ from ..storage.aliases import (
     read_aliases_or_none,
     write_aliases,
 )
-from ..storage.exchange_marks import refuse_during_swap
 from ..storage.folder_swap import begin_swap, locked
 from ..storage.log.event_log import EventLog
 from ..storage.manifest import write_manifest
 from ..storage.merge_logs import copy_all, merge_folders
 from ..storage.swap import NamespaceSwap
+from ..storage.swap_markers import refuse_during_swap
 from .backup.safety_copy import backup_folder, make_safety_backup
 
 

@@ -22,7 +22,7 @@ from ..storage.log.projection import MemoryStatus
 from ..text.llm_json import find_object
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, numbered_line, quoted
 from ..text.reasoning import without_reasoning
-from .waiting_model import model_to_wait_for
+from .foreground_model import foreground_model
 
 ANSWER = PromptContract(
     name="answer",
@@ -137,7 +137,7 @@ def answerer_of(memory: LongTermMemory, models: Models, settings: Settings) -> A
     """Returns an answerer with the configured model and the time limit of background work."""
     return Answerer(
         memory,
-        model_to_wait_for(models),
+        foreground_model(models),
         timeout_s=settings.llm.background_timeout_s,
         prompts=models.prompts,
     )

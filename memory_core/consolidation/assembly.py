@@ -8,8 +8,8 @@ from ..domain.errors import ConfigError
 from ..memory.factories import Models
 from ..memory.installation import Installation
 from ..memory.long_term_memory import LongTermMemory
-from .asking import AskingOptions
 from .audit_log import AuditLog
+from .job_model import JobModelOptions
 from .registry import build_workers
 from .runner import Runner, RunnerOptions
 
@@ -28,14 +28,14 @@ def build_runner(
     if models.background is None:
         message = "no language model is configured for background work: set llm.base_url"
         raise ConfigError(message, key="llm.base_url")
-    asking = asking_options(settings)
+    asking = job_model_options(settings)
     options = RunnerOptions(asking=asking, max_attempts=settings.consolidation.max_attempts)
     workers = build_workers(settings, models.prompts)
     return Runner(memory, workers, models.background, options=options, audit=audit, clock=clock)
 
 
-def asking_options(settings: Settings) -> AskingOptions:
-    return AskingOptions(
+def job_model_options(settings: Settings) -> JobModelOptions:
+    return JobModelOptions(
         max_tokens=settings.consolidation.max_tokens,
         temperature=settings.consolidation.temperature,
         timeout_s=settings.llm.background_timeout_s,

@@ -13,9 +13,9 @@ from ..domain.records import Memory, Turn
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
-from .asking import answer_schema
 from .calendar_days import minute_of
 from .contract import Doubtful, JobModel, Replaced, Result, Task
+from .job_model import answer_schema
 from .observations import PLAN
 from .similar_facts import OBSERVATIONS, is_open, key_of, similar_facts
 

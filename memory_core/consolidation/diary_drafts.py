@@ -25,8 +25,8 @@ from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_langu
 from ..text.sentences import remove_sentences
 from .attribution import misattributed_to_user
 from .calendar_days import day_and_weekday, minute_of
-from .factuality import supported_sentences
-from .waiting_model import model_to_wait_for
+from .foreground_model import foreground_model
+from .grounding import supported_sentences
 
 PROMPT = PromptContract(
     name="diary",
@@ -133,7 +133,7 @@ def drafter_of(memory: LongTermMemory, models: Models, settings: Settings) -> Di
     """Returns a drafter with the configured model and the time limit of background work."""
     return DiaryDrafter(
         memory,
-        model_to_wait_for(models),
+        foreground_model(models),
         timeout_s=settings.llm.background_timeout_s,
         prompts=models.prompts,
     )

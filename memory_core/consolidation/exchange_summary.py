@@ -13,11 +13,11 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
 from ..text.sentences import excerpt
-from .asking import answer_schema
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel, Task
-from .factuality import supported_sentences
+from .grounding import supported_sentences
+from .job_model import answer_schema
 
 PROMPT = PromptContract(
     name="exchange_summary",

@@ -15,11 +15,11 @@ from ..memory.derived_memories import NewDerived
 from ..memory.namespace_memory import NamespaceMemory
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, quoted
-from .asking import answer_schema
 from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
-from .factuality import supported_sentences
+from .grounding import supported_sentences
+from .job_model import answer_schema
 
 PROMPT = PromptContract(
     name="insights",

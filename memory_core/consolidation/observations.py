@@ -17,13 +17,13 @@ from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryStatus
 from ..text.prompt_files import Prompt, PromptBook, PromptContract, prompt_language, quoted
 from ..text.sentences import is_question, sentences
-from .asking import answer_schema
 from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import JobModel, Result, Task
-from .factuality import supported_sentences
+from .grounding import supported_sentences
+from .job_model import answer_schema
 from .named_subject import speakers_of, with_named_subject
-from .unreal import Said, flag_unreal
+from .unreal import ExchangeContext, flag_unreal
 
 PROMPT = PromptContract(
     name="observations",
@@ -96,7 +96,7 @@ class Observations:
         distinct = {new.text: new for new in found if new is not None}
         if facts and not distinct:
             raise BadAnswer("no fact has a text, a subject, a status and words of the exchange")
-        said = Said(exchange=record.memory.exchange, **task.details)
+        said = ExchangeContext(exchange=record.memory.exchange, **task.details)
         return flag_unreal(list(distinct.values()), said)
 
     def _turns(self, memory: Memory, before: Exchange | None, model: JobModel) -> tuple[Turn, ...]:

@@ -10,12 +10,12 @@ from ..infra.plugins import build_plugin
 from ..text.prompt_files import PromptBook
 from . import (
     answers,
+    chunked_summary,
     contradictions,
     diary_drafts,
     exchange_summary,
     insights,
     observations,
-    portions,
 )
 from .approvals import Approvals
 from .contract import Worker
@@ -35,7 +35,7 @@ PROMPTS = (
     contradictions.PROMPT,
     insights.PROMPT,
     exchange_summary.PROMPT,
-    portions.PROMPT,
+    chunked_summary.PROMPT,
     diary_drafts.PROMPT,
     answers.ANSWER,
 )

@@ -24,11 +24,11 @@ from ..memory.long_term_memory import LongTermMemory
 from ..memory.namespace_memory import NamespaceMemory
 from ..providers.llm.base import BackgroundModel
 from ..storage.job_queue import RESTS, Job, JobCounts, JobQueue
-from .asking import AskingOptions, AuditedJobModel
 from .audit_log import AuditLog
 from .contract import Doubtful, Reflection, Replaced, Result, Task, Worker
 from .due_jobs import enqueue_due_jobs
-from .reflecting import named_in_reflection, store_reflection
+from .job_model import AuditedJobModel, JobModelOptions
+from .reflections import named_in_reflection, store_reflection
 from .session_summaries import SessionSummaries
 
 MOST_FAILED_IN_A_ROW = 10  # jobs, after which the model counts as unfit
@@ -50,7 +50,7 @@ class Step(Enum):
 class RunnerOptions:
     """The settings that a runner needs. A job rests after `max_attempts` failures."""
 
-    asking: AskingOptions
+    asking: JobModelOptions
     max_attempts: int
 
 
@@ -92,7 +92,7 @@ class Runner:
             enqueue_due_jobs(opened, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
 
-    def begin_sessions_again(self, namespace: Namespace, *, most: int) -> int:
+    def requeue_sessions(self, namespace: Namespace, *, most: int) -> int:
         """Queues the latest ended sessions that have a summary; returns how many.
 
         Raises ConfigError if the worker that summarises sessions is not among the workers.
@@ -106,7 +106,7 @@ class Runner:
             self._open_jobs(opened.folder) as jobs,
         ):
             keys = worker.keys_of_all(opened, self._clock(), most)
-            jobs.begin_again(worker.name, keys)
+            jobs.requeue(worker.name, keys)
         return len(keys)
 
     def step(self, namespace: Namespace, interrupt: Interrupt) -> Step:

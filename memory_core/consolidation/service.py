@@ -70,7 +70,7 @@ class Consolidation:
         self._is_retrying = False
         runtime.add_idle_duty(self.start_if_idle)
         runtime.add_closing_duty(self.close)
-        runtime.when_reloaded(self._reset)
+        runtime.on_reloaded(self._reset)
 
     @property
     def is_paused(self) -> bool:

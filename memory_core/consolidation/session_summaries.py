@@ -20,8 +20,8 @@ from ..storage.contract import DerivedFilter
 from ..storage.log.events import Event, EventType
 from ..storage.log.projection import MemoryRecord, MemoryStatus
 from ..text.prompt_files import PromptBook
+from .chunked_summary import PROMPT, ChunkedSummariser
 from .contract import JobModel, Task
-from .portions import PROMPT, PortionReader
 
 _CHANGES = frozenset((
     EventType.EDIT, EventType.REVISE, EventType.REMOVE, EventType.FORGET, EventType.UNFORGET,
@@ -47,7 +47,7 @@ class SessionSummaries:
     ) -> None:
         """A session ends after `pause_s` seconds without a message."""
         self._pause_s = pause_s
-        self._reader = PortionReader(
+        self._reader = ChunkedSummariser(
             prompt=(prompts or PromptBook()).load(PROMPT),
             max_letters=settings.session_summary_max_letters,
         )

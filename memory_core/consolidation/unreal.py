@@ -44,7 +44,7 @@ Flagged = Sequence[tuple[str, Flag]]  # texts with their flags
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ExchangeContext:
     """An exchange, the one before it, the observations of that one, and the next ones."""
 
     exchange: Exchange
@@ -63,13 +63,13 @@ class Said:
         return set(terms(text)) - set(names)
 
 
-def flag_unreal(found: Sequence[NewDerived], said: Said) -> list[NewDerived]:
+def flag_unreal(found: Sequence[NewDerived], said: ExchangeContext) -> list[NewDerived]:
     """Returns the observations of one exchange with further flags."""
     flagged = [(one.text, one.derived.flag) for one in found if one.derived.flag is not None]
     return [_with_flag(one, flagged, said) for one in found]
 
 
-def _with_flag(one: NewDerived, flagged: Flagged, said: Said) -> NewDerived:
+def _with_flag(one: NewDerived, flagged: Flagged, said: ExchangeContext) -> NewDerived:
     if one.derived.flag is not None or says_real(one.text):
         return one
     flag = _flag_of_own_words(one) or _flag_of_repeated_fact(one, flagged, said)
@@ -92,7 +92,7 @@ def _flag_of_own_words(one: NewDerived) -> Flag | None:
     return _FLAGS[cue] if cue else None
 
 
-def _flag_of_repeated_fact(one: NewDerived, flagged: Flagged, said: Said) -> Flag | None:
+def _flag_of_repeated_fact(one: NewDerived, flagged: Flagged, said: ExchangeContext) -> Flag | None:
     """Returns the flag of a flagged fact whose words this one repeats."""
     own = said.content(one.text)
     for text, flag in flagged:
@@ -103,7 +103,7 @@ def _flag_of_repeated_fact(one: NewDerived, flagged: Flagged, said: Said) -> Fla
     return None
 
 
-def _flag_of_previous_exchange(one: NewDerived, said: Said) -> Flag | None:
+def _flag_of_previous_exchange(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns the flag of a fact of the exchange before, if this one only repeats its words."""
     here = said.content(f"{said.exchange.user}\n{said.exchange.assistant}")
     own = drop_paired_characters(said.content(one.text))
@@ -117,7 +117,7 @@ def _flag_of_previous_exchange(one: NewDerived, said: Said) -> Flag | None:
     return _flag_of_repeated_fact(one, list(imagined), said)
 
 
-def _flag_of_sentences(one: NewDerived, said: Said) -> Flag | None:
+def _flag_of_sentences(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns the flag given by the sentences that share most words with the fact."""
     most, closest = _closest_sentences(one, said)
     cues = {unreal_cue(sentence) for sentence in closest}
@@ -126,7 +126,7 @@ def _flag_of_sentences(one: NewDerived, said: Said) -> Flag | None:
     return _FLAGS[cue] if cue else None
 
 
-def _closest_sentences(one: NewDerived, said: Said) -> tuple[int, list[str]]:
+def _closest_sentences(one: NewDerived, said: ExchangeContext) -> tuple[int, list[str]]:
     """Returns the most terms that a sentence shares with the fact, and the sentences with them."""
     own = said.content(one.text)
     spoken = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
@@ -135,7 +135,7 @@ def _closest_sentences(one: NewDerived, said: Said) -> tuple[int, list[str]]:
     return most, [sentence for count, sentence in shared if count == most]
 
 
-def _flag_of_scene(one: NewDerived, said: Said) -> Flag | None:
+def _flag_of_scene(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns ROLE_PLAY for a role in a scene, and for any fact while a flagged scene continues."""
     if not _is_acted(said.exchange) or any(map(leaves_scene, _closest_sentences(one, said)[1])):
         return None
@@ -150,7 +150,7 @@ def _is_acted(exchange: Exchange) -> bool:
     return all(map(begins_with_action, (exchange.user, exchange.assistant)))
 
 
-def _flag_of_short_answer(one: NewDerived, said: Said) -> Flag | None:
+def _flag_of_short_answer(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns the flag of an imagined thing if the user answers a question about it briefly."""
     if said.before is None or not said.imagined or not _is_short_answer(said):
         return None
@@ -162,13 +162,13 @@ def _flag_of_short_answer(one: NewDerived, said: Said) -> Flag | None:
     return derived.flag if derived else None
 
 
-def _flag_of_retraction(one: NewDerived, said: Said) -> Flag | None:
+def _flag_of_retraction(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns FICTION for a statement of users about themselves that they then took back."""
     is_own = one.derived.subject in (said.exchange.user_name, "User")
     return Flag.FICTION if is_own and _is_taken_back(said) else None
 
 
-def _is_taken_back(said: Said) -> bool:
+def _is_taken_back(said: ExchangeContext) -> bool:
     """Returns whether the next message takes this one back, or the second one after an answer."""
     first, second = [*said.after[:2], None, None][:2]
     if first is None or takes_back(said.exchange.user):
@@ -180,7 +180,7 @@ def _is_taken_back(said: Said) -> bool:
     return second is not None and is_answered and takes_back(second.user)
 
 
-def _is_short_answer(said: Said) -> bool:
+def _is_short_answer(said: ExchangeContext) -> bool:
     """Returns whether the user answers a question in a few words, and not about themselves."""
     text = said.exchange.user
     asked = sentences(said.before.assistant)[-1:] if said.before else []

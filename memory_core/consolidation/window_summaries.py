@@ -14,8 +14,8 @@ from ..memory.namespace_memory import NamespaceMemory
 from ..memory.window_parts import WINDOW_KEY, WindowPart, find_window_parts, uncondensed
 from ..storage.log.events import Event, EventType
 from ..text.prompt_files import PromptBook
+from .chunked_summary import PROMPT, ChunkedSummariser, speakers_of
 from .contract import JobModel, Task
-from .portions import PROMPT, PortionReader, speakers_of
 
 BLOCK_EXCHANGES = 10
 _CONDENSED_AT_ONCE = 5
@@ -37,7 +37,7 @@ class WindowSummaries:
         self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
     ) -> None:
         self._untouched = (settings.summarize_after_messages + 1) // 2
-        self._reader = PortionReader(
+        self._reader = ChunkedSummariser(
             prompt=(prompts or PromptBook()).load(PROMPT),
             max_letters=settings.session_summary_max_letters,
         )

@@ -65,7 +65,7 @@ class Hooks:
         runtime.add_tick_duty(self.synchronizer.poll)
         runtime.add_closing_duty(self.synchronizer.sync_and_close)
         self._pending_turns: LRUCache[int, _PendingTurn] = LRUCache(_MAX_PENDING_TURNS)
-        runtime.when_reloaded(self._follow_settings)
+        runtime.on_reloaded(self._follow_settings)
         self._follow_settings()
 
     def _follow_settings(self) -> None:

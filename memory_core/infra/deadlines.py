@@ -117,7 +117,7 @@ def database_wait_s() -> float | None:
 
 
 @contextmanager
-def held(lock: threading.RLock, name: str) -> Iterator[None]:
+def hold_lock(lock: threading.RLock, name: str) -> Iterator[None]:
     """Holds the lock inside the block. Raises StorageBusy after the thread's time limit."""
     deadline = _limits.deadline
     if not lock.acquire(timeout=deadline.remaining_s if deadline else -1):
@@ -155,7 +155,7 @@ def has_time_limit() -> bool:
 
 
 @contextmanager
-def look_once() -> Iterator[None]:
+def cache_file_checks() -> Iterator[None]:
     """Makes this thread check each file of other programs only once inside the block."""
     outer = _limits.checked
     _limits.checked = {} if outer is None else outer
@@ -167,7 +167,7 @@ def look_once() -> Iterator[None]:
 
 def was_checked(subject: object) -> bool:
     """Returns whether mark_checked() was called for this object under this thread's time limit or
-    look_once(). Always False without either.
+    cache_file_checks(). Always False without either.
 
     A prompt checks once what other programs may have changed on disk, and then keeps to what it
     saw: on a busy machine each check costs far more than its own time.
@@ -176,7 +176,10 @@ def was_checked(subject: object) -> bool:
 
 
 def mark_checked(subject: object) -> None:
-    """Remembers that the object was found unchanged, until the time limit or look_once() ends."""
+    """Remembers that the object was found unchanged.
+
+    Forgets it when the time limit or cache_file_checks() ends.
+    """
     for checked in _checked():
         checked[id(subject)] = subject
 

@@ -17,7 +17,7 @@ _PROBE = "dimension"
 _UPKEEP_AFTER = 16_384  # texts; new vectors are searched slowly until upkeep indexes them
 NO_EMBEDDER = "no embedder: words only"
 CHANGED = "the embedding model has just changed: words only"
-# Raised for vectors of another width, closed files, or a catalogue that cannot be read.
+# Raised for vectors of another width, closed files, or a catalog that cannot be read.
 OF_ANOTHER_MODEL = (ValueError, OSError, StorageError)
 
 OpenNamespace = Callable[[], AbstractContextManager[NamespaceMemory]]

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from ..storage.log.projection import MemoryRecord
-from .event_factory import take_back_events
+from .event_factory import erase_import_events
 from .forgetting import any_due, due_for_erasure, not_forgotten
 from .namespace_memory import NamespaceMemory
 from .withdrawal import all_derived_from
@@ -26,7 +26,9 @@ def erase_forgotten(opened: NamespaceMemory, *, now: float, kept_s: float) -> in
         return len(going)
 
 
-def take_back(opened: NamespaceMemory, ids: Collection[str], *, now: float) -> list[MemoryRecord]:
+def erase_import(
+    opened: NamespaceMemory, ids: Collection[str], *, now: float
+) -> list[MemoryRecord]:
     """Erases these memories at once, without tombstone hashes: their texts may be stored again.
 
     Skips unknown memories and those forgotten before. Returns the others as they were.
@@ -37,7 +39,7 @@ def take_back(opened: NamespaceMemory, ids: Collection[str], *, now: float) -> l
             known = {one.memory.id: one for one in all_derived_from(opened, ids)}
             going = not_forgotten((known | opened.records(ids)).values())
             opened.active_model.drop_similarity_baseline()
-            opened.write_all(take_back_events(going, now))
+            opened.write_all(erase_import_events(going, now))
             opened.sync_index()
             opened.erasure.erase_from_logs(going)
         opened.erasure.erase_from_index()

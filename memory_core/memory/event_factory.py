@@ -66,7 +66,7 @@ def withdraw_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
     return replace(event, fields={**event.fields, "withdrawn": True})
 
 
-def take_back_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
+def erase_import_events(entries: Sequence[MemoryRecord], now: float) -> list[NewEvent]:
     """Returns events that forget memories in all chats without a hash, so that they may return."""
     exchanges = [entry.memory.id for entry in entries if entry.chat]
     removals = [NewEvent(op=EventType.REMOVE, id=name, ts=now) for name in exchanges]

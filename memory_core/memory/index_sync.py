@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from ..domain.errors import StorageBusy, StorageCorrupt, StorageError, StorageLocked
 from ..domain.namespaces import decode
-from ..infra.deadlines import RepairOnce, has_time_limit, held, mark_checked, was_checked
+from ..infra.deadlines import RepairOnce, has_time_limit, hold_lock, mark_checked, was_checked
 from ..storage.log.contract import Log
 from ..storage.log.events import Event
 from ..storage.log.tail_reader import UnreadEvents, read_unread, was_rewritten
@@ -232,7 +232,7 @@ class IndexSync:
 
     def reload(self) -> None:
         """Applies all new events on disk, whichever program wrote them."""
-        with held(self._lock, self.repair.name), held(self.lock, self.repair.name):
+        with hold_lock(self._lock, self.repair.name), hold_lock(self.lock, self.repair.name):
             self.is_stale = not self.query(lambda _: self._apply_new_events())
             if not self._is_stale:
                 self._write_buffer.clear()

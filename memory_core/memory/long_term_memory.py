@@ -14,7 +14,7 @@ from ..config.limits import Limits
 from ..domain.errors import UnknownMemory
 from ..domain.namespaces import Namespace, Scope, encode
 from ..domain.records import Exchange, Memory, MemoryKind, Note
-from ..infra.deadlines import look_once
+from ..infra.deadlines import cache_file_checks
 from ..providers.embedders.base import Embedder
 from ..recall.pipeline import Pipeline
 from ..recall.query import Query
@@ -215,7 +215,7 @@ class LongTermMemory:
     def recall(self, namespace: Namespace, query: Query, by: Pipeline | None = None) -> Recall:
         """Returns memories that fit the query; without an embedder, `degraded_reasons` says so."""
         started, query, by = time.perf_counter(), query.prepared(), by or self._pipeline
-        with look_once():
+        with cache_file_checks():
             found = [self._search(scope, query, by) for scope in self._scopes(namespace)]
         recall = by.choose(query, [result for result, _ in found])
         faults = dict.fromkeys(fault for _, fault in found if fault)

@@ -47,7 +47,7 @@ def merge_memories(runtime: Runtime, space: Namespace, ids: Sequence[str], text:
         hiding = _tombstones(opened, live, runtime.memory.now())
         opened.write_all([event, *hiding])
     sources = tuple(record.memory.id for record in live)
-    runtime.tell_forgotten(Forgotten.of(space, sources, live))
+    runtime.notify_forgotten(Forgotten.of(space, sources, live))
     runtime.schedule(space)
     return Merge(note_id=event.id, sources=sources)
 
@@ -66,7 +66,7 @@ def undo_merge(runtime: Runtime, space: Namespace, merge: Merge) -> None:
         withdrawn = [one for one in opened.erasure.restorable() if one.is_withdrawn]
         back = [*sources, *restored_with(opened, sources, withdrawn)]
         opened.write_all([*unforget_events(back, now), *_tombstones(opened, [note], now)])
-    runtime.tell_forgotten(Forgotten.of(space, [merge.note_id], [note]))
+    runtime.notify_forgotten(Forgotten.of(space, [merge.note_id], [note]))
     runtime.schedule(space)
 
 

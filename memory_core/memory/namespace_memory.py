@@ -26,9 +26,9 @@ from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
 from .event_factory import add_events, events_for_diff, forget_event, unforget_events
 from .forgetting import content_keys, same_content
+from .holder_client import Holder, secret_via_holder, write_via_holder
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
-from .through_holder import Holder, secret_through, write_through
 from .withdrawal import all_derived_from, restored_by, withdrawals
 from .write_buffer import WriteBuffer
 
@@ -91,7 +91,7 @@ class NamespaceMemory:
             if not new_events:
                 return []
             if self.begin_writing() is not None:
-                written = write_through(self, new_events)
+                written = write_via_holder(self, new_events)
                 self.invalidate_caches()
                 return written
             self._append_all(withdrawals(self, new_events, self.event_log.secret))
@@ -315,7 +315,7 @@ class NamespaceMemory:
         is_own = self.begin_writing() is None
         ids = dict.fromkeys(entry.memory.id for entry in entries)
         ids |= dict.fromkeys(entry.memory.id for entry in all_derived_from(self, ids.keys()))
-        secret = (None if is_own else secret_through(self)) or self.event_log.secret()
+        secret = (None if is_own else secret_via_holder(self)) or self.event_log.secret()
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]

@@ -20,10 +20,10 @@ from ..infra import deadlines
 from ..infra.deadlines import SingleFlight
 from ..storage.aliases import Aliases
 from ..storage.engine import OpenStore, close_shared, shared_beside
-from ..storage.exchange_marks import unfinished_swaps
 from ..storage.folder_swap import finish_swap_of
 from ..storage.holder import Announcer
 from ..storage.store import MemoryStore
+from ..storage.swap_markers import unfinished_swaps
 from .index_sync import Problems
 from .namespace_memory import NamespaceMemory
 

@@ -62,11 +62,11 @@ class RetentionWorker:
         self,
         *,
         touch: Callable[[Namespace], None],
-        forgotten: Callable[[Forgotten], None],
+        forgot: Callable[[Forgotten], None],
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._schedule_erasure = touch
-        self._forgotten = forgotten
+        self._forgot = forgot
         self._clock = clock
         self._limits = RetentionLimits()
         self._waiting: deque[Namespace] = deque()
@@ -176,7 +176,7 @@ class RetentionWorker:
         self._current_size = replace(
             size, live=size.live - live, awaiting_erasure=size.awaiting_erasure + len(hidden)
         )
-        self._forgotten(Forgotten.of(space, hidden, known.values()))
+        self._forgot(Forgotten.of(space, hidden, known.values()))
         self._schedule_erasure(space)
         return False
 

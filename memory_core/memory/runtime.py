@@ -72,14 +72,14 @@ class Runtime:
         self.memory = self._build_memory()
         self.pauses = ChatPauses(self.memory.root, self.memory.shared.files)
         self.traces = Traces(self.settings.trace_turns, TraceSaver(lambda: self.memory.root))
-        self._when_forgotten: list[Callable[[Forgotten], None]] = [
+        self._forget_listeners: list[Callable[[Forgotten], None]] = [
             self.traces.redact_forgotten,
             self.journal.add_forgotten,
         ]
-        self.retention_worker = RetentionWorker(touch=self.schedule, forgotten=self.tell_forgotten)
+        self.retention_worker = RetentionWorker(touch=self.schedule, forgot=self.notify_forgotten)
         self._writer = Writer(self, self.traces.save)
         self._idle_duties: list[Job] = []
-        self._when_reloaded: list[Callable[[], None]] = []
+        self._reload_listeners: list[Callable[[], None]] = []
         self._round_robin = RoundRobin(later_s=_RETRY_S)
         self._stopping = threading.Event()
         self._wake_deriver = threading.Event()
@@ -88,7 +88,7 @@ class Runtime:
         self._background: threading.Thread | None = None
         self._beginning = threading.Lock()
         self._listener = WriteListener(
-            lambda: self.memory, wrote=self.schedule, forgot=self.tell_forgotten
+            lambda: self.memory, wrote=self.schedule, forgot=self.notify_forgotten
         )
 
     @property
@@ -201,7 +201,7 @@ class Runtime:
         """Returns the number of messages and requests lost since the start."""
         return self._writer.jobs.lost_count
 
-    def memory_over(self, root: Path) -> LongTermMemory:
+    def open_memory_at(self, root: Path) -> LongTermMemory:
         """Opens another memory with these settings and embedder, no other models and no guard."""
         models = replace(self._models, llm=None, judge=None, reranker=None)
         return self._factories.memory(self.settings.for_copies, models, root=root)
@@ -259,33 +259,33 @@ class Runtime:
         self.traces.resize(self.settings.trace_turns)
         self._round_robin.schedule_all()
         self._wake_deriver.set()
-        for listener in self._when_reloaded:
+        for listener in self._reload_listeners:
             listener()
 
-    def when_reloaded(self, listener: Callable[[], None]) -> None:
+    def on_reloaded(self, listener: Callable[[], None]) -> None:
         """Calls the listener each time the settings were read again."""
-        self._when_reloaded.append(listener)
+        self._reload_listeners.append(listener)
 
     def forget(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides these memories and all with the same text, and drops the traces that show them."""
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget(namespace, ids)
         console.log_forgotten(namespace, len(hidden))
-        self.tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
+        self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def forget_exactly(self, namespace: Namespace, ids: Sequence[str]) -> None:
         """Hides exactly these memories, with their traces; duplicates with the same text stay."""
         known = self.memory.get_records(namespace, ids)
         hidden = self.memory.forget_exactly(namespace, ids)
         console.log_forgotten(namespace, len(hidden))
-        self.tell_forgotten(Forgotten.of(namespace, hidden, known.values()))
+        self.notify_forgotten(Forgotten.of(namespace, hidden, known.values()))
 
     def on_forgotten(self, listener: Callable[[Forgotten], None]) -> None:
         """Calls the listener when memories are forgotten, in the thread that forgets them."""
-        self._when_forgotten.append(listener)
+        self._forget_listeners.append(listener)
 
-    def tell_forgotten(self, forgotten: Forgotten) -> None:
-        for listener in self._when_forgotten:
+    def notify_forgotten(self, forgotten: Forgotten) -> None:
+        for listener in self._forget_listeners:
             listener(forgotten)
         self.schedule(forgotten.namespace)
 

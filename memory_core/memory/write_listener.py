@@ -15,9 +15,9 @@ from ..storage.holder import HolderAddress
 from ..storage.log.events import Event, EventType, NewEvent
 from ..storage.manifest import namespace_at
 from .forgetting import Forgotten
+from .holder_client import WRITE, fields_of_written, new_event_from, write_missing
 from .long_term_memory import LongTermMemory
 from .namespace_memory import NamespaceMemory
-from .through_holder import WRITE, fields_of_written, new_event_from, write_missing
 
 _log = logging.getLogger("long_term_memory")
 _MALFORMED = (ValueError, KeyError, TypeError, RecursionError)

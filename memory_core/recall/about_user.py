@@ -18,7 +18,7 @@ from ..storage.store import MemoryStore
 from ..text.first_person import is_about_speaker, names_speaker, own_statements
 from ..text.idioms import without_idioms
 from ..text.search_terms import terms
-from ..text.standing_alone import stands_alone
+from ..text.self_contained import is_self_contained
 from ..text.topics import MARK, topics_by_word
 from ..text.unreal_cues import unreal_cue
 
@@ -181,7 +181,7 @@ def _statements(memories: Sequence[Memory], subject: Subject) -> Iterator[_State
     for memory in memories:
         if memory.exchange is None:
             continue
-        for text in filter(stands_alone, own_statements(memory.exchange.user)):
+        for text in filter(is_self_contained, own_statements(memory.exchange.user)):
             if not unreal_cue(text) and _subject_of(text, names) is subject:
                 yield _Statement(text=text, memory=memory, terms=frozenset(terms(text)))
 

@@ -22,8 +22,8 @@ from ..text.questions import asks_if_remembered
 from ..text.search_terms import terms
 from ..text.telling_requests import asks_to_be_told
 from .cue import cue, idle, relative_length
-from .evidence import NeedFeatures
 from .fact_versions import own_words
+from .need_features import NeedFeatures
 from .query import Query
 from .results import Candidate
 from .standing_facts import STANDING

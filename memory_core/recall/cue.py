@@ -60,7 +60,7 @@ def _mean_odds(text: str, question: str, beside: Sequence[str]) -> float:
     codes = _languages_with_weights(text, beside)
     if not codes:
         return 0.0
-    return sum(cue_in(text, languages()[name][question]) for name in codes) / len(codes)
+    return sum(log_odds(text, languages()[name][question]) for name in codes) / len(codes)
 
 
 def _languages_with_weights(text: str, beside: Sequence[str]) -> list[str]:
@@ -95,14 +95,14 @@ def _latin_votes(text: str) -> Mapping[str, int]:
     return latin_votes(text)
 
 
-def cue_in(text: str, weights: Weights) -> float:
+def log_odds(text: str, weights: Weights) -> float:
     """Returns the log odds of a text, given one language's weights for one question."""
     pieces, signs = cue_features(text)
     found = sum([weights[piece] for part in (pieces, signs) for piece in part if piece in weights])
     return found + weights[LENGTH] * log_length(text) + weights[OFFSET]
 
 
-def cue_facts(text: str, known: Container[str]) -> dict[str, float]:
+def cue_values(text: str, known: Container[str]) -> dict[str, float]:
     """Returns the values of those features of a message that have a weight."""
     pieces, signs = cue_features(text)
     found = {piece: 1.0 for piece in pieces | signs if piece in known}

@@ -65,7 +65,7 @@ class ScoreGate:
         need = _need(query, candidates)
         amount = self._amount(need)
         if need is not None and amount is RecallAmount.NOTHING:
-            detail = f"the message seems to need no memory ({below(need, self.min_need)})"
+            detail = f"the message seems to need no memory ({describe_below(need, self.min_need)})"
             dropped = tuple(_dropped(candidate, detail) for candidate in candidates)
             return GateDecision(kept=(), dropped=dropped, need=need, amount=amount)
         scores = scores_without_date(candidates, query)
@@ -73,7 +73,7 @@ class ScoreGate:
         judged = [
             (
                 candidate,
-                f"score {below(score, min_score)}"
+                f"score {describe_below(score, min_score)}"
                 if score < min_score
                 else self._drop_detail(candidate),
             )
@@ -148,7 +148,7 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
     return max(need, certainty(query, query.need_features, candidates))
 
 
-def below(value: float, least: float) -> str:
+def describe_below(value: float, least: float) -> str:
     """Returns "0.26 is below 0.27", with enough digits to distinguish the two numbers."""
     digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{least:.{n}f}"), 6)
     return f"{value:.{digits}f} is below {least:.{digits}f}"

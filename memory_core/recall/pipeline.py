@@ -12,7 +12,6 @@ from ..text.cleaning import clean_answer
 from ..text.commands.parser import is_command_message
 from .derived_memories import EVEN_WEIGHTS, KindWeights, Overlap, has_stale_source, is_wholly_shown
 from .gate import Gate, GateDecision, RecallAmount
-from .line_evidence import best_score, drop_lent, is_lent
 from .overview import OVERVIEW
 from .query import Query
 from .repeated_questions import demote_repeats
@@ -20,6 +19,7 @@ from .rerank import Reranker
 from .results import ALREADY_IN_SYSTEM_BLOCK, Candidate, Dropped, DropReason, Form, Recall, Recalled
 from .search import SearchResult, SearchScope, search
 from .unanswered_questions import split_unanswered
+from .uninformative import best_score, drop_uninformative, scores_by_neighbours
 from .vector_score import QueryVector
 
 _REPEATED = "a better memory says the same: one of them was made of the other"
@@ -103,7 +103,7 @@ class Pipeline:
         features = max(
             (result.need_features for result in results), key=lambda features: features.share
         )
-        query = query.judged_by(features)
+        query = query.with_need_features(features)
         unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
         telling, unanswered = split_unanswered(query.text, unseen)
         last = [found.candidate for found in unanswered] if query.is_explicit_request else []
@@ -111,7 +111,7 @@ class Pipeline:
         different, repeated = _drop_repeated(verdict.kept)
         ranking = self._reranker.order(query, different)
         answers = demote_repeats(query.text, ranking.candidates)
-        ordered, lent = self._drop_lent(query, answers, verdict)
+        ordered, uninformative = self._drop_uninformative(query, answers, verdict)
         kept, left = self._split([*ordered, *last], verdict)
         return Recall(
             kept=kept,
@@ -120,7 +120,7 @@ class Pipeline:
                 *(() if last else unanswered),
                 *verdict.dropped,
                 *repeated,
-                *lent,
+                *uninformative,
                 *left,
             ),
             degraded_reasons=tuple(fault for fault in (verdict.fault, ranking.fault) if fault),
@@ -128,13 +128,13 @@ class Pipeline:
             need=verdict.need,
         )
 
-    def _drop_lent(
+    def _drop_uninformative(
         self, query: Query, ordered: Sequence[Candidate], verdict: GateDecision
     ) -> tuple[list[Candidate], list[Dropped]]:
         """Splits off candidates that say little, unless the user asked for memories outright."""
         if query.is_explicit_request or not verdict.is_by_score:
             return list(ordered), []
-        return drop_lent(
+        return drop_uninformative(
             ordered,
             exempt=verdict.sticky,
             may_be_weak=query.is_about_a_date or query.names_a_past_time,
@@ -149,7 +149,7 @@ class Pipeline:
         sizes = self._sizes.for_amount(verdict.amount)
         if any(OVERVIEW in candidate.parts for candidate in ordered):
             sizes = replace(sizes, replay=0, lines=sizes.all)  # many memories, each in short
-        chosen = first_in_places(ordered, sizes.all)
+        chosen = fill_slots(ordered, sizes.all)
         whole = [candidate for candidate in chosen if candidate.memory.id not in verdict.sticky]
         forms = chain(
             _forms(whole, sizes.replay, sizes.lines),
@@ -161,7 +161,10 @@ class Pipeline:
                 candidate=candidate,
                 form=form,
                 is_brief=few
-                or (form is Form.LINE and (index >= _MAX_FULL_LINES or is_lent(candidate, best)))
+                or (
+                    form is Form.LINE
+                    and (index >= _MAX_FULL_LINES or scores_by_neighbours(candidate, best))
+                )
                 or (OVERVIEW in candidate.parts and candidate.matching_side is not None),
                 is_direct=candidate.memory.id not in verdict.sticky,
             )
@@ -186,11 +189,11 @@ def _forms(
     fitting = [
         candidate
         for candidate in whole
-        if candidate.score >= _REPLAY_SHARE * best and not is_lent(candidate, best)
+        if candidate.score >= _REPLAY_SHARE * best and not scores_by_neighbours(candidate, best)
     ]
     replayed = {candidate.memory.id for candidate in fitting[:replay]}
     spare = min(replay, len(whole)) - len(replayed)
-    places = Places(lines + spare, candidates)
+    places = PromptSlots(lines + spare, candidates)
     for candidate in candidates:
         if candidate.memory.id in replayed:
             yield candidate, Form.REPLAY
@@ -284,11 +287,11 @@ def _dropped(
     return tuple([Dropped(candidate=one, reason=reason, detail=detail) for one in candidates])
 
 
-class Places:
-    """Places in a prompt, which candidates take until none is left.
+class PromptSlots:
+    """The slots of a prompt, which candidates take until none is left.
 
     Several observations hold no more words than one exchange. A derived memory takes as much of a
-    place as its length is of an exchange's, so that a prompt does not shrink when short ones win.
+    slot as its length is of an exchange's, so that a prompt does not shrink when short ones win.
     """
 
     def __init__(self, count: float, ordered: Sequence[Candidate]) -> None:
@@ -310,7 +313,7 @@ class Places:
         return min(1.0, len(memory.text) / self._usual_chars) if self._usual_chars else 1.0
 
 
-def first_in_places(ordered: Sequence[Candidate], count: int) -> list[Candidate]:
+def fill_slots(ordered: Sequence[Candidate], count: int) -> list[Candidate]:
     """Returns the first candidates that fit into this number of places, in their order."""
-    places = Places(count, ordered)
+    places = PromptSlots(count, ordered)
     return [candidate for candidate in ordered if places.take(candidate.memory)]

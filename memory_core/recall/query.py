@@ -27,8 +27,8 @@ from ..text.subject_questions import OwnSubject, own_subject_asked_for
 from ..text.telling_requests import asks_to_be_told, without_asking_to_be_told
 from ..text.topics import topics
 from .cue import cue
-from .evidence import NeedFeatures
-from .not_knowing import ignorance_terms
+from .need_features import NeedFeatures
+from .non_answers import non_answer_terms
 
 _FEW_WORDS = 1
 _MAX_PARTS = 3
@@ -77,7 +77,7 @@ class Query:
         _ = query.words  # once for all namespaces that are searched
         return query
 
-    def judged_by(self, features: NeedFeatures) -> "Query":
+    def with_need_features(self, features: NeedFeatures) -> "Query":
         """Returns a copy with these features; everything parsed from the text stays cached."""
         judged = copy(self)
         object.__setattr__(judged, "need_features", features)
@@ -147,7 +147,7 @@ class Query:
         return bool(self.dates) and has_few_words and not self.asks_for_a_proposal
 
     @cached_property
-    def speaks_of_what_comes(self) -> bool:
+    def is_about_the_future(self) -> bool:
         """Returns whether the message reports or plans what happens today or later.
 
         "What should I cook tonight?" asks for a proposal, not for what was said today.
@@ -319,4 +319,4 @@ def warm_up() -> None:
     for text in (_SAMPLE_DATES, "昨天"):
         _ = Query(text=text, now=local_time(0.0)).words
     _ = topics("walking")
-    _ = ignorance_terms()
+    _ = non_answer_terms()

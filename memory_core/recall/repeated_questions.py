@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..text.cleaning import clean_answer
 from ..text.search_terms import indivisible_terms, terms
-from .not_knowing import ignorance_terms
+from .non_answers import non_answer_terms
 from .results import Candidate
 
 _MAX_NEW = 0.1  # most words of a repeat that the message lacks; one more may be the answer
@@ -131,7 +131,7 @@ class _RepeatedQuestion:
         """
         term_sets = (indivisible_terms(candidate.memory.text) for candidate in others)
         about = (term_set for term_set in term_sets if not term_set.isdisjoint(self._words))
-        return ignorance_terms().union(indivisible_terms(self._text), *about)
+        return non_answer_terms().union(indivisible_terms(self._text), *about)
 
     def is_repeated_by(self, candidate: Candidate) -> bool:
         return self._is_like(_question(candidate), max_new=_MAX_NEW)

@@ -26,7 +26,6 @@ from ..storage.contract import (
 )
 from ..storage.store import MemoryStore
 from ..text.dates.find_dates import DateRange
-from .asked_values import prefer_values
 from .date_score import DateScore
 from .derived_memories import (
     EVEN_WEIGHTS,
@@ -36,15 +35,16 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
-from .evidence import NO_FEATURES, NeedFeatures
 from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
+from .need_features import NO_FEATURES, NeedFeatures
+from .newer_versions import SUCCESSOR, with_newer_versions
 from .overview import find_overview, with_own_subject
 from .query import Query
 from .results import Candidate
 from .standing_facts import with_standing_facts
-from .successors import SUCCESSOR, with_successors
 from .too_short import long_sides
+from .value_bonus import add_value_bonus
 from .vector_score import QueryVector
 
 WEIGHTS = {
@@ -130,8 +130,8 @@ def _search(
     candidates = _fetch_candidates(store.fulltext, scores, scope, allowed_ids)
     note = query_vector.note if query_vector else ""
     if query.wants_a_value:
-        candidates = prefer_values(candidates)
-    candidates = with_successors(candidates, store.fulltext, query, only)
+        candidates = add_value_bonus(candidates)
+    candidates = with_newer_versions(candidates, store.fulltext, query, only)
     if query.asks_for_a_proposal:
         candidates = with_standing_facts(candidates, store.fulltext, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
@@ -350,7 +350,7 @@ class ScoreTable:
         if not times:
             return np.zeros(len(self.ids)), np.zeros(len(self.ids))
         said, mentioned = self._nearness(times)
-        if self._query.speaks_of_what_comes:
+        if self._query.is_about_the_future:
             return np.zeros(len(self.ids)), mentioned
         return said * (said >= mentioned), mentioned * (said < mentioned)
 

@@ -12,9 +12,9 @@ from ..storage.contract import FullTextIndex, SearchFilter
 from ..text.proposals import fields_named, states_a_limit
 from ..text.topics import MARK
 from .fact_versions import own_words
+from .newer_versions import fetch_candidates
 from .query import Query
 from .results import Candidate
-from .successors import fetched
 
 STANDING = "standing"
 _MAX_FOUND = 12  # memories examined for each list of topics
@@ -79,7 +79,7 @@ def with_standing_facts(
     bonuses = _find_bonuses(fulltext, tastes - limits, only, _TASTE_BONUS)
     bonuses |= _find_bonuses(fulltext, limits, only, _LIMIT_BONUS)
     unknown = [memory_id for memory_id in bonuses if memory_id not in known]
-    known |= {one.memory.id: one for one in fetched(unknown, fulltext)}
+    known |= {one.memory.id: one for one in fetch_candidates(unknown, fulltext)}
     for memory_id, bonus in bonuses.items():
         if memory_id in known and states_a_limit(own_words(known[memory_id])):
             known[memory_id] = _with_bonus(known[memory_id], bonus)

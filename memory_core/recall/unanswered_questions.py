@@ -17,7 +17,7 @@ from ..text.common_words import word_weights
 from ..text.questions import asks
 from ..text.search_terms import indivisible_terms
 from ..text.sentences import each_sentence
-from .not_knowing import ignorance_terms, tells_nothing
+from .non_answers import is_non_answer, non_answer_terms
 from .results import Candidate, Dropped, DropReason
 
 _DETAIL = "a question like this one, which got no answer"
@@ -39,7 +39,7 @@ def split_unanswered(
     text: str, candidates: Sequence[Candidate]
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Splits off questions with hardly any new word whose answer says "I do not know"."""
-    known = ignorance_terms() | indivisible_terms(text)
+    known = non_answer_terms() | indivisible_terms(text)
     left: list[Candidate] = []
     dropped: list[Dropped] = []
     for candidate in candidates:
@@ -58,7 +58,7 @@ def _is_unanswered(candidate: Candidate, known: frozenset[str]) -> bool:
     asked = indivisible_terms(exchange.user)
     if _may_contain_answer(exchange.user, asked - known):
         return False
-    return tells_nothing(clean_answer(exchange.assistant), known | asked)
+    return is_non_answer(clean_answer(exchange.assistant), known | asked)
 
 
 def _may_contain_answer(question: str, new: frozenset[str]) -> bool:
@@ -73,8 +73,8 @@ def asks_in_vain(exchange: Exchange) -> bool:
     """Returns whether an exchange only asks, and its answer only says "I do not know"."""
     if not (exchange.user.strip() and _only_asks(exchange.user)):
         return False
-    known = ignorance_terms() | indivisible_terms(exchange.user)
-    return tells_nothing(clean_answer(exchange.assistant), known)
+    known = non_answer_terms() | indivisible_terms(exchange.user)
+    return is_non_answer(clean_answer(exchange.assistant), known)
 
 
 @memoize(chars=_CACHE_CHARS)

@@ -9,12 +9,12 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from ..memory.runtime import Runtime
 from ..version import VERSION
+from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
-from .document import add_document_routes
 from .models import Models
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS
 from .responses import JSON
@@ -91,7 +91,7 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
     )
     app.router.routes.extend(server.get_router().routes)
     is_private = checks_host and not memory.settings.server.allowed_hosts
-    add_document_routes(app, server.access, is_private=is_private)
+    add_docs_routes(app, server.access, is_private=is_private)
     _mount_mcp(app, server, lifespan)
     origins = [name.strip() for name in memory.settings.server.allowed_origins.split(",")]
     if any(origins):

@@ -25,7 +25,8 @@ from ..domain.namespaces import Namespace
 from ..infra import durable_files
 from ..infra.file_locks import try_file_lock
 from .aliases import ALIASES, Aliases, write_aliases
-from .exchange_marks import (
+from .log.event_log import LOCK, EventLog
+from .swap_markers import (
     COMMIT,
     NEW_FOLDER,
     OLD_FOLDER,
@@ -36,8 +37,7 @@ from .exchange_marks import (
     staging_folder_of,
     staging_folders,
 )
-from .folder_exchange import FolderSwap, LogSizes, move
-from .log.event_log import LOCK, EventLog
+from .swap_steps import FolderSwap, LogSizes, move
 
 _LOCK = ".restoring.lock"
 _RAW = "raw"

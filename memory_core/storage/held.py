@@ -106,7 +106,7 @@ def erased_events(held: Iterable[HeldExchange], now: float) -> list[NewEvent]:
     ]
 
 
-def is_of_held(event: Event) -> bool:
+def marks_held_as_erased(event: Event) -> bool:
     """Returns whether erased_events() made this event, which names no memory."""
     return event.op is EventType.FORGET and "purged" in event.fields
 

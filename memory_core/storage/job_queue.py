@@ -135,7 +135,7 @@ class JobQueue(Protocol):
         """Puts the job off without counting an attempt."""
         ...
 
-    def begin_again(self, worker: str, keys: Iterable[str]) -> None:
+    def requeue(self, worker: str, keys: Iterable[str]) -> None:
         """Adds jobs as if they had never been done."""
         ...
 

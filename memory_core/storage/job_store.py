@@ -128,7 +128,7 @@ class JobStore:
         with self._db:
             self._db.execute("UPDATE jobs SET not_before = ? WHERE number = ?", (until, job.number))
 
-    def begin_again(self, worker: str, keys: Iterable[str]) -> None:
+    def requeue(self, worker: str, keys: Iterable[str]) -> None:
         rows = [(worker, key) for key in keys]
         with self._db:
             self._db.executemany("DELETE FROM done WHERE worker = ? AND key = ?", rows)

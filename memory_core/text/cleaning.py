@@ -37,7 +37,7 @@ _ITEM = re.compile(r"\s*(?:[-*•–·]\s|\d{1,3}[.)、]|\(\d)")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 
-def without_recital(text: str) -> str:
+def strip_recited_memories(text: str) -> str:
     """Returns an answer without recited memories, stripped of blanks at both ends."""
     if not _may_recite(text):
         return text
@@ -165,7 +165,7 @@ def clean_answer(text: str) -> str:
     Cleaning the result again changes nothing.
     """
     bare = text.strip()
-    return without_recital(_without_marks(text) if _may_hold_marks(bare) else bare)
+    return strip_recited_memories(_without_marks(text) if _may_hold_marks(bare) else bare)
 
 
 def clean_user_message(text: str) -> str:

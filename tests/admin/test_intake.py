@@ -100,7 +100,7 @@ def test_import_can_be_taken_back_and_imported_again(
         intake.begin_import("Mira")
         finish(intake)
         assert runtime.memory.counts(MIRA)["live"] == 7
-        assert intake.begin_take_back()
+        assert intake.begin_undo()
         finish(intake)
         assert intake.status.phase is IntakePhase.TAKEN_BACK
         assert intake.status.taken_back == 6
@@ -128,7 +128,7 @@ def test_notes_of_an_import_can_be_taken_back_and_imported_again(
         intake.begin_import("Mira")
         finish(intake)
         assert runtime.memory.counts(MIRA)["live"] == 1
-        intake.begin_take_back()
+        intake.begin_undo()
         finish(intake)
         assert runtime.memory.counts(MIRA)["live"] == 0
 
@@ -146,7 +146,7 @@ def test_memory_forgotten_after_an_import_stays_forgotten_when_it_is_taken_back(
         assert result.added == expected
         if expected == 6:
             runtime.memory.forget(MIRA, result.new_ids[MIRA][:1])
-        intake.begin_take_back()
+        intake.begin_undo()
         finish(intake)
     assert runtime.memory.counts(MIRA)["live"] == 0
 

@@ -104,7 +104,7 @@ def test_the_users_memories_are_neither_touched_nor_joined_by_others(tmp_path):
 
     try:
         self_test.run(runtime.memory.root, open_and_look)
-        taken = self_test.run(runtime.memory.root, runtime.memory_over)
+        taken = self_test.run(runtime.memory.root, runtime.open_memory_at)
         assert [result.fault for result in taken] == [""] * len(Step)
         assert [*seen, runtime.memory.namespaces()] == [[], []]
     finally:
@@ -130,7 +130,7 @@ def test_self_test_passes_with_delayed_sessions_and_a_closed_gate(tmp_path):
     runtime = build_runtime(Installation(folder=tmp_path, environ=environ))
     try:
         assert runtime.settings.recall.min_score == 1000
-        taken = self_test.run(runtime.memory.root, runtime.memory_over)
+        taken = self_test.run(runtime.memory.root, runtime.open_memory_at)
         assert [result.fault for result in taken if result.fault] == []
     finally:
         runtime.close()

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Never
 
-from memory_core.consolidation.asking import answer_schema
 from memory_core.consolidation.contract import JobModel, Task
+from memory_core.consolidation.job_model import answer_schema
 from memory_core.domain.derivations import Derivation
 from memory_core.domain.records import MemoryKind, Role, Turn
 from memory_core.memory.derived_memories import NewDerived

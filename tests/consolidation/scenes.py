@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from memory_core.config.consolidation_settings import ConsolidationSettings
-from memory_core.consolidation.asking import AskingOptions
 from memory_core.consolidation.audit_log import AuditLog
 from memory_core.consolidation.contract import Worker
 from memory_core.consolidation.exchange_summary import ExchangeSummaries
+from memory_core.consolidation.job_model import JobModelOptions
 from memory_core.consolidation.runner import Runner, RunnerOptions, Step
 from memory_core.domain.records import Memory, MemoryKind, Turn
 from memory_core.memory.long_term_memory import LongTermMemory
@@ -37,7 +37,7 @@ def make_runner(
     audit: AuditLog | None = None,
     clock: Clock | None = None,
 ) -> Runner:
-    asking = AskingOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
+    asking = JobModelOptions(max_tokens=200, temperature=0.0, timeout_s=5.0)
     return Runner(
         memory,
         workers or [ExchangeSummaries(settings=SETTINGS)],

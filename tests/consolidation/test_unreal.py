@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.consolidation.unreal import Said, flag_unreal
+from memory_core.consolidation.unreal import ExchangeContext, flag_unreal
 from memory_core.domain.derivations import Derivation, Flag
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.derived_memories import NewDerived
@@ -37,7 +37,7 @@ def flags(
     before: Exchange | None = None,
     imagined: Sequence[Memory] = (),
 ) -> list[Flag | None]:
-    result = flag_unreal(found, Said(exchange=said, before=before, known=imagined))
+    result = flag_unreal(found, ExchangeContext(exchange=said, before=before, known=imagined))
     return [one.derived.flag for one in result]
 
 
@@ -141,18 +141,20 @@ SHORT = exchange("cold, but there is champagne", "Who flies meanwhile?")
 def test_fact_that_the_user_takes_back_is_fiction(
     after: Sequence[Exchange], flag: Flag | None
 ) -> None:
-    (one,) = flag_unreal([new("Ana is a pilot.")], Said(exchange=PILOT, after=after))
+    (one,) = flag_unreal([new("Ana is a pilot.")], ExchangeContext(exchange=PILOT, after=after))
     assert one.derived.flag is flag
 
 
 def test_fact_about_somebody_else_is_not_taken_back() -> None:
     of_tom = replace(new("Tom is a pilot."), derived=Derivation(made_by="m", subject="Tom"))
-    (one,) = flag_unreal([of_tom], Said(exchange=PILOT, after=[TAKEN_BACK]))
+    (one,) = flag_unreal([of_tom], ExchangeContext(exchange=PILOT, after=[TAKEN_BACK]))
     assert one.derived.flag is None
 
 
 def test_facts_of_the_message_that_takes_back_stay_real() -> None:
-    said = Said(exchange=TAKEN_BACK, after=[exchange("haha kidding aside, it is hard work")])
+    said = ExchangeContext(
+        exchange=TAKEN_BACK, after=[exchange("haha kidding aside, it is hard work")]
+    )
     (one,) = flag_unreal([new("Ana delivers parcels.")], said)
     assert one.derived.flag is None
 

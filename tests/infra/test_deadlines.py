@@ -9,10 +9,10 @@ import pytest
 from memory_core.domain.errors import StorageBusy, StorageFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.infra.deadlines import (
+    cache_file_checks,
     database_wait_s,
     has_time_limit,
     limit_database_wait,
-    look_once,
     mark_checked,
     time_limit,
     was_checked,
@@ -178,9 +178,9 @@ def test_look_once_remembers_a_check_inside_its_block_only() -> None:
     seen = object()
     mark_checked(seen)
     assert not was_checked(seen)
-    with look_once():
+    with cache_file_checks():
         assert not was_checked(seen)
-        with look_once():
+        with cache_file_checks():
             mark_checked(seen)
         assert was_checked(seen)
         assert not was_checked(object())
@@ -190,7 +190,7 @@ def test_look_once_remembers_a_check_inside_its_block_only() -> None:
 def test_check_under_a_time_limit_outlives_an_inner_look_once() -> None:
     seen = object()
     with time_limit(60.0):
-        with look_once():
+        with cache_file_checks():
             mark_checked(seen)
         assert was_checked(seen)
 

@@ -41,8 +41,8 @@ Check = Callable[[LongTermMemory], None]
 PHASES: dict[str, tuple[type | ModuleType, str]] = {
     "the logs are done": (LocalStore, "erase"),
     "the vectors are done": (PostingCompactor, "forget"),
-    "the catalogue is copied": (rewriting, "erase_words"),
-    "the new catalogue is written": (rewriting, "sync_to_disk"),
+    "the catalog is copied": (rewriting, "erase_words"),
+    "the new catalog is written": (rewriting, "sync_to_disk"),
 }
 
 

@@ -149,7 +149,7 @@ def traces(tmp_path: Path) -> Traces:
 
 @pytest.fixture
 def keeper(traces: Traces, clock: Clock) -> RetentionWorker:
-    return RetentionWorker(touch=lambda _: None, forgotten=traces.redact_forgotten, clock=clock)
+    return RetentionWorker(touch=lambda _: None, forgot=traces.redact_forgotten, clock=clock)
 
 
 def keep(keeper: RetentionWorker, memory: LongTermMemory, quota: RetentionLimits) -> None:

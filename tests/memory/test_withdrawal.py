@@ -13,7 +13,15 @@ from memory_core.memory.erasing import take_back
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import DerivedFilter
 from memory_core.storage.log.projection import MemoryStatus
-from tests.builders import SPACE, asked, derive_all, open_memory, opened_namespace, recalled, said
+from tests.builders import (
+    SPACE,
+    asked,
+    derive_all,
+    open_memory,
+    opened_namespace,
+    recalled,
+    said,
+)
 from tests.forensics import leaks, words_needles
 from tests.memory.derived_scene import observe, remember
 

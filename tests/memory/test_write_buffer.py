@@ -13,7 +13,16 @@ from memory_core.memory.namespace_memory import NamespaceMemory
 from memory_core.memory.write_buffer import WriteBuffer
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.event_log import AppendedEvents
-from tests.builders import NOW, SPACE, added, asked, opened_namespace, recalled, said, user_sides
+from tests.builders import (
+    NOW,
+    SPACE,
+    added,
+    asked,
+    opened_namespace,
+    recalled,
+    said,
+    user_sides,
+)
 
 PATIENCE_S = 20.0
 

@@ -9,7 +9,7 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.records import Memory, MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
 from memory_core.memory.long_term_memory import LongTermMemory
-from memory_core.recall.pipeline import first_in_places
+from memory_core.recall.pipeline import fill_slots
 from memory_core.recall.query import local_time
 from memory_core.recall.results import Candidate, Dropped, DropReason
 from tests.builders import DAY, NOW, SPACE, Clock, asked, open_memory, recalled, said
@@ -198,6 +198,6 @@ def test_short_derived_memories_share_the_place_of_an_exchange() -> None:
     long = [candidate(f"e{n}", 100, is_derived=False) for n in range(3)]
     short = [candidate(f"o{n}", 40, is_derived=True) for n in range(3)]
     ordered = [long[0], *short, long[1], long[2]]
-    chosen = [one.memory.id for one in first_in_places(ordered, 2)]
+    chosen = [one.memory.id for one in fill_slots(ordered, 2)]
     assert chosen == ["e0", "o0", "o1"]
-    assert first_in_places(long, 2) == long[:2]
+    assert fill_slots(long, 2) == long[:2]

@@ -4,9 +4,9 @@ import pytest
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.recall.fact_versions import newest_first
+from memory_core.recall.newer_versions import with_newer_versions
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Candidate
-from memory_core.recall.successors import with_successors
 from memory_core.storage.contract import NO_FILTER, SearchFilter
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import DAY, NOW, added, said
@@ -38,7 +38,7 @@ def ordered(
         {},
     )
     query = Query(text=asked, now=local_time(NOW), names=("Ana", "Sol"))
-    found = with_successors(candidates, store.fulltext, query, only)
+    found = with_newer_versions(candidates, store.fulltext, query, only)
     return [one.memory.id for one in newest_first(found)]
 
 

@@ -200,10 +200,10 @@ def test_wish_for_a_proposal_is_not_about_the_day_it_names(text: str) -> None:
     query = Query(text=text, now=local_time(1_700_000_000.0))
     assert query.dates
     assert not query.is_about_a_date
-    assert query.speaks_of_what_comes
+    assert query.is_about_the_future
 
 
 def test_question_about_today_is_about_the_day() -> None:
     query = Query(text="What did I say today?", now=local_time(1_700_000_000.0))
     assert query.is_about_a_date
-    assert not query.speaks_of_what_comes
+    assert not query.is_about_the_future

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memory_core.storage.exchange_marks import COMMIT
+from memory_core.storage.swap_markers import COMMIT
 
 CHANGING = ("rename", "replace", "mkdir", "link", "unlink", "rmdir", "fdatasync", "fsync")
 LOOKING = ("stat", "lstat", "listdir", "scandir", "open")

@@ -242,7 +242,7 @@ def test_damaged_derived_file_loses_no_memory(
 
 
 @pytest.mark.parametrize("harm", [_halved, _garbage, _folder], ids=["halved", "garbage", "folder"])
-def test_damaged_catalogue_is_reported(
+def test_damaged_catalog_is_reported(
     whole: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
     root = copied(whole, tmp_path / "copy")

@@ -92,7 +92,7 @@ def test_memories_are_stored_and_found_later_when_only_the_log_has_space(
     texts = [f"fact{n} is remembered" for n in range(40)]
     memory.remember(SPACE, "talk", said(texts[0]))
     derive_all(memory)
-    disk.fill(log(memory).stat().st_size + 20_000)  # even an empty catalogue is larger
+    disk.fill(log(memory).stat().st_size + 20_000)  # even an empty catalog is larger
     for text in texts[1:]:
         memory.remember(SPACE, "talk", said(text))
     for work in (lambda: derive_all(memory), lambda: sayings(memory), memory.close):

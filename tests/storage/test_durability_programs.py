@@ -199,7 +199,7 @@ def test_copy_of_a_folder_in_use_has_all_exchanges_acknowledged_before(
 
 
 @pytest.mark.parametrize("count", [40, 400])
-def test_catalogue_with_parts_copied_at_different_times_is_rebuilt(
+def test_catalog_with_parts_copied_at_different_times_is_rebuilt(
     opened: OpenMemory, tmp_path: Path, count: int
 ) -> None:
     memory = opened()
@@ -223,7 +223,7 @@ def test_catalogue_with_parts_copied_at_different_times_is_rebuilt(
     assert faults(copy) == []
 
 
-def test_copy_of_a_catalogue_in_use_is_rebuilt(opened: OpenMemory, tmp_path: Path) -> None:
+def test_copy_of_a_catalog_in_use_is_rebuilt(opened: OpenMemory, tmp_path: Path) -> None:
     memory = opened()
     memory.remember(SPACE, "talk", said("My dog is called Bruno"))
     assert sayings(memory) == ["My dog is called Bruno"]

@@ -1,4 +1,4 @@
-"""Catalogues of words are complete in every language and agree with the code."""
+"""Catalogs of words are complete in every language and agree with the code."""
 
 import ast
 import json
@@ -15,8 +15,8 @@ from memory_core.text.locales import (
     LANGUAGES,
     PROMPT_LANGUAGES,
     Words,
-    catalogue,
     command_words,
+    load_texts,
     prompt_words,
     setting_label,
     tab_files,
@@ -82,14 +82,14 @@ def called(call: ast.Call) -> str:
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("part", USED_BY)
 def test_every_language_has_the_same_keys_with_the_same_fields(part: str, language: str) -> None:
-    mine = {key: fields(text) for key, text in catalogue(language)[part].items()}
-    assert mine == {key: fields(text) for key, text in catalogue(DEFAULT)[part].items()}
+    mine = {key: fields(text) for key, text in load_texts(language)[part].items()}
+    assert mine == {key: fields(text) for key, text in load_texts(DEFAULT)[part].items()}
 
 
 @pytest.mark.parametrize("language", sorted(set(PROMPT_LANGUAGES) - {DEFAULT}))
 def test_every_language_of_prompts_has_all_words_of_the_prompt(language: str) -> None:
-    mine = {key: fields(text) for key, text in catalogue(language)["prompt"].items()}
-    assert mine == {key: fields(text) for key, text in catalogue(DEFAULT)["prompt"].items()}
+    mine = {key: fields(text) for key, text in load_texts(language)["prompt"].items()}
+    assert mine == {key: fields(text) for key, text in load_texts(DEFAULT)["prompt"].items()}
     words = prompt_words(language)
     assert (len(words["weekdays"].split()), len(words["months"].split())) == (7, 12)
     assert fence("text", language) != fence("text")
@@ -102,14 +102,14 @@ def test_every_key_is_used_in_the_code(part: str) -> None:
     exact = set().union(*map(literals, found))
     begun = tuple(set().union(*map(beginnings, found)))
     unused = [
-        key for key in catalogue(DEFAULT)[part] if key not in exact and not key.startswith(begun)
+        key for key in load_texts(DEFAULT)[part] if key not in exact and not key.startswith(begun)
     ]
     assert unused == []
 
 
 @pytest.mark.parametrize("part", USED_BY)
 def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
-    texts, checked = catalogue(DEFAULT)[part], 0
+    texts, checked = load_texts(DEFAULT)[part], 0
     for name, tree in trees(part):
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             given = {keyword.arg for keyword in call.keywords}
@@ -123,7 +123,7 @@ def test_the_code_gives_every_field_that_a_text_names(part: str) -> None:
 
 @pytest.mark.parametrize("part", USED_BY)
 def test_a_key_in_brackets_exists_and_its_text_has_no_fields(part: str) -> None:
-    texts, checked = catalogue(DEFAULT)[part], 0
+    texts, checked = load_texts(DEFAULT)[part], 0
     for name, tree in trees(part):
         for found in (node for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
             of = getattr(found.value, "attr", getattr(found.value, "id", called_in(found)))
@@ -142,8 +142,8 @@ def called_in(found: ast.Subscript) -> str:
 @pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
 @pytest.mark.parametrize("part", USED_BY)
 def test_every_text_can_be_filled_with_numbers(part: str, language: str) -> None:
-    words = Words(catalogue(language)[part])
-    for key, text in catalogue(language)[part].items():
+    words = Words(load_texts(language)[part])
+    for key, text in load_texts(language)[part].items():
         for count in (0, 1, 2):
             filled = words(key, **dict.fromkeys(fields(text), count))
             assert not set("{|}") & set(filled), key

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from memory_core.text.locales import LANGUAGES, catalogue
+from memory_core.text.locales import LANGUAGES, load_texts
 
 OTHER_NAMES = {
     "en": r"\bconversation(?!s\.json)|\bmodel for meaning|\bembedder\b|\brolling\b"
@@ -23,7 +23,7 @@ def other_names(text: str, language: str) -> list[str]:
 def test_no_text_uses_another_name_for_a_thing(language: str) -> None:
     found = {
         (part, key): names
-        for part, texts in catalogue(language).items()
+        for part, texts in load_texts(language).items()
         for key, text in texts.items()
         if (names := other_names(text, language))
     }

@@ -15,13 +15,13 @@ from ...memory.language_trust import FILE as LANGUAGES
 from ...memory.namespace_memory import INDEX
 from ...storage import held
 from ...storage.aliases import ALIASES, ALIASES_LOCK, read_aliases
-from ...storage.exchange_marks import ARCHIVED_SUFFIX, unfinished_swaps
 from ...storage.job_store import FILES as JOB_FILES
 from ...storage.log.erasure import DAMAGED
 from ...storage.log.event_log import CONVERSATIONS, LOCK, NOTES, is_log
 from ...storage.manifest import MANIFEST, list_namespaces, read_manifest
 from ...storage.pauses import FILE as SWITCHES
 from ...storage.pauses import ChatPauses
+from ...storage.swap_markers import ARCHIVED_SUFFIX, unfinished_swaps
 from .findings import REPAIR_ADVICE, Finding, FindingCode, FindingKind, FindingListener
 
 _CHAT_REGISTRY_FILES = ("chats.sqlite", "chats.sqlite-wal", "chats.sqlite-shm")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from ...domain.errors import LongTermMemoryError
 from ...infra import durable_files
-from ...storage.held import is_of_held
+from ...storage.held import marks_held_as_erased
 from ...storage.log.erasure import damaged_lines_path, has_text
 from ...storage.log.event_log import EventLog
 from ...storage.log.events import CREATING_EVENTS, Event, EventType
@@ -124,7 +124,7 @@ class NamespaceLogCheck:
             return
         if line.op in CREATING_EVENTS:
             self._record_first(piece, line, tell)
-        elif line.op is not EventType.INIT and not is_of_held(line):
+        elif line.op is not EventType.INIT and not marks_held_as_erased(line):
             self._mentioned.setdefault(line.id, piece)
         if has_text(line) and self._forgotten.is_due(line.id):
             self.summary.due_for_erasure.add(line.id)

@@ -71,10 +71,10 @@ def repair(root: Path, terms: DoctorOptions) -> DoctorReport:
     failed_repairs: list[Finding] = []
     for space in own_namespaces(root):
         _NamespaceCheck(space, root, terms).repair(collect_into(root, failed_repairs))
-    return left_open(before, examine(root, terms), failed_repairs)
+    return unrepaired(before, examine(root, terms), failed_repairs)
 
 
-def left_open(
+def unrepaired(
     before: DoctorReport, after: DoctorReport, failed_repairs: Sequence[Finding]
 ) -> DoctorReport:
     """Returns the second report; findings that only the first one has count as repaired."""

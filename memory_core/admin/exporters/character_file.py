@@ -27,7 +27,7 @@ def write_character_file(runtime: Runtime, namespace: Namespace, path: Path) -> 
     Memories that all characters of the user share are not in it, nor are paused chats.
     """
     with tempfile.TemporaryDirectory(prefix=SCRATCH_PREFIX) as folder:
-        fresh = runtime.memory_over(Path(folder) / "memories")
+        fresh = runtime.open_memory_at(Path(folder) / "memories")
         try:
             _copy(runtime.memory, fresh, namespace)
             return write_backup(path, fresh.root, [namespace], now=fresh.now())

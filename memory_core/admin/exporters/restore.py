@@ -167,7 +167,7 @@ def _prepare(
     return _PreparedRestore(restored=done, log_sizes_seen=seen, existing=namespace.folder(root))
 
 
-def bring_back(
+def restore_for_tab(
     hooks: Hooks, path: Path, mode: RestoreMode, *, to: Namespace | None = None
 ) -> list[RestoreResult]:
     """Restores a backup into a running program and refreshes its chats and caches.

@@ -26,7 +26,7 @@ def can_load() -> bool:
     return all(map(importlib.util.find_spec, ("onnxruntime", "tokenizers", "huggingface_hub")))
 
 
-def placed_by_hand(models: Path) -> Path | None:
+def user_placed_model(models: Path) -> Path | None:
     """Returns the folder in `models` that holds a complete default model, put there by hand."""
     folder = models / DEFAULT_MODEL.rpartition("/")[2]
     return folder if all((folder / name).is_file() for name in FILES) else None

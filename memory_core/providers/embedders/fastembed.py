@@ -40,12 +40,12 @@ class FastEmbedEmbedder(LocalEmbedder):
         return bare_onnx.load(
             cache_dir=self._cache_dir,
             allow_download=not self._loads_locally,
-            model_dir=self._model_dir or bare_onnx.placed_by_hand(self._cache_dir),
+            model_dir=self._model_dir or bare_onnx.user_placed_model(self._cache_dir),
         )
 
     def _is_bare(self) -> bool:
         """Returns whether onnxruntime runs the model without fastembed."""
-        placed = bare_onnx.placed_by_hand(self._cache_dir)
+        placed = bare_onnx.user_placed_model(self._cache_dir)
         is_bare = placed is not None or importlib.util.find_spec("fastembed") is None
         return is_bare and self.name == DEFAULT_MODEL
 

@@ -12,7 +12,7 @@ _SHORT = (Turn(role=Role.USER, text="Reply with the word OK."),)
 _SHORT_TOKENS = 8
 
 
-class SlowModel:
+class PatienceModel:
     """Wraps a background model. After a request timed out, it asks a short question.
 
     If that is answered, the request is repeated once with the time that it needs at the measured

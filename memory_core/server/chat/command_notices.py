@@ -22,7 +22,7 @@ _NOT_HERE = (
 )
 
 
-def told_command(message: str) -> Command | None:
+def command_to_report(message: str) -> Command | None:
     """Returns the command to tell of; "remember that …" is stored as the message that it is."""
     command = parse_command(message)
     if command is None or command.kind is not CommandKind.REMEMBER:

@@ -15,7 +15,7 @@ from ...infra.deadlines import time_limit
 from ...memory.runtime import Runtime
 from ...prompt.fit_window import keep_latest_exchanges
 from ...recall.pipeline import Pipeline
-from .command_notices import note_for_client, notice_for_model, told_command
+from .command_notices import command_to_report, note_for_client, notice_for_model
 from .messages import Names, exchange_messages, read_chat, with_memories
 from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
@@ -34,7 +34,7 @@ class TurnRecall:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._builder = PromptBuilder(runtime, PlainHost())
-        runtime.when_reloaded(self._builder.follow_settings)
+        runtime.on_reloaded(self._builder.follow_settings)
 
     def prepare(self, request: ChatRequest, user: str | None) -> PreparedTurn:
         """Returns the turn with memories; if memory fails, without them and with a note.
@@ -116,7 +116,7 @@ class TurnRecall:
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
         is_off = metadata.incognito and not self._runtime.settings.recall.in_incognito
         reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
-        command = told_command(window.question) if reads_commands else None
+        command = command_to_report(window.question) if reads_commands else None
         return TurnRequest(
             raw_window=window,
             prompt_window=window if recent is None else keep_latest_exchanges(window, recent),

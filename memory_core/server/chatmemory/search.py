@@ -38,14 +38,14 @@ class _Window:
     since: float | None
     until: float | None
 
-    def holds(self, ts: float | None) -> bool:
+    def contains(self, ts: float | None) -> bool:
         if self.since is None and self.until is None:
             return True
         if ts is None:
             return False
         return (self.since is None or ts >= self.since) and (self.until is None or ts < self.until)
 
-    def holds_day(self, day: date) -> bool:
+    def contains_day(self, day: date) -> bool:
         is_after = self.first_day is None or day >= self.first_day
         return is_after and (self.last_day is None or day <= self.last_day)
 
@@ -113,7 +113,7 @@ class SearchEndpoint:
             Source(namespace=space, memory=note)
             for space in spaces
             for note in self._notes(space, kind)
-            if window.holds(note.ts)
+            if window.contains(note.ts)
         ]
         notes.sort(key=lambda source: -(source.memory.ts or 0.0))
         lines = [
@@ -135,7 +135,7 @@ class SearchEndpoint:
             (Source(namespace=space, memory=page.memory), f"Diary ({page.day}): {page.text}")
             for space in spaces
             for page in self._endpoints.notes.diaries(space)
-            if window.holds_day(page.day)
+            if window.contains_day(page.day)
         ]
         return self._ranked(lines, spaces, body, MemoryKind.DIARY)
 

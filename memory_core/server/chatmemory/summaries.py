@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ...consolidation.at_once import run_at_once
 from ...consolidation.contract import Task
+from ...consolidation.foreground import run_in_foreground
 from ...consolidation.registry import build_session_summaries
 from ...consolidation.session_summaries import REPLACED, SessionSummaries, covers, summaries_of
 from ...domain.derivations import EXTRACTIVE, Derivation
@@ -120,7 +120,7 @@ class StoredSummaries:
     def _summarise_by_model(self, namespace: Namespace, task: Task) -> list[NewDerived]:
         """Returns the model's summary; none if there is no model, or no usable answer."""
         try:
-            results = run_at_once(self._runtime, namespace, self._worker(), task)
+            results = run_in_foreground(self._runtime, namespace, self._worker(), task)
         except LLMUnavailable:
             return []
         return [result for result in results if isinstance(result, NewDerived)]

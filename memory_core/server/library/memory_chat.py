@@ -8,13 +8,13 @@ from ...config.memoryscope_arguments import read_arguments
 from ...consolidation.service import Consolidation
 from ...providers.llm.base import LanguageModel
 from .chat_thread import ChatThread
-from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
+from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
 from .turn_engine import owner_of
 
 _USER = "default"
 
 
-class MemoryChat(ClosesMemory, ChatThread):
+class MemoryChat(OwnsRuntime, ChatThread):
     """A chat of one user with one character, whose memories are in a folder.
 
     `settings` go by their names in docs/settings.md; `arguments` are MemoryScope's. `llm` is a
@@ -38,7 +38,7 @@ class MemoryChat(ClosesMemory, ChatThread):
         """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
         read = read_arguments(arguments or {})
         read.refuse_unknown()
-        wanted = {**read.settings, **flattened(settings or {})}
+        wanted = {**read.settings, **flatten_settings(settings or {})}
         runtime = open_runtime(
             folder, {**wanted, **endpoint_settings(base_url, model, api_key)}, llm=llm
         )

@@ -24,7 +24,7 @@ from ...text.time_windows import Moment, time_window
 from ..chat.messages import Message
 from ..chat.turns import PreparedTurn
 from .fields import memory_fields, page_fields, session_fields, to_day
-from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
+from .opening import OwnsRuntime, endpoint_settings, flatten_settings, open_runtime
 from .search import MemorySearch, answer, existing, search
 from .turn_engine import TurnEngine, TurnRequest, owner_of
 
@@ -55,7 +55,7 @@ class Window(TypedDict, total=False):
     utc_offset_hours: float | None
 
 
-class OfflineAPI(ClosesMemory):
+class OfflineAPI(OwnsRuntime):
     """Chats of many users with one character, or with none. Safe for many threads.
 
     `settings` go by their names in docs/settings.md. `llm` is a model object of your own. Close it
@@ -74,7 +74,7 @@ class OfflineAPI(ClosesMemory):
         llm: LanguageModel | None = None,
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting, StorageFailed."""
-        wanted = {**flattened(settings or {}), **endpoint_settings(base_url, model, api_key)}
+        wanted = {**flatten_settings(settings or {}), **endpoint_settings(base_url, model, api_key)}
         self.runtime = open_runtime(folder, wanted, llm=llm)
         self._character = character
         self._engine = TurnEngine(self.runtime)

@@ -18,7 +18,7 @@ from ...providers.llm.base import LanguageModel
 _HERE = "."  # settings, memories and models lie side by side in the folder
 
 
-class ClosesMemory:
+class OwnsRuntime:
     """Closes its running memory after use, as a context manager too."""
 
     runtime: Runtime
@@ -51,7 +51,7 @@ def open_runtime(
     environment. `llm` takes the place of a configured language model. Raises ConfigError for a bad
     setting, StorageFailed if the folder cannot be made.
     """
-    wanted = flattened(settings)
+    wanted = flatten_settings(settings)
     for key, value in wanted.items():
         loader.refuse_bad(key, value)
     home = Installation(
@@ -63,7 +63,7 @@ def open_runtime(
     return runtime
 
 
-def flattened(settings: Mapping[str, Any]) -> dict[str, Any]:
+def flatten_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the settings by dotted names; {"llm": {"model": "m"}} is understood, too."""
     found: dict[str, Any] = {}
     for name, value in settings.items():

@@ -1,4 +1,4 @@
-"""Store on the local disk: SQLite catalogue, posting files, zarr vectors, FAISS segments."""
+"""Store on the local disk: SQLite catalog, posting files, zarr vectors, FAISS segments."""
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
@@ -11,7 +11,7 @@ from ...infra import durable_files
 from ..contract import Page
 from ..listing import ListedMemories, ListQuery
 from ..log.events import Event
-from .catalog.catalog import Catalogue
+from .catalog.catalog import SqliteCatalog
 from .catalog.database import Database
 from .catalog.rewrite import open_in_transaction, rewrite_without_words, sync_to_disk
 from .catalog.vector_rows import VectorRows
@@ -38,7 +38,7 @@ class LocalStore:
         self._since_copied: list[tuple[Sequence[Event], Mapping[str, int]]] | None = None
         self._database = Database(folder / "catalogue.sqlite")
         self._compact_from = sealed_from
-        self.catalog = Catalogue(self._database)
+        self.catalog = SqliteCatalog(self._database)
         self._begin()
         self.vectors = LocalVectorIndex(
             folder,
@@ -84,7 +84,7 @@ class LocalStore:
     def clear(self) -> None:
         self._database.recreate()
         self._begin()
-        self.vectors.begin_anew(self.fulltext)
+        self.vectors.reset(self.fulltext)
         self._compactor.delete_unnamed_files()
 
     def erase(self, ids: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class LocalStore:
             self._erase_words(ids)
 
     def _erase_words(self, ids: Collection[str]) -> None:
-        """Rewrites the catalogue without these words; events applied meanwhile go into the new file
+        """Rewrites the catalog without these words; events applied meanwhile go into the new file
         too.
         """
         if self._database.is_in_memory:

@@ -1,4 +1,4 @@
-"""Lists memories from columns of the catalogue, which stay in memory until something changes."""
+"""Lists memories from columns of the catalog, which stay in memory until something changes."""
 
 import sqlite3
 import threading
@@ -29,7 +29,7 @@ _DATA = f"SELECT row, data FROM entries WHERE row IN {LIST} AND +state = 'live'"
 
 
 class LocalListing:
-    """Lists of one store. Safe for many threads; sees what others write to the catalogue."""
+    """Lists of one store. Safe for many threads; sees what others write to the catalog."""
 
     def __init__(self, database: Database, fulltext: FullTextSearch) -> None:
         self._db = database
@@ -57,7 +57,7 @@ class LocalListing:
         return [decode_record(found[row]).memory for row in rows if row in found]
 
     def columns(self) -> ListingColumns:
-        """Returns the columns, read again if the catalogue has changed."""
+        """Returns the columns, read again if the catalog has changed."""
         with self._lock:
             version = self._db.version()
             if self._known is None or self._known[0] != version:

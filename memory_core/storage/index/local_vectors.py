@@ -77,7 +77,7 @@ _FEW, _STEPS = 8192, 8  # vectors reconciled at once; most steps for that
 
 
 class LocalVectorIndex:
-    """A VectorIndex of the catalogue's memories. Safe for many threads.
+    """A VectorIndex of the catalog's memories. Safe for many threads.
 
     `fulltext` knows which memories are live. All writers to the store hold `lock`, so that no
     vector is added for a text that changes meanwhile. Long work first takes `upkeep`.
@@ -103,8 +103,8 @@ class LocalVectorIndex:
         self._stored: ModelVectors | None = None
         self._reconciler: VectorReconciler | None = None
 
-    def begin_anew(self, fulltext: FullTextSearch) -> None:
-        """Starts again after the catalogue was emptied. Texts that come back find their vectors."""
+    def reset(self, fulltext: FullTextSearch) -> None:
+        """Starts again after the catalog was emptied. Texts that come back find their vectors."""
         self._fulltext = fulltext
         self._reconciler = None
 

@@ -1,4 +1,4 @@
-"""Reconciles the states of vectors in the catalogue with the vector index.
+"""Reconciles the states of vectors in the catalog with the vector index.
 
 After a crash, a rebuild or a change of model, wrong states are corrected first; then unwanted
 vectors are erased. Both run step by step, in the background where there are many vectors.
@@ -13,7 +13,7 @@ _AT_ONCE = 1024
 
 
 class VectorReconciler:
-    """Works in steps. Nobody may write to the catalogue or the index during a step."""
+    """Works in steps. Nobody may write to the catalog or the index during a step."""
 
     def __init__(self, rows: VectorRows, vectors: ModelVectors) -> None:
         self._vector_rows = rows
@@ -55,7 +55,7 @@ class VectorReconciler:
             yield len(some)
 
     def _find_orphaned(self) -> Iterator[int]:
-        """Lists the orphaned vectors; needed once per catalogue, as a trigger lists later ones."""
+        """Lists the orphaned vectors; needed once per catalog, as a trigger lists later ones."""
         if self._vector_rows.checked_model() == self._vectors.model_mark:
             return
         row = 0

@@ -22,7 +22,7 @@ from ...domain.records import empty_mapping
 from ...infra import durable_files, regular_files
 from ...infra.file_locks import acquire, make_file_lock
 from ...infra.lru_cache import LRUCache
-from ..exchange_marks import refuse_during_swap
+from ..swap_markers import refuse_during_swap
 from .events import Event, EventType, NewEvent, after_round_trip, numbered, pack
 from .log_file import LogSlice, LogWriter, last_seq_after_repair, read, read_again
 

@@ -135,7 +135,7 @@ class TableJobs:
     def wait(self, job: Job, until: float) -> None:
         self._execute(_WAIT, until, self._namespace, job.number)
 
-    def begin_again(self, worker: str, keys: Iterable[str]) -> None:
+    def requeue(self, worker: str, keys: Iterable[str]) -> None:
         own = _distinct(keys)
         with self._database.transaction(self._namespace) as connection:
             connection.execute(_NOT_DONE, [self._namespace, worker, own])

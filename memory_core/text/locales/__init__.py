@@ -76,22 +76,22 @@ def question_words(language: str) -> Words:
 
 def setting_label(key: str, language: str) -> str:
     """Returns the setting's translated name with its key, or the key alone if it has none."""
-    name = catalogue(language).get("settings", {}).get(key)
+    name = load_texts(language).get("settings", {}).get(key)
     return f"{name} ({key})" if name else key
 
 
 def setting_help(key: str, description: str, language: str) -> str:
     """Returns the translated help of a setting, or the English description if it has none."""
-    return catalogue(language).get("settings_help", {}).get(key, description)
+    return load_texts(language).get("settings_help", {}).get(key, description)
 
 
 @cache
 def _words(language: str, part: str) -> Words:
-    return Words(catalogue(DEFAULT)[part] | catalogue(language).get(part, {}))
+    return Words(load_texts(DEFAULT)[part] | load_texts(language).get(part, {}))
 
 
 @cache
-def catalogue(language: str) -> dict[str, dict[str, str]]:
+def load_texts(language: str) -> dict[str, dict[str, str]]:
     """Returns one language's words: part, key, text."""
     folder = _FOLDER / (language if language in PROMPT_LANGUAGES else DEFAULT)
     parts = {path.stem: _read(path) for path in sorted(folder.glob("*.json"))}

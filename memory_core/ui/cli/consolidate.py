@@ -161,7 +161,7 @@ class _Work:
         due = self._runner.scan(space, _NEVER).due
         if wanted.overwritten_sessions:
             most = wanted.overwritten_sessions
-            due += self._runner.begin_sessions_again(space, most=most)
+            due += self._runner.requeue_sessions(space, most=most)
         name = display_name(space)
         if due:
             self._terminal.print_note(f"{name}: {counted(due, 'job')} due")

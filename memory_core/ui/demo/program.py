@@ -13,10 +13,10 @@ from ...memory.runtime import Installation
 from ...providers.llm.base import LanguageModel
 from . import samples
 from .demo_host import DemoHost
-from .recalled import TracedMemories, namespace_of
 from .responder import MemoryResponder, MemoryState, ModelResponder, Responder
 from .session import Character, Session, SharedParts
 from .shipped_vectors import ShippedVectors
+from .traced_memories import TracedMemories, namespace_of
 
 _FIRST_SETTINGS = {
     "embedder": {"kind": f"{ShippedVectors.__module__}:{ShippedVectors.__qualname__}"}
@@ -46,8 +46,8 @@ class Program:
     def first_character(self, language: str) -> str:
         """Returns the first sample character that speaks this language, else the very first."""
         known = self.characters.values()
-        fitting = (one.name for one in known if one.language == language)
-        return next(fitting, next(iter(self.characters)))
+        best_matches = (one.name for one in known if one.language == language)
+        return next(best_matches, next(iter(self.characters)))
 
     def session(self, user: str, character: str, unique_id: str = "") -> Session:
         """Opens an existing chat, or a new one that starts with its first message."""

@@ -12,13 +12,13 @@ from ...domain.records import Role, Turn
 from ...providers.llm.base import LanguageModel
 from ...text.cleaning import ALSO, ALSO_ZH, OPENING, OPENING_ZH
 from ...text.language import chat_language
-from ...text.locales import LANGUAGES, Words, catalogue, tab_words
+from ...text.locales import LANGUAGES, Words, load_texts, tab_words
 from ...text.prompt_fence import HEADS, SEPARATOR, TAIL, strip_fences
 from ...text.sentences import excerpt
 from ..tab.common.memory_text import day_text
-from .fitting import Asked, both_sides
-from .given import Given, GivenMemories, NoMemories
+from .message_matcher import MessageMatcher, both_sides
 from .prompt import Message
+from .prompt_memories import NoMemories, PromptMemories, PromptMemory
 
 _BLOCK = re.compile(f"(?:{HEADS})(.*?){re.escape(TAIL)}", re.DOTALL)
 _ASKED = re.compile(r"^(?:The user asked what is remembered: |用户询问记住了什么[:：])")  # noqa: RUF001
@@ -77,13 +77,13 @@ class MemoryResponder:
     """Quotes the chat and the memories in the prompt, which a language model would have seen."""
 
     def __init__(
-        self, state: MemoryState = MemoryState(), given: GivenMemories | None = None
+        self, state: MemoryState = MemoryState(), given: PromptMemories | None = None
     ) -> None:
         self._state = state
         self._given = given or NoMemories()
 
     def reply(self, messages: Sequence[Message]) -> Iterator[str]:
-        asked = Asked(strip_fences(str(messages[-1]["content"])))
+        asked = MessageMatcher(strip_fences(str(messages[-1]["content"])))
         is_chinese = chat_language([asked.text]) == "zh"
         words = tab_words("zh" if is_chinese else "en")
         yield OPENING_ZH if is_chinese else OPENING
@@ -96,22 +96,22 @@ class MemoryResponder:
             yield f"\n\n{part}"
 
     def _parts(
-        self, asked: Asked, earlier: Sequence[Message], quotes: "_Quotes", words: Words
+        self, asked: MessageMatcher, earlier: Sequence[Message], quotes: "_Quotes", words: Words
     ) -> list[str]:
         given = self._given.latest()
         if asked.is_about_everything and self._state.recalls:
             about = self._given.about_user()
             return quotes.overview(about) or [words["demo_know_nothing"]]
         if asked.is_pleasantry or not asked.is_question:
-            return [self._stored_reply(asked, words), *quotes.further(asked.reminding(given))]
-        said_here = asked.said_in_chat(_typed_messages(earlier), given)
-        fitting = asked.fitting(given, said_here)
+            return [self._stored_reply(asked, words), *quotes.further(asked.related(given))]
+        said_here = asked.best_chat_message(_typed_messages(earlier), given)
+        best_matches = asked.best_matches(given, said_here)
         if said_here:
             just_said = words("demo_just_said", user=excerpt(said_here, _MAX_CHARS))
-            return [just_said, *quotes.further(fitting)]
-        return quotes.of(fitting) or [self._nothing_found(words)]
+            return [just_said, *quotes.further(best_matches)]
+        return quotes.of(best_matches) or [self._nothing_found(words)]
 
-    def _stored_reply(self, asked: Asked, words: Words) -> str:
+    def _stored_reply(self, asked: MessageMatcher, words: Words) -> str:
         if asked.is_pleasantry:
             return words["demo_hello"]
         return words["demo_kept" if self._state.writes else "demo_not_kept"]
@@ -124,16 +124,16 @@ class MemoryResponder:
 class _Quotes:
     """Puts memories into sentences. `also` precedes those that only add to another."""
 
-    asked: Asked
+    asked: MessageMatcher
     words: Words
     also: str
 
-    def of(self, fitting: Sequence[Given]) -> list[str]:
+    def of(self, best_matches: Sequence[PromptMemory]) -> list[str]:
         """Quotes the best memory whole, and the others as lines."""
-        return [*map(self._full_quote, fitting[:1]), *self.further(fitting[1:])]
+        return [*map(self._full_quote, best_matches[:1]), *self.further(best_matches[1:])]
 
-    def further(self, fitting: Sequence[Given]) -> list[str]:
-        return [f"{self.also}{self._line(one)}" for one in fitting[:_MAX_FURTHER]]
+    def further(self, best_matches: Sequence[PromptMemory]) -> list[str]:
+        return [f"{self.also}{self._line(one)}" for one in best_matches[:_MAX_FURTHER]]
 
     def overview(self, about: Sequence[str]) -> list[str]:
         """Quotes statements of the users about themselves, and names the place of the rest."""
@@ -142,7 +142,7 @@ class _Quotes:
         listed = "\n".join(f"- “{excerpt(text, _MAX_CHARS)}”" for text in about)
         return [f"{self.words['demo_know']}\n{listed}", self.words["demo_know_more"]]
 
-    def _full_quote(self, one: Given) -> str:
+    def _full_quote(self, one: PromptMemory) -> str:
         user, assistant = both_sides(one)
         key = "demo_told" if one.memory.exchange else "demo_noted"
         told = self.words(key, date=self._day(one), user=self._excerpt(user))
@@ -150,7 +150,7 @@ class _Quotes:
             return told
         return told + self.words("demo_answered", assistant=self._excerpt(assistant))
 
-    def _line(self, one: Given) -> str:
+    def _line(self, one: PromptMemory) -> str:
         """Quotes the side that has more of the question's words."""
         user, assistant = both_sides(one)
         if self.asked.shared_weight(assistant) > self.asked.shared_weight(user):
@@ -162,7 +162,7 @@ class _Quotes:
     def _excerpt(self, text: str) -> str:
         return excerpt(text, _MAX_CHARS, words=frozenset(self.asked.weights))
 
-    def _day(self, one: Given) -> str:
+    def _day(self, one: PromptMemory) -> str:
         day = day_text(one.memory.ts, self.words)
         return self.words["demo_some_day"] if day == self.words["day_unknown"] else day
 
@@ -194,7 +194,7 @@ def _address_reader(notice: str) -> str:
 @cache
 def _notice_beginnings() -> tuple[str, ...]:
     """Returns the beginnings of all replies to commands, up to their first field."""
-    texts = (text for code in LANGUAGES.values() for text in catalogue(code)["commands"].values())
+    texts = (text for code in LANGUAGES.values() for text in load_texts(code)["commands"].values())
     return tuple(start for text in texts if len(start := text.partition("{")[0]) >= _MIN_BEGINNING)
 
 

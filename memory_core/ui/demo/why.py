@@ -9,8 +9,8 @@ from ...memory.traces import Trace
 from ...text.locales import Words
 from ..tab.now.answer_view import card_sources
 from ..tab.now.cards import Card, CardState, cards_of
-from .recalled import namespace_of, traces_of
 from .session import Session
+from .traced_memories import namespace_of, traces_of
 
 
 def why_by_message(hooks: Hooks, session: Session, words: Words) -> Mapping[str, str]:

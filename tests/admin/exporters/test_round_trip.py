@@ -23,7 +23,16 @@ from tests.admin.exporters.scene import (
     seen,
     unpacked,
 )
-from tests.builders import SPACE, Clock, asked, derive_all, destroy, open_memory, recalled, said
+from tests.builders import (
+    SPACE,
+    Clock,
+    asked,
+    derive_all,
+    destroy,
+    open_memory,
+    recalled,
+    said,
+)
 
 OpenMemory = Callable[..., LongTermMemory]
 BOB = Namespace("bob", "小美")

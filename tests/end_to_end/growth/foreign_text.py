@@ -21,7 +21,7 @@ from memory_core.recall.query import Query
 from memory_core.recall.quoted_sentences import NO_QUOTES
 from memory_core.storage.log.events import find_whole_lines
 from memory_core.text import cleaning, csv_cells, llm_json, prompt_fence
-from memory_core.text.cleaning import without_recital
+from memory_core.text.cleaning import strip_recited_memories
 from memory_core.text.commands import parser, this_chat_only
 from memory_core.text.dates import find_dates
 from memory_core.text.language import languages_of
@@ -67,7 +67,7 @@ FOREIGN: Mapping[str, Read] = {
     "prompt_fence.escape_control_tokens": prompt_fence.escape_control_tokens,
     "prompt_fence.fence": prompt_fence.fence,
     "prompt_fence.strip_fences": prompt_fence.strip_fences,
-    "cleaning.without_recital": without_recital,
+    "cleaning.strip_recited_memories": strip_recited_memories,
     "macros.replace_macros": _shown,
     "utterances.without_speaker_names": lambda text: without_speaker_names(text, "Mira", "Ana"),
     "search_terms.terms": terms,

@@ -12,8 +12,8 @@ from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import SERVER_LIMIT, LLMRequest
 from memory_core.providers.llm.openai import OpenAILanguageModel
 from memory_core.providers.llm.openai_background import OpenAIBackgroundModel
-from memory_core.providers.llm.patient import PatientModel
 from memory_core.providers.llm.resilient import ResilientLanguageModel
+from memory_core.providers.llm.retrying import RetryingModel
 from tests.builders import Clock
 from tests.in_time import within
 from tests.loopback import Answer, Asked, Loopback, hangs, says, says_json, serve, streams
@@ -126,8 +126,8 @@ BROKEN = says_json({"error": {"message": "oops"}}, status=500)
 FINE = streams([piece("Yes."), STOP, DONE])
 
 
-def patient(server: Loopback, clock: Clock | None = None) -> PatientModel:
-    return PatientModel(model(server), retries=2, first_wait_s=0.01, clock=clock or Clock())
+def patient(server: Loopback, clock: Clock | None = None) -> RetryingModel:
+    return RetryingModel(model(server), retries=2, first_wait_s=0.01, clock=clock or Clock())
 
 
 @pytest.mark.parametrize("faults", [[BUSY], [BROKEN, BUSY]])

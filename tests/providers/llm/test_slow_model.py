@@ -9,7 +9,7 @@ from memory_core.domain.errors import LLMRefused, LLMUnavailable
 from memory_core.domain.records import Role, Turn
 from memory_core.providers.llm.base import LONGEST_WAIT_S, LLMRequest
 from memory_core.providers.llm.pace import ReadingPace
-from memory_core.providers.llm.slow_model import SlowModel
+from memory_core.providers.llm.slow_model import PatienceModel
 from tests.in_time import within
 from tests.loopback import Answer, hangs, serve
 from tests.providers.llm.test_background import FINE, NEVER, model, scripted
@@ -32,7 +32,7 @@ def after(seconds: float, answer: Answer) -> Answer:
 
 def test_slow_model_that_answers_a_short_question_gets_more_time() -> None:
     with serve(scripted(hangs(), after(0.05, FINE), after(2 * SHORT_S, FINE))) as server:
-        assert SlowModel(model(server)).ask(request(2_000), NEVER).text == "Yes."
+        assert PatienceModel(model(server)).ask(request(2_000), NEVER).text == "Yes."
         assert len(server.asked) == 3
 
 
@@ -40,21 +40,21 @@ def test_model_with_a_measured_speed_gets_its_time_at_once() -> None:
     with serve(after(2 * SHORT_S, FINE)) as server:
         slow = model(server)
         slow.pace.note(tokens=10, seconds=1.0)
-        assert SlowModel(slow).ask(request(100), NEVER).text == "Yes."
+        assert PatienceModel(slow).ask(request(100), NEVER).text == "Yes."
         assert len(server.asked) == 1
 
 
 def test_model_that_hangs_at_a_short_question_too_fails_after_it() -> None:
     with serve(hangs()) as server, within(20):
         with pytest.raises(LLMUnavailable, match="in time"):
-            SlowModel(model(server)).ask(request(2_000), NEVER)
+            PatienceModel(model(server)).ask(request(2_000), NEVER)
         assert len(server.asked) == 2
 
 
 def test_model_that_is_too_slow_for_one_request_refuses_that_one_alone() -> None:
     answers = scripted(hangs(), after(0.06, FINE), hangs())
     with serve(answers) as server, pytest.raises(LLMRefused, match="too slow"):
-        SlowModel(model(server)).ask(request(12), NEVER)
+        PatienceModel(model(server)).ask(request(12), NEVER)
 
 
 @pytest.mark.parametrize(

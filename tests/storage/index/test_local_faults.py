@@ -1,4 +1,4 @@
-"""Catalogue and vectors of the local store stay consistent after crashes, faults and updates."""
+"""Catalog and vectors of the local store stay consistent after crashes, faults and updates."""
 
 import os
 import shutil
@@ -182,7 +182,7 @@ def test_unusable_vector_is_not_counted_as_embedded(store: LocalStore) -> None:
     assert store.vectors.pending(9) == []
 
 
-def test_catalogue_that_failed_to_be_recreated_is_recreated_later(
+def test_catalog_that_failed_to_be_recreated_is_recreated_later(
     store: LocalStore, folder: Path
 ) -> None:
     shutil.rmtree(folder)
@@ -196,9 +196,9 @@ def test_catalogue_that_failed_to_be_recreated_is_recreated_later(
     assert found(store, "dog") == ["id1"]
 
 
-def test_catalogue_that_sqlite_cannot_create_is_reported(folder: Path) -> None:
+def test_catalog_that_sqlite_cannot_create_is_reported(folder: Path) -> None:
     (folder / "catalogue.sqlite-journal").mkdir(parents=True)
-    with pytest.raises(StorageFailed, match="catalogue"):
+    with pytest.raises(StorageFailed, match="catalog cannot"):
         LocalStore(folder, sizes=FOUR)
 
 
@@ -238,7 +238,7 @@ def older(folder: Path) -> None:
     file.add(range(70, 76), FAKE.embed([f"whole {n}" for n in range(6)]))
 
 
-def test_catalogue_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: Path) -> None:
+def test_catalog_of_an_older_version_is_rebuilt_and_keeps_its_vectors(folder: Path) -> None:
     older(folder)
     store = LocalStore(folder, sizes=FOUR)
     assert store.positions() == {}
@@ -305,7 +305,7 @@ def look(store: LocalStore, _: int) -> None:
         assert found(store, "dog") == ["id1"]
 
 
-def test_readers_wait_while_the_catalogue_is_replaced(
+def test_readers_wait_while_the_catalog_is_replaced(
     store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader has checked for a fault, and then finds the old file closed."""

@@ -128,7 +128,7 @@ def test_store_closed_under_its_reader_is_not_reported_as_damaged(store: LocalSt
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
+def test_damaged_catalog_is_recreated_and_the_vectors_remain(
     folder: Path, store: LocalStore, damage: Callable[[Path], None]
 ) -> None:
     store.close()
@@ -149,7 +149,7 @@ def test_damaged_catalogue_is_recreated_and_the_vectors_remain(
         again.close()
 
 
-def test_catalogue_locked_by_another_program_is_not_deleted(
+def test_catalog_locked_by_another_program_is_not_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "_LOCKED_S", 0.05)

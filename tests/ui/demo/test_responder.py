@@ -10,8 +10,8 @@ from memory_core.domain.errors import LLMUnavailable
 from memory_core.domain.records import Exchange, Memory, MemoryKind, Role
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.text.prompt_fence import fence
-from memory_core.ui.demo.given import Given
 from memory_core.ui.demo.prompt import Message
+from memory_core.ui.demo.prompt_memories import PromptMemory
 from memory_core.ui.demo.responder import MemoryResponder, MemoryState, ModelResponder
 
 JULY = time.mktime((2026, 7, 12, 12, 0, 0, 0, 0, -1))
@@ -20,11 +20,11 @@ JULY = time.mktime((2026, 7, 12, 12, 0, 0, 0, 0, -1))
 class Holds:
     """The memories in a prompt, as somebody names them, and statements about the user."""
 
-    def __init__(self, *given: Given, about: Sequence[str] = ()) -> None:
+    def __init__(self, *given: PromptMemory, about: Sequence[str] = ()) -> None:
         self._given = given
         self._about = about
 
-    def latest(self) -> Sequence[Given]:
+    def latest(self) -> Sequence[PromptMemory]:
         return self._given
 
     def about_user(self) -> Sequence[str]:
@@ -37,21 +37,21 @@ def turn(role: str, content: str) -> Message:
 
 def said(
     user: str, assistant: str = "", *, ts: float | None = JULY, is_of_asked_time: bool = False
-) -> Given:
+) -> PromptMemory:
     exchange = Exchange(user=user, assistant=assistant, ts=ts)
     text = f"{user}\n{assistant}"
-    return Given(
+    return PromptMemory(
         memory=Memory(id=user, kind=MemoryKind.EXCHANGE, text=text, ts=ts, exchange=exchange),
         is_of_asked_time=is_of_asked_time,
     )
 
 
-def note(text: str) -> Given:
+def note(text: str) -> PromptMemory:
     memory = Memory(id=text, kind=MemoryKind.KNOWLEDGE, text=text, ts=JULY)
-    return Given(memory=memory, is_recalled=False)
+    return PromptMemory(memory=memory, is_recalled=False)
 
 
-def answer(question: str, *given: Given, chat: Sequence[Message] = ()) -> str:
+def answer(question: str, *given: PromptMemory, chat: Sequence[Message] = ()) -> str:
     asked = [*chat, turn("user", question)]
     return "".join(MemoryResponder(given=Holds(*given)).reply(asked))
 

@@ -5,16 +5,16 @@ import re
 import pytest
 
 from memory_core.memory import embedding, language_trust
-from memory_core.recall import line_evidence, pipeline, unanswered_questions
-from memory_core.recall.gate import below
+from memory_core.recall import pipeline, unanswered_questions, uninformative
+from memory_core.recall.gate import describe_below
 from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK
 from memory_core.text.locales import tab_words
 from memory_core.ui.tab.now.details import detail_text
 
 DETAILS = (
-    f"the message seems to need no memory ({below(0.3, 0.5)})",
-    f"score {below(0.2, 0.5)}",
-    line_evidence._LENT,
+    f"the message seems to need no memory ({describe_below(0.3, 0.5)})",
+    f"score {describe_below(0.2, 0.5)}",
+    uninformative._BY_NEIGHBOURS,
     unanswered_questions._DETAIL,
     pipeline._REPEATED,
     ALREADY_IN_SYSTEM_BLOCK,
@@ -63,4 +63,4 @@ def test_unknown_detail_stays_as_it_is() -> None:
 def test_different_numbers_are_shown_with_different_digits(
     value: float, least: float, told: str
 ) -> None:
-    assert below(value, least) == told
+    assert describe_below(value, least) == told

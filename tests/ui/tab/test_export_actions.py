@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_core.admin.backup.reader import BackupFile
-from memory_core.admin.exporters.restore import RestoreMode, bring_back
+from memory_core.admin.exporters.restore import RestoreMode, restore_for_tab
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import MemoryKind
 from memory_core.host.hooks import Hooks
@@ -154,7 +154,7 @@ def test_restored_memories_replace_the_live_ones(
     path, _ = export_actions.back_up(runtime.memory, [SPACE], downloads, None, EN)
     runtime.memory.remember(SPACE, "monday", said("I am to be replaced"))
     hooks = Hooks(runtime, DemoHost(tmp_path / "host"))
-    done = bring_back(hooks, path, RestoreMode.REPLACE)
+    done = restore_for_tab(hooks, path, RestoreMode.REPLACE)
     assert seen(runtime.memory) == looks
     told = restore_html.restored_html(done, EN)
     assert "ana / mira: 4 memories restored" in told

@@ -79,7 +79,7 @@ SELECT conversation, channel, min(ts), max(ts), count(*) FROM (
 """
 
 
-class Catalogue:
+class SqliteCatalog:
     """SQL queries over the records of one namespace. Safe for many threads."""
 
     def __init__(self, database: Database) -> None:

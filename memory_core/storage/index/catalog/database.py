@@ -137,7 +137,7 @@ class Database:
     def is_in_place(self) -> bool:
         """Returns whether the open file is still at its path, or one put there by replace_file().
 
-        A catalogue in memory is always in place.
+        A catalog in memory is always in place.
         """
         if self._is_same_file():
             return True
@@ -148,7 +148,7 @@ class Database:
     def _is_same_file(self) -> bool:
         """Returns whether the open file is the one at its path; true if the disk does not answer.
 
-        A catalogue in memory is always in place. A prompt looks only once.
+        A catalog in memory is always in place. A prompt looks only once.
         """
         if self._target.startswith(_IN_MEMORY) or was_checked(self):
             return True
@@ -164,7 +164,7 @@ class Database:
         """Returns the problems that SQLite finds in the file."""
         found = [problem for (problem,) in self.rows("PRAGMA integrity_check(5)")]
         return (
-            [] if found == ["ok"] else [f"the catalogue is damaged: {problem}" for problem in found]
+            [] if found == ["ok"] else [f"the catalog is damaged: {problem}" for problem in found]
         )
 
     @property
@@ -263,9 +263,9 @@ class _ErrorTranslation:
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: object
     ) -> None:
         if isinstance(exc, (sqlite3.OperationalError, sqlite3.ProgrammingError)):  # full; closed
-            raise StorageFailed(f"the catalogue cannot be used: {exc}") from exc
+            raise StorageFailed(f"the catalog cannot be used: {exc}") from exc
         if isinstance(exc, sqlite3.DatabaseError):
-            raise StorageCorrupt(f"the catalogue is damaged: {exc}") from exc
+            raise StorageCorrupt(f"the catalog is damaged: {exc}") from exc
 
 
 _ERROR_TRANSLATION, _NO_LOCK = _ErrorTranslation(), nullcontext()
@@ -293,7 +293,7 @@ def _memory() -> str:
 
 
 def _open(path: Path, place: str) -> sqlite3.Connection:
-    """Opens a catalogue of this version, or creates an empty one in place of an older one.
+    """Opens a catalog of this version, or creates an empty one in place of an older one.
 
     Raises StorageCorrupt for one that is damaged or foreign.
     """

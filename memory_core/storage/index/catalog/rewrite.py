@@ -1,4 +1,4 @@
-"""Rewrites the catalogue's file, so that none of its pages keeps a piece of erased text.
+"""Rewrites the catalog's file, so that none of its pages keeps a piece of erased text.
 
 SQLite leaves copies of rows in the unused parts of its pages. The new file is made from a snapshot,
 beside the one in use, while others read and write. It replaces the old file once it has all later
@@ -21,7 +21,7 @@ _UNCLAIMED = "PRAGMA application_id = 0"  # else it would count as a copy made w
 
 @contextmanager
 def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]) -> Iterator[Path]:
-    """Yields a new file with all of the catalogue except the words of these entries.
+    """Yields a new file with all of the catalog except the words of these entries.
 
     Raises StorageFailed.
     """
@@ -43,7 +43,7 @@ def rewrite_without_words(database: Database, folder: Path, ids: Collection[str]
 
 @contextmanager
 def open_in_transaction(path: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a catalogue file in a transaction, without files beside it."""
+    """Opens a catalog file in a transaction, without files beside it."""
     with translate_errors(), closing(sqlite3.connect(path, isolation_level=None)) as db:
         for pragma in _PRAGMAS:
             db.execute(f"PRAGMA {pragma}")

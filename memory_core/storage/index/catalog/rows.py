@@ -1,4 +1,4 @@
-"""Conversion of records to catalogue rows and back."""
+"""Conversion of records to catalog rows and back."""
 
 import hashlib
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""The tables of one namespace's catalogue, and the triggers that keep them in step."""
+"""The tables of one namespace's catalog, and the triggers that keep them in step."""
 
 VERSION = 16
 _LIVE = "SELECT row FROM entries WHERE session = {0}.session AND state = 'live'"

@@ -1,4 +1,4 @@
-"""Vectors in the catalogue: wanted ones with their state, orphaned ones, those of a filter."""
+"""Vectors in the catalog: wanted ones with their state, orphaned ones, those of a filter."""
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import IntEnum
@@ -20,7 +20,7 @@ class VectorState(IntEnum):
 
 
 class VectorRows:
-    """The vectors of one catalogue. Orphaned ones belong to texts that no memory has any more.
+    """The vectors of one catalog. Orphaned ones belong to texts that no memory has any more.
 
     A trigger lists orphaned vectors until they are off the disk. All other unwanted vectors of the
     checked model are known to be erased.

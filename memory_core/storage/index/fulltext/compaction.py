@@ -1,8 +1,8 @@
 """Compaction: writes new words into posting files, merges small files, drops deleted words.
 
-A new file is on the disk before the catalogue names it, in one transaction with all that it
+A new file is on the disk before the catalog names it, in one transaction with all that it
 replaces; the old files are deleted afterwards. A crash leaves the old state or the new one, and at
-worst a file without a name in the catalogue. An unreadable file is rebuilt from the memories.
+worst a file without a name in the catalog. An unreadable file is rebuilt from the memories.
 """
 
 import sqlite3
@@ -89,7 +89,7 @@ class PostingCompactor:
             self.delete_unnamed_files()
 
     def delete_unnamed_files(self) -> None:
-        """Deletes the files that the catalogue does not name."""
+        """Deletes the files that the catalog does not name."""
         named = {name for (name,) in self._db.rows("SELECT name FROM segments")}
         with durable_files.naming_errors(self._folder):
             found = [path.name for path in self._folder.glob(f"*{segment_file.SUFFIX}")]

@@ -1,6 +1,6 @@
 """Word search over all postings, and the columns by which recall scores its results.
 
-Words are compared as terms() returns them. Memories are identified by their catalogue row.
+Words are compared as terms() returns them. Memories are identified by their catalog row.
 """
 
 from collections.abc import Collection, Mapping, Sequence

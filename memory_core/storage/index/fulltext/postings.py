@@ -1,6 +1,6 @@
 """Inverted index in sorted arrays, in memory or mapped from a file.
 
-The arrays never change. A memory is known by its position in `numbers`, which holds catalogue rows;
+The arrays never change. A memory is known by its position in `numbers`, which holds catalog rows;
 all columns share that order. The postings of a term are one run of `at` (ascending positions) with
 the counts of both sides beside it, capped at MAX_TERM_COUNT.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ....text.bm25 import K1, B
 
-ID_BYTES = 16  # longer ids are looked up in the catalogue
+ID_BYTES = 16  # longer ids are looked up in the catalog
 
 Array = NDArray[Any]
 DTYPES = {

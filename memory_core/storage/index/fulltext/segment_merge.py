@@ -28,7 +28,7 @@ _TERMS, _POSTINGS = 2_048, 1 << 17  # per block
 
 
 class IndexedRow(NamedTuple):
-    """A memory as the catalogue has it: the terms of both sides, separated by blanks, and its
+    """A memory as the catalog has it: the terms of both sides, separated by blanks, and its
     columns.
     """
 

@@ -192,7 +192,7 @@ class WordIndex:
         )
 
     def _opened(self, db: sqlite3.Connection) -> list[PostingSegment]:
-        """Opens the segments of the catalogue; their files cannot be replaced meanwhile."""
+        """Opens the segments of the catalog; their files cannot be replaced meanwhile."""
         known = {segment.name: segment.postings.postings for segment in self._snapshot.segments}
         found = []
         for first, last, name in db.execute(

@@ -1,6 +1,6 @@
 """Vectors of one model: rows in zarr and a write-ahead file, searched through segments.
 
-A vector's id is a hash of what was embedded: it outlives a rebuild of the catalogue. Rows never
+A vector's id is a hash of what was embedded: it outlives a rebuild of the catalog. Rows never
 move; unwanted ones are marked as deleted, and wiped later. Segments are derived from the rows;
 without them all rows are searched exactly, with the same results but more slowly.
 """

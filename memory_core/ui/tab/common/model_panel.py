@@ -51,7 +51,7 @@ _POLL_S, _PATIENCE_S = 0.5, 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
+class _RemovedModel:
     """The kind of model that was switched off, and when (monotonic seconds)."""
 
     kind: str
@@ -68,7 +68,7 @@ class ModelCardPanel:
         self._runtime = frame.hooks.runtime
         self._actions = ActionField(_FIELD)
         self._polled = ActionField(_POLL_FIELD)
-        self._left: _Left | None = None
+        self._left: _RemovedModel | None = None
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
 
@@ -106,14 +106,14 @@ class ModelCardPanel:
             for _ in retry(self._runtime):
                 yield self._html(words)
         elif action.name == WORK_WITHOUT:
-            left = _Left(self._runtime.settings.embedder.kind, time.monotonic())
+            left = _RemovedModel(self._runtime.settings.embedder.kind, time.monotonic())
             yield self._switch("none", words, left)
         elif action.name == _ENDED:
             yield self._html(words)
         elif action.name == _UNDO and self._left:
             yield self._switch(self._left.kind, words, None)
 
-    def _switch(self, kind: str, words: Words, left: _Left | None) -> str:
+    def _switch(self, kind: str, words: Words, left: _RemovedModel | None) -> str:
         try:
             self._runtime.save_settings({"embedder.kind": kind})
         except LongTermMemoryError as exc:

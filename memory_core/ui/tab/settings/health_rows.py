@@ -204,7 +204,7 @@ def _features(hooks: Hooks, words: Words) -> Iterator[tuple[str, str]]:
 
 def run_self_test(hooks: Hooks, words: Words) -> str:
     """Runs the self-test and returns the outcome of each step as HTML."""
-    steps = self_test.run(hooks.runtime.memory.root, hooks.runtime.memory_over)
+    steps = self_test.run(hooks.runtime.memory.root, hooks.runtime.open_memory_at)
     faults = [step for step in steps if step.fault]
     for step in faults:
         log.warning("self-test, %s: %s", step.step, step.fault)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....admin.administration import Administration
 from ....admin.backup.copy_folder import CopyContents
-from ....admin.exporters.restore import RestoreMode, bring_back
+from ....admin.exporters.restore import RestoreMode, restore_for_tab
 from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
@@ -58,7 +58,7 @@ def restore_offered(live: Administration, words: Words) -> str:
     found = live.copies.find_offer()
     if found is None:
         return status.paragraph(words["copies_none"])
-    done = bring_back(live.hooks, found.copy.path, RestoreMode.MERGE)
+    done = restore_for_tab(live.hooks, found.copy.path, RestoreMode.MERGE)
     live.copies.dismiss_offers()
     return restore_html.restored_html(done, words)
 

@@ -4,14 +4,14 @@ import gradio as gr
 
 from ..common.frame import Room, TabHeader
 from .back_up import BackUpPanel
-from .bring_in import BringInPanel
+from .import_panel import ImportPanel
 
 
 def build(frame: TabHeader) -> Room:
     """Builds this tab's content in the gr.Tab that is open now."""
     with gr.Row(elem_id="ltm-transfer"):
         with gr.Column(scale=3, min_width=340):
-            bring_in = BringInPanel(frame)
+            import_panel = ImportPanel(frame)
         with gr.Column(scale=2, min_width=320):
             back_up = BackUpPanel(frame)
-    return Room(local=(back_up,), refreshing=(bring_in,))
+    return Room(local=(back_up,), refreshing=(import_panel,))

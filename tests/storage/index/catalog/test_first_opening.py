@@ -1,4 +1,4 @@
-"""Two programs create one catalogue at the same time, and neither takes the other's file away."""
+"""Two programs create one catalog at the same time, and neither takes the other's file away."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from memory_core.storage.index.catalog.database import Database
 COUNT = "SELECT count(*) FROM entries"
 
 
-def test_new_catalogue_is_never_seen_without_its_tables(
+def test_new_catalog_is_never_seen_without_its_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, seen = tmp_path / "catalogue.sqlite", []
@@ -33,7 +33,7 @@ def test_new_catalogue_is_never_seen_without_its_tables(
     assert all(seen), "another program would delete such a file, and create its own"
 
 
-def test_catalogue_that_another_program_created_meanwhile_is_used(
+def test_catalog_that_another_program_created_meanwhile_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "catalogue.sqlite"
@@ -58,7 +58,7 @@ def test_catalogue_that_another_program_created_meanwhile_is_used(
     assert sorted(found.name for found in tmp_path.iterdir()) == ["catalogue.sqlite"]
 
 
-def test_catalogue_is_created_where_files_cannot_be_linked(
+def test_catalog_is_created_where_files_cannot_be_linked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(source, target):

@@ -12,7 +12,7 @@ FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
 
 
-class PatientModel:
+class RetryingModel:
     """Wraps a background model: repeats a request after a transient failure.
 
     After `retries` repetitions, or after another failure, calls are paused (CircuitBreaker). A

@@ -24,7 +24,7 @@ _UNFINISHED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskingOptions:
+class JobModelOptions:
     """The limits of each answer, as LLMRequest has them."""
 
     max_tokens: int
@@ -44,7 +44,7 @@ class AuditedJobModel:
         task: Task,
         *,
         model: BackgroundModel,
-        options: AskingOptions,
+        options: JobModelOptions,
         interrupt: Interrupt,
         audit: AuditLog | None,
     ) -> None:

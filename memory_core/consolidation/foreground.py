@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
 from ..memory.runtime import Runtime
-from .asking import AuditedJobModel
-from .assembly import asking_options, build_audit_log
+from .assembly import build_audit_log, job_model_options
 from .contract import Result, Task, Worker
+from .job_model import AuditedJobModel
 from .runner import results_of
 
 _NEVER = threading.Event()
 
 
-def run_at_once(
+def run_in_foreground(
     runtime: Runtime, namespace: Namespace, worker: Worker, task: Task
 ) -> Sequence[Result]:
     """Returns the results of a job. Raises LLMUnavailable, also without a model, and BadAnswer."""
@@ -25,7 +25,7 @@ def run_at_once(
         worker.name,
         task,
         model=background,
-        options=asking_options(settings),
+        options=job_model_options(settings),
         interrupt=_NEVER,
         audit=build_audit_log(runtime.installation, settings),
     )

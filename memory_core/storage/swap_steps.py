@@ -16,12 +16,12 @@ from pathlib import Path
 from ..domain.errors import StorageCorrupt, StorageFailed
 from ..infra import durable_files
 from . import pauses
-from .exchange_marks import NEW_FOLDER, OLD_FOLDER, SINCE_FOLDER, archived_name
 from .log.event_log import CONVERSATIONS, LOCK, EventLog
 from .log.events import unpack
 from .log.log_file import complete_lines
 from .manifest import MANIFEST
 from .merge_logs import merge_folders
+from .swap_markers import NEW_FOLDER, OLD_FOLDER, SINCE_FOLDER, archived_name
 
 LogSizes = Mapping[str, int]
 _MERGED_PREFIX, _USED_PREFIX = "joined", "used"

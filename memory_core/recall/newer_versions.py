@@ -40,7 +40,7 @@ _HIRAGANA = re.compile("[ぁ-ゟ]+")  # pieces of endings, which do not identify
 _MIN_SUCCESSOR_SHARE = 0.5  # share of the older one's score that a successor gets at least
 
 
-def with_successors(
+def with_newer_versions(
     candidates: Sequence[Candidate], fulltext: FullTextIndex, query: Query, only: SearchFilter
 ) -> list[Candidate]:
     """Returns the candidates and further successors, best first, with what each may replace."""
@@ -120,10 +120,10 @@ def _find_linked(
     ids = fulltext.search(words, limit=_MAX_FOUND, only=only) if words else []
     unknown = [memory_id for memory_id in ids if memory_id not in known]
     found = [known[memory_id] for memory_id in ids if memory_id in known]
-    return [*found, *(one for one in fetched(unknown, fulltext) if one.memory.exchange)]
+    return [*found, *(one for one in fetch_candidates(unknown, fulltext) if one.memory.exchange)]
 
 
-def fetched(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
+def fetch_candidates(ids: Sequence[str], fulltext: FullTextIndex) -> Iterator[Candidate]:
     """Yields the memories with these ids as candidates with a score of 0, except derived ones."""
     for stored in fulltext.live_memories(ids) if ids else ():
         if not stored.memory.derived:

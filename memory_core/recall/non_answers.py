@@ -41,7 +41,7 @@ _PHRASES = (
 
 
 @cache
-def ignorance_terms() -> frozenset[str]:
+def non_answer_terms() -> frozenset[str]:
     """Returns all terms of "I do not know" answers. An answer without others says nothing."""
     return indivisible_terms(_PHRASES)
 
@@ -82,7 +82,7 @@ _NAME = re.compile(r"(?<=[^\W_][ ,])\s*([A-ZÀ-ÞА-Я][^\W\d_]{2,})")
 _MAX_NEW = 0.9  # a single rare word, such as a name, is an answer
 
 
-def tells_nothing(answer: str, known: frozenset[str]) -> bool:
+def is_non_answer(answer: str, known: frozenset[str]) -> bool:
     """Returns whether an answer has only `known` terms, or only says "I do not know".
 
     Ignores sentences that deny knowledge without a guess, and actions such as "*shrugs*". The

@@ -10,11 +10,11 @@ from ..domain.records import Memory
 from ..text.prompt_files import Prompt, PromptContract, quoted
 from ..text.sentences import excerpt
 from ..text.token_counter import EstimateCounter
-from .asking import answer_schema
 from .attribution import check_speakers
 from .calendar_days import day_of
 from .contract import JobModel
-from .factuality import supported_sentences
+from .grounding import supported_sentences
+from .job_model import answer_schema
 
 PROMPT = PromptContract(
     name="session_summary",
@@ -50,7 +50,7 @@ class WrittenSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PortionReader:
+class ChunkedSummariser:
     """Summarises memories in their order, at most `max_letters` letters."""
 
     prompt: Prompt

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory_core.consolidation.factuality import supported_sentences
+from memory_core.consolidation.grounding import supported_sentences
 
 SOURCE = "Ana: I pay 1,250 a month since May 3rd, and Tom's sister helps.\n2024-05-07"
 

@@ -11,7 +11,7 @@ from ...memory.traces import Trace
 from ...recall.results import Recalled
 from ...recall.search import WEIGHTS
 from ..tab.now.cards import shown_ids
-from .given import Given
+from .prompt_memories import PromptMemory
 from .session import Session
 
 _MAX_ABOUT_USER = 6
@@ -24,7 +24,7 @@ class TracedMemories:
         self._hooks = hooks
         self._session = session
 
-    def latest(self) -> Sequence[Given]:
+    def latest(self) -> Sequence[PromptMemory]:
         trace = next(iter(traces_of(self._hooks, self._session)), None)
         if trace is None:
             return ()
@@ -35,7 +35,7 @@ class TracedMemories:
         except LongTermMemoryError:
             return ()  # the tab reports it
         return [
-            Given(
+            PromptMemory(
                 memory=records[name].memory,
                 is_recalled=name in recalled,
                 is_of_asked_time=name in recalled and _is_of_asked_time(recalled[name]),

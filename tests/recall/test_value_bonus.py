@@ -3,9 +3,9 @@
 import pytest
 
 from memory_core.domain.records import Memory, MemoryKind
-from memory_core.recall.asked_values import prefer_values
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
+from memory_core.recall.value_bonus import add_value_bonus
 from tests.builders import said
 
 ASKED = [
@@ -28,7 +28,7 @@ def first(asked: str, *texts: str) -> str:
         )
         for place, text in enumerate(texts)
     ]
-    ordered = prefer_values(candidates) if Query(text=asked).wants_a_value else candidates
+    ordered = add_value_bonus(candidates) if Query(text=asked).wants_a_value else candidates
     return ordered[0].memory.text
 
 

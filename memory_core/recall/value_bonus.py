@@ -12,7 +12,7 @@ _BONUS = 0.15  # benchmarks/fit_versions.py prints what others do
 _PREFERRED = 24  # candidates that may gain it
 
 
-def prefer_values(candidates: Sequence[Candidate]) -> list[Candidate]:
+def add_value_bonus(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Returns the candidates, best first, those with a value higher than before."""
     preferred = [
         _with_bonus(candidate) if has_a_value(own_words(candidate)) else candidate

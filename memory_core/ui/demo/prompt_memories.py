@@ -8,7 +8,7 @@ from ...domain.records import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class PromptMemory:
     """A memory in the prompt. `is_recalled` is False for one that is always there.
 
     `is_of_asked_time`: the message names a time, and the memory is of that time.
@@ -19,8 +19,8 @@ class Given:
     is_of_asked_time: bool = False
 
 
-class GivenMemories(Protocol):
-    def latest(self) -> Sequence[Given]:
+class PromptMemories(Protocol):
+    def latest(self) -> Sequence[PromptMemory]:
         """Returns the memories in the newest prompt of the chat, best first."""
         ...
 
@@ -30,7 +30,7 @@ class GivenMemories(Protocol):
 
 
 class NoMemories:
-    def latest(self) -> Sequence[Given]:
+    def latest(self) -> Sequence[PromptMemory]:
         return ()
 
     def about_user(self) -> Sequence[str]:

@@ -10,7 +10,7 @@ from ..providers.llm.base import BackgroundModel, LanguageModel, LLMRequest
 _NEVER = threading.Event()
 
 
-class AskedAtOnce:
+class ForegroundModel:
     """Asks a model for background work at once. Raises LLMUnavailable if it is busy."""
 
     def __init__(self, model: BackgroundModel) -> None:
@@ -39,8 +39,8 @@ class AskedAtOnce:
         )
 
 
-def model_to_wait_for(models: Models) -> LanguageModel | None:
+def foreground_model(models: Models) -> LanguageModel | None:
     """Returns the configured model, even one that otherwise only does background work."""
     if models.llm is not None or models.background is None:
         return models.llm
-    return AskedAtOnce(models.background)
+    return ForegroundModel(models.background)

@@ -19,9 +19,9 @@ PAGE = "/docs"
 _START = "/"
 
 
-def add_document_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
+def add_docs_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
     """Adds the routes. `is_private` means that only programs on this machine can call."""
-    pages = _DocumentPages(app)
+    pages = _DocsPages(app)
     router = APIRouter(
         dependencies=[] if is_private else [Depends(access.check)],
         route_class=RefusingRoute,
@@ -34,7 +34,7 @@ def add_document_routes(app: FastAPI, access: Access, *, is_private: bool) -> No
     app.add_api_route(_START, pages.start, response_class=JSON, include_in_schema=False)
 
 
-class _DocumentPages:
+class _DocsPages:
     """The document of one application, which may be mounted below a path of another one."""
 
     def __init__(self, app: FastAPI) -> None:

@@ -1,8 +1,8 @@
 """Drops candidates that say little and whose score comes from their neighbours or is low.
 
 A passage also scores by the words of its neighbours and of its session: "In the front pocket" may
-answer what the exchange before it asks. Such a score is lent. A candidate with a lent score stays
-as a short line if it says something, which greetings, thanks and "good night" do not.
+answer what the exchange before it asks. A candidate with such a
+score stays as a short line if it says something, which greetings, thanks and "good night" do not.
 
 Common words weigh little, so that "See you tomorrow, sleep well" counts for less than its length.
 Names and facts are rare words. In a language without a table of common words, every word counts.
@@ -21,10 +21,10 @@ from .cue import idle
 from .results import Candidate, Dropped, DropReason
 from .unanswered_questions import asks_in_vain
 
-# A score is lent if the candidate's own part is below both of these shares.
+# A score comes from the neighbours if the own part is below both of these shares.
 _MIN_SHARE_OF_BEST, _MIN_OWN_SHARE = 0.15, 0.5
 _WEAK = 0.5  # of the best score
-_LENT = "only its neighbours fit, and it says little itself"
+_BY_NEIGHBOURS = "only its neighbours fit, and it says little itself"
 _SAYS_LITTLE = "it says little, and fits less well than the best"
 _MIN_WORDS = 2.0  # rare words in an exchange that can be understood alone
 _MIN_IDLE_WORDS = 7.0  # rare words in one that is worded like small talk
@@ -37,14 +37,14 @@ _MAX_CHARS = 2_000
 _CACHE_CHARS = 500_000
 
 
-def drop_lent(
+def drop_uninformative(
     ordered: Sequence[Candidate],
     *,
     exempt: Container[str],
     may_be_weak: bool = False,
     places: int = sys.maxsize,
 ) -> tuple[list[Candidate], list[Dropped]]:
-    """Splits off candidates that say little and whose score is lent or weak.
+    """Splits off candidates that say little and whose score is weak or comes from neighbours.
 
     The first candidate stays, and so do memories in `exempt`. With `may_be_weak`, which is for
     questions about a day, weak ones stay, too: any word of that day may be asked for.
@@ -72,12 +72,12 @@ def drop_lent(
 
 def _drop_detail(candidate: Candidate, best: float, *, may_be_weak: bool) -> str:
     """Returns the reason to drop a candidate; "" if it may become a line."""
-    if is_lent(candidate, best):
-        return _LENT if says_little(candidate.memory) else ""
+    if scores_by_neighbours(candidate, best):
+        return _BY_NEIGHBOURS if is_uninformative(candidate.memory) else ""
     if may_be_weak:
         return ""
     is_weak = candidate.score < _WEAK * best
-    judged = says_little if is_weak else _asks_in_vain  # says_little() includes the other
+    judged = is_uninformative if is_weak else _asks_in_vain  # is_uninformative() includes the other
     return _SAYS_LITTLE if judged(candidate.memory) else ""
 
 
@@ -85,7 +85,7 @@ def best_score(candidates: Iterable[Candidate]) -> float:
     return max([candidate.score for candidate in candidates], default=0.0)
 
 
-def is_lent(candidate: Candidate, best: float) -> bool:
+def scores_by_neighbours(candidate: Candidate, best: float) -> bool:
     """Returns whether hardly any of a score is the candidate's own; `best` is the best score."""
     own = candidate.own_score
     return own is not None and own < min(
@@ -93,7 +93,7 @@ def is_lent(candidate: Candidate, best: float) -> bool:
     )
 
 
-def says_little(memory: Memory) -> bool:
+def is_uninformative(memory: Memory) -> bool:
     """Returns whether an exchange has too few rare words to be of use without its neighbours.
 
     A question without an answer tells nothing, however many words it has.

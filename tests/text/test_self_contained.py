@@ -3,7 +3,7 @@
 import pytest
 
 from memory_core.text.idioms import without_idioms
-from memory_core.text.standing_alone import stands_alone
+from memory_core.text.self_contained import is_self_contained
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from memory_core.text.standing_alone import stands_alone
     ],
 )
 def test_sentence_with_an_unexplained_pronoun_does_not_stand_alone(sentence: str) -> None:
-    assert not stands_alone(sentence)
+    assert not is_self_contained(sentence)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_sentence_with_an_unexplained_pronoun_does_not_stand_alone(sentence: str
     ],
 )
 def test_sentence_that_names_whom_it_means_stands_alone(sentence: str) -> None:
-    assert stands_alone(sentence)
+    assert is_self_contained(sentence)
 
 
 @pytest.mark.parametrize(

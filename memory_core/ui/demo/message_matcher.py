@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...text.cleaning import without_recital
+from ...text.cleaning import strip_recited_memories
 from ...text.common_words import word_weights
 from ...text.pleasantries import is_pleasantry
 from ...text.questions import asks
 from ...text.search_terms import terms
 from ...text.sentences import sentences
 from ..tab.common.memory_text import sides
-from .given import Given
+from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
 _MAX_PER_TIME = 3
@@ -28,7 +28,7 @@ _ABOUT_EVERYTHING = re.compile(
 
 
 @dataclass(frozen=True)
-class Asked:
+class MessageMatcher:
     """A message of the user, compared with memories."""
 
     text: str
@@ -56,7 +56,9 @@ class Asked:
         """Returns whether the message is only a greeting or thanks."""
         return all(map(is_pleasantry, sentences(self.text)))
 
-    def fitting(self, given: Sequence[Given], said_here: str = "") -> list[Given]:
+    def best_matches(
+        self, given: Sequence[PromptMemory], said_here: str = ""
+    ) -> list[PromptMemory]:
         """Returns the memories that share most with the question, best first.
 
         They share half as much as the best one, and an informative word, if any does. If the
@@ -79,7 +81,7 @@ class Asked:
         spoken = frozenset(self.text.lower().split())
         return sorted(found, key=lambda one: (-shared[one.memory.id], -_same_words(one, spoken)))
 
-    def said_in_chat(self, typed: Sequence[str], given: Sequence[Given]) -> str:
+    def best_chat_message(self, typed: Sequence[str], given: Sequence[PromptMemory]) -> str:
         """Returns the earlier message of this chat that answers best, or nothing.
 
         Replayed exchanges look like messages of the chat in the prompt; they are left out.
@@ -96,12 +98,12 @@ class Asked:
         weight = self.shared_weight(best)
         return best if weight and weight >= needed else ""
 
-    def reminding(self, given: Sequence[Given]) -> list[Given]:
+    def related(self, given: Sequence[PromptMemory]) -> list[PromptMemory]:
         """Returns the memories that share several words with a statement."""
         telling = {word for word, weight in self.weights.items() if weight >= _MIN_FACTOR}
         return [
             one
-            for one in self.fitting(given)
+            for one in self.best_matches(given)
             if len(telling & set(terms(one.memory.text))) >= _REMINDING_WORDS
         ]
 
@@ -115,18 +117,18 @@ class Asked:
         return {word for word in found if self.weights[word] >= least}
 
 
-def both_sides(one: Given) -> tuple[str, str]:
+def both_sides(one: PromptMemory) -> tuple[str, str]:
     """Returns the texts of user and character, without memories that an answer recites."""
     user, assistant = sides(one.memory)
-    return user, without_recital(assistant)
+    return user, strip_recited_memories(assistant)
 
 
-def _same_words(one: Given, spoken: frozenset[str]) -> int:
+def _same_words(one: PromptMemory, spoken: frozenset[str]) -> int:
     """Returns the number of words that memory and question have in exactly equal form."""
     return len(spoken.intersection(one.memory.text.lower().split()))
 
 
-def _is_own_question(one: Given) -> bool:
+def _is_own_question(one: PromptMemory) -> bool:
     """Returns True for a question whose only answer is a quote of the demo."""
     user, assistant = both_sides(one)
     return one.memory.exchange is not None and not assistant and all(map(asks, sentences(user)))

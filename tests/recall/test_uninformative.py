@@ -5,14 +5,18 @@ from dataclasses import replace
 import pytest
 
 from memory_core.domain.records import Exchange, Memory, MemoryKind
-from memory_core.recall.evidence import NeedFeatures
 from memory_core.recall.gate import ScoreGate
-from memory_core.recall.line_evidence import drop_lent, is_lent, says_little
+from memory_core.recall.need_features import NeedFeatures
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, explicit_query
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.recall.search import SearchResult
+from memory_core.recall.uninformative import (
+    drop_uninformative,
+    is_uninformative,
+    scores_by_neighbours,
+)
 from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 from tests.recall.searching import recalled
@@ -36,21 +40,21 @@ def names(candidates: list[Candidate]) -> str:
 
 
 def test_score_is_lent_when_little_of_it_is_the_candidates_own() -> None:
-    assert is_lent(candidate("a", 0.6, 0.05), 1.0)
-    assert not is_lent(candidate("a", 0.6, 0.2), 1.0)
-    assert not is_lent(candidate("a", 0.1, 0.08), 1.0), "small, but its own"
-    assert not is_lent(candidate("a", 0.6, None), 1.0), "unknown"
+    assert scores_by_neighbours(candidate("a", 0.6, 0.05), 1.0)
+    assert not scores_by_neighbours(candidate("a", 0.6, 0.2), 1.0)
+    assert not scores_by_neighbours(candidate("a", 0.1, 0.08), 1.0), "small, but its own"
+    assert not scores_by_neighbours(candidate("a", 0.6, None), 1.0), "unknown"
 
 
 def test_lent_candidate_with_something_to_tell_keeps_its_place() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.0)]
-    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
+    kept, dropped = drop_uninformative(found, exempt=NOTHING_EXEMPT)
     assert (names(kept), dropped) == ("ab", [])
 
 
 def test_lent_candidate_that_says_little_is_dropped_by_the_gate() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.0, POOR)]
-    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
+    kept, dropped = drop_uninformative(found, exempt=NOTHING_EXEMPT)
     assert names(kept) == "a"
     assert [drop.reason for drop in dropped] == [DropReason.GATE]
     assert "only its neighbours fit" in dropped[0].detail
@@ -59,42 +63,42 @@ def test_lent_candidate_that_says_little_is_dropped_by_the_gate() -> None:
 def test_candidates_stay_unjudged_once_the_places_are_full() -> None:
     found = [candidate(name, 0.6, 0.0, POOR) for name in "bd"]
     found = [candidate("a", 1.0, 0.9), found[0], candidate("c", 0.9, 0.9), found[1]]
-    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT, places=2)
+    kept, dropped = drop_uninformative(found, exempt=NOTHING_EXEMPT, places=2)
     assert names(kept) == "acd"
     assert names([drop.candidate for drop in dropped]) == "b"
 
 
 def test_exempt_candidate_takes_no_place() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.9, 0.9), candidate("c", 0.6, 0.0, POOR)]
-    kept, _ = drop_lent(found, exempt={"b"}, places=2)
+    kept, _ = drop_uninformative(found, exempt={"b"}, places=2)
     assert names(kept) == "ab"
 
 
 def test_small_talk_with_a_word_of_its_own_stays() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.6, 0.5, POOR)]
-    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "ab"
+    assert names(drop_uninformative(found, exempt=NOTHING_EXEMPT)[0]) == "ab"
 
 
 def test_small_talk_that_fits_far_worse_than_the_best_is_dropped() -> None:
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.4, 0.4, POOR), candidate("c", 0.4, 0.4)]
-    kept, dropped = drop_lent(found, exempt=NOTHING_EXEMPT)
+    kept, dropped = drop_uninformative(found, exempt=NOTHING_EXEMPT)
     assert names(kept) == "ac"
     assert "fits less well" in dropped[0].detail
-    assert names(drop_lent(found, exempt=NOTHING_EXEMPT, may_be_weak=True)[0]) == "abc"
+    assert names(drop_uninformative(found, exempt=NOTHING_EXEMPT, may_be_weak=True)[0]) == "abc"
 
 
 def test_question_without_an_answer_is_dropped_behind_the_best() -> None:
     asked = said("What was the name of the vet who treated Bruno's paw last winter?", "I forgot!")
     found = [candidate("a", 1.0, 0.9), candidate("b", 0.9, 0.9, asked)]
-    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "a"
-    assert names(drop_lent(found[::-1], exempt=NOTHING_EXEMPT)[0]) == "ba"
+    assert names(drop_uninformative(found, exempt=NOTHING_EXEMPT)[0]) == "a"
+    assert names(drop_uninformative(found[::-1], exempt=NOTHING_EXEMPT)[0]) == "ba"
 
 
 def test_first_and_exempt_candidates_stay() -> None:
     found = [candidate("a", 1.0, 0.0, POOR), candidate("b", 0.6, 0.0, POOR)]
-    assert names(drop_lent(found, exempt={"b"})[0]) == "ab"
-    assert names(drop_lent(found, exempt=NOTHING_EXEMPT)[0]) == "a"
-    assert drop_lent([], exempt=NOTHING_EXEMPT) == ([], [])
+    assert names(drop_uninformative(found, exempt={"b"})[0]) == "ab"
+    assert names(drop_uninformative(found, exempt=NOTHING_EXEMPT)[0]) == "a"
+    assert drop_uninformative([], exempt=NOTHING_EXEMPT) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -112,7 +116,7 @@ def test_first_and_exempt_candidates_stay() -> None:
     ],
 )
 def test_greetings_and_thanks_say_little(user: str, answer: str) -> None:
-    assert says_little(exchange_memory(said(user, answer)))
+    assert is_uninformative(exchange_memory(said(user, answer)))
 
 
 @pytest.mark.parametrize(
@@ -125,11 +129,11 @@ def test_greetings_and_thanks_say_little(user: str, answer: str) -> None:
     ],
 )
 def test_facts_say_something(user: str, answer: str) -> None:
-    assert not says_little(exchange_memory(said(user, answer)))
+    assert not is_uninformative(exchange_memory(said(user, answer)))
 
 
 def test_notes_say_something_however_short() -> None:
-    assert not says_little(Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="No nuts."))
+    assert not is_uninformative(Memory(id="a", kind=MemoryKind.KNOWLEDGE, text="No nuts."))
 
 
 TALK = [

@@ -1,4 +1,4 @@
-"""In a read-only folder the catalogue is in memory: reading and writing at the same time."""
+"""In a read-only folder the catalog is in memory: reading and writing at the same time."""
 
 import os
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ READ = "SELECT log FROM logs"
 
 
 @pytest.fixture
-def catalogue(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    """Yields a catalogue in memory. os.access is replaced, since root may write everywhere."""
+def catalog(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """Yields a catalog in memory. os.access is replaced, since root may write everywhere."""
     monkeypatch.setattr(os, "access", lambda *_: False)
     made = Database(folder / "catalogue.sqlite")
     assert not (folder / "catalogue.sqlite").exists()
@@ -36,34 +36,34 @@ def given_time(work: Future[object]) -> None:
         work.result(PATIENCE_S)
 
 
-def write(catalogue: Database) -> None:
-    with catalogue.transaction() as db:
+def write(catalog: Database) -> None:
+    with catalog.transaction() as db:
         db.execute(WRITTEN)
 
 
-def test_catalogue_in_memory_reads_what_a_writer_committed(
-    catalogue: Database, beside: ThreadPoolExecutor
+def test_catalog_in_memory_reads_what_a_writer_committed(
+    catalog: Database, beside: ThreadPoolExecutor
 ) -> None:
-    with catalogue.transaction() as db:
+    with catalog.transaction() as db:
         db.execute(WRITTEN)
-        reading = beside.submit(catalogue.rows, READ)
+        reading = beside.submit(catalog.rows, READ)
         given_time(reading)
     assert reading.result() == [("talk",)]
 
 
-def test_catalogue_in_memory_writes_after_the_reader_is_done(
-    catalogue: Database, beside: ThreadPoolExecutor
+def test_catalog_in_memory_writes_after_the_reader_is_done(
+    catalog: Database, beside: ThreadPoolExecutor
 ) -> None:
-    with catalogue.read_connection() as db:
+    with catalog.read_connection() as db:
         assert db.execute(READ).fetchall() == []
-        writing = beside.submit(write, catalogue)
+        writing = beside.submit(write, catalog)
         given_time(writing)
-        assert catalogue.rows(READ) == []
+        assert catalog.rows(READ) == []
     writing.result()
-    assert catalogue.rows(READ) == [("talk",)]
+    assert catalog.rows(READ) == [("talk",)]
 
 
-def test_catalogue_version_changes_with_a_write(catalogue: Database) -> None:
-    before = catalogue.version()
-    write(catalogue)
-    assert catalogue.version() != before
+def test_catalog_version_changes_with_a_write(catalog: Database) -> None:
+    before = catalog.version()
+    write(catalog)
+    assert catalog.version() != before

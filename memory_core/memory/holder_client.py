@@ -25,12 +25,15 @@ _SECRET = "secret"  # noqa: S105  (the name of a call)
 WRITE = "write"
 
 
-class HolderGone(StorageError):
+class HolderUnavailable(StorageError):
     """The program that holds the namespace gave no answer, or holds it no longer."""
 
 
 class Holder:
-    """The program that writes the namespace of this folder. Raises HolderGone, StorageFailed."""
+    """The program that writes the namespace of this folder.
+
+    Raises HolderUnavailable, StorageFailed.
+    """
 
     def __init__(self, folder: Path, address: HolderAddress) -> None:
         self._folder = folder
@@ -53,9 +56,9 @@ class Holder:
             )
             answer: dict[str, Any] = load_json(data)
         except (CallFailed, ValueError) as exc:
-            raise HolderGone(str(exc)) from exc
+            raise HolderUnavailable(str(exc)) from exc
         if answer.get("is_locked"):
-            raise HolderGone("it holds the namespace no longer")
+            raise HolderUnavailable("it holds the namespace no longer")
         if "error" in answer:
             raise StorageFailed(str(answer["error"]))
         return answer
@@ -73,24 +76,24 @@ class OpenedNamespace(Protocol):
     def records(self, ids: Sequence[str]) -> dict[str, MemoryRecord]: ...
 
 
-def write_through(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
+def write_via_holder(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
     """Writes through the holder, or here if it ends. Raises StorageLocked if it does not answer."""
     named, until = [_with_id(event) for event in events], time.monotonic() + _PATIENCE_S
     while (holder := opened.begin_writing()) is not None:
         try:
             return holder.write(named)
-        except HolderGone as exc:
+        except HolderUnavailable as exc:
             _wait(opened.folder, until, exc)
     return write_missing(opened, named)
 
 
-def secret_through(opened: OpenedNamespace) -> str | None:
+def secret_via_holder(opened: OpenedNamespace) -> str | None:
     """Returns the secret from the holder; None if that ends and this program is now the holder."""
     until = time.monotonic() + _PATIENCE_S
     while (holder := opened.begin_writing()) is not None:
         try:
             return holder.make_secret()
-        except HolderGone as exc:
+        except HolderUnavailable as exc:
             _wait(opened.folder, until, exc)
     return None
 
@@ -108,7 +111,7 @@ def write_missing(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[E
     ]
 
 
-def _wait(folder: Path, until: float, exc: HolderGone) -> None:
+def _wait(folder: Path, until: float, exc: HolderUnavailable) -> None:
     if time.monotonic() >= until:
         message = f"another program writes {folder} and does not answer; try again when it ends"
         raise StorageLocked(message) from exc

@@ -26,7 +26,7 @@ _REFRESH_INTERVAL_S = 0.5
 _MAX_NAME_CHARS = 100
 
 
-class BringInPanel:
+class ImportPanel:
     """Starts intakes and shows their progress; they continue without the page."""
 
     def __init__(self, frame: TabHeader) -> None:
@@ -46,7 +46,7 @@ class BringInPanel:
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
             "host": self._import_host_chats,
             "bring_in": self._begin_import,
-            "take_back": self._begin_take_back,
+            "take_back": self._begin_undo,
             "merge": self._merge,
             "replace": self._replace,
             "copy": self._examine_copy,
@@ -128,8 +128,8 @@ class BringInPanel:
             return view.words["becomes_nobody"]
         return self._attempt(lambda: self._intake.begin_import(name), view.words)
 
-    def _begin_take_back(self, action: Action, view: Selection) -> str:
-        return self._attempt(self._intake.begin_take_back, view.words)
+    def _begin_undo(self, action: Action, view: Selection) -> str:
+        return self._attempt(self._intake.begin_undo, view.words)
 
     def _merge(self, action: Action, view: Selection) -> str:
         return self._attempt(lambda: self._intake.begin_restore(RestoreMode.MERGE), view.words)

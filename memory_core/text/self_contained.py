@@ -24,7 +24,7 @@ _SPEAKER_ALONE = re.compile("[我咱]们?(?![们妈爸姐哥弟妹爷奶外老�
 _NAMELESS_START, _NAMELESS_CLAUSE = 2, 12  # characters before a pronoun in which nobody is named
 
 
-def stands_alone(sentence: str) -> bool:
+def is_self_contained(sentence: str) -> bool:
     """Returns False if a pronoun refers to somebody or something not named before it.
 
     Also returns False for a sentence that begins with "but", since it contradicts one before it.
