@@ -172,7 +172,7 @@ def build_pipeline(
         candidates=recall.candidate_n,
         replay=recall.retrieve_k,
         lines=recall.lines,
-        most=settings.ltm_reads.num_memories_to_fetch,
+        total=settings.ltm_reads.num_memories_to_fetch,
     )
     return Pipeline(
         gate=_gate(settings, llm, prompts),
@@ -219,7 +219,9 @@ def _rerank_step(
         k = settings.recall.retrieve_k
         return LLMRerankStep(LLMRerank(llm, k=k, timeout_s=timeout_s, prompt=prompt))
     if reranker is not None:
-        return RerankByModel(reranker, most=settings.reranker.candidates, timeout_s=timeout_s)
+        return RerankByModel(
+            reranker, max_candidates=settings.reranker.candidates, timeout_s=timeout_s
+        )
     return RerankByScore()
 
 

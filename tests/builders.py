@@ -83,7 +83,7 @@ def pipeline(
     return Pipeline(
         gate=ScoreGate(min_score=min_score, min_letters=1),
         reranker=RerankByScore(),
-        sizes=RecallLimits(candidates=60, replay=replay, lines=lines, most=most),
+        sizes=RecallLimits(candidates=60, replay=replay, lines=lines, total=most),
     )
 
 

@@ -15,14 +15,14 @@ def test_least_recently_used_entry_is_evicted_first():
 
 
 def test_sizes_add_up_to_no_more_than_allowed():
-    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, max_size=6)
     for name in ("aa", "bbb", "cc"):
         kept.put(name, name)
     assert [name for name, _ in kept.items()] == ["bbb", "cc"]
 
 
 def test_replaced_value_frees_its_size():
-    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, max_size=6)
     for text in ("aaaa", "bbbb", "cccc"):
         kept.put("one", text)
     kept.put("two", "dd")
@@ -30,7 +30,7 @@ def test_replaced_value_frees_its_size():
 
 
 def test_dropped_entry_frees_its_size():
-    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=6)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, max_size=6)
     kept.put("one", "aaaa")
     kept.drop_where(lambda name: name == "one")
     kept.put("two", "bbb")
@@ -39,7 +39,7 @@ def test_dropped_entry_frees_its_size():
 
 
 def test_the_latest_is_kept_however_large_it_is():
-    kept: LRUCache[str, str] = LRUCache(10, size=len, most_size=3)
+    kept: LRUCache[str, str] = LRUCache(10, size=len, max_size=3)
     kept.put("small", "a")
     kept.put("large", "a" * 100)
     assert [name for name, _ in kept.items()] == ["large"]

@@ -71,9 +71,9 @@ class _TableCheck:
 
     def examine(self, findings: list[Finding]) -> LogSummary:
         with log_files(self._memory, [self._namespace]) as root:
-            tell = _without_repair_of_lines(collect_into(root, findings))
-            check_namespace(self._namespace, root, tell)
-            seen = self._check_logs(root, tell)
+            on_finding = _without_repair_of_lines(collect_into(root, findings))
+            check_namespace(self._namespace, root, on_finding)
+            seen = self._check_logs(root, on_finding)
         findings += self._index_findings()
         return seen
 
@@ -87,12 +87,12 @@ class _TableCheck:
             if any(found.is_fault for found in self._index_findings()):
                 opened.rebuild()
 
-    def _check_logs(self, root: Path, tell: FindingListener) -> LogSummary:
+    def _check_logs(self, root: Path, on_finding: FindingListener) -> LogSummary:
         options = self._options
         forgotten = ForgottenTimes(undo_s=options.undo_s, now=options.clock())
         log = EventLog(self._namespace.folder(root))
         check = NamespaceLogCheck(log, log.logs(), forgotten, label=self._namespace.label)
-        check.run(tell, is_ours=True)
+        check.run(on_finding, is_ours=True)
         return check.summary
 
     def _index_findings(self) -> Iterator[Finding]:
@@ -136,10 +136,10 @@ def _finding(code: FindingCode, label: str, path: str, what: str) -> Finding:
     return Finding(code=code, namespace=label, path=path, problem=what, detail=what)
 
 
-def _without_repair_of_lines(tell: FindingListener) -> Callable[[Finding], None]:
+def _without_repair_of_lines(on_finding: FindingListener) -> Callable[[Finding], None]:
     def tell_lines(found: Finding) -> None:
         is_line = found.code in _BROKEN_LINES
-        tell(replace(found, advice=_LINES_ADVICE, can_repair=False) if is_line else found)
+        on_finding(replace(found, advice=_LINES_ADVICE, can_repair=False) if is_line else found)
 
     return tell_lines
 

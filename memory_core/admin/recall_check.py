@@ -79,8 +79,8 @@ def _is_worth_asking(sentence: str) -> bool:
     is_long = len(sentence) >= (_MIN_HAN if _HAN.search(sentence) else _MIN_CHARS)
     if not is_long or len(sentence) > _MAX_CHARS or is_question(sentence):
         return False
-    least = _HAN_WORDS if _HAN.search(sentence) else _WORDS
-    return bool(_FIRST_PERSON.search(sentence)) and len(set(_words(sentence))) >= least
+    min_words = _HAN_WORDS if _HAN.search(sentence) else _WORDS
+    return bool(_FIRST_PERSON.search(sentence)) and len(set(_words(sentence))) >= min_words
 
 
 def _words(sentence: str) -> list[str]:

@@ -41,7 +41,7 @@ class Contradictions:
     def __init__(
         self, *, settings: ConsolidationSettings, prompts: PromptBook | None = None
     ) -> None:
-        self._most = settings.contradiction_max_known
+        self._limit = settings.contradiction_max_known
         self._prompt: Prompt = (prompts or PromptBook()).load(PROMPT)
 
     def keys(self, events: Sequence[Event]) -> Iterable[str]:
@@ -53,7 +53,7 @@ class Contradictions:
     def prepare(self, opened: NamespaceMemory, key: str) -> Task | None:
         made = (entry for entry in opened.derived_records([key]) if is_open(entry.memory))
         new = sorted(made, key=lambda entry: entry.seq)
-        known = similar_facts(opened, new, most=self._most) if new else []
+        known = similar_facts(opened, new, limit=self._limit) if new else []
         if not known:
             return None
         records = {entry.memory.id: entry for entry in (*new, *known)}

@@ -92,7 +92,7 @@ class Runner:
             enqueue_due_jobs(opened, jobs, list(self._workers.values()), interrupt)
             return jobs.counts(self._clock(), self.worker_names)
 
-    def requeue_sessions(self, namespace: Namespace, *, most: int) -> int:
+    def requeue_sessions(self, namespace: Namespace, *, limit: int) -> int:
         """Queues the latest ended sessions that have a summary; returns how many.
 
         Raises ConfigError if the worker that summarises sessions is not among the workers.
@@ -105,7 +105,7 @@ class Runner:
             self._memory.open_namespace(namespace) as opened,
             self._open_jobs(opened.folder) as jobs,
         ):
-            keys = worker.keys_of_all(opened, self._clock(), most)
+            keys = worker.keys_of_all(opened, self._clock(), limit)
             jobs.requeue(worker.name, keys)
         return len(keys)
 

@@ -56,7 +56,7 @@ class SessionSummaries:
         changed = (_CHANGED + event.id for event in events if event.op in _CHANGES)
         return list(dict.fromkeys([*_ends_of_sessions(events, self._pause_s), *changed]))
 
-    def keys_of_all(self, opened: NamespaceMemory, now: float, most: int) -> list[str]:
+    def keys_of_all(self, opened: NamespaceMemory, now: float, limit: int) -> list[str]:
         """Returns keys that make the summaries of the latest ended sessions again.
 
         Sessions without a summary get no key: they are due anyway, or their summary was forgotten.
@@ -67,7 +67,7 @@ class SessionSummaries:
             for session in self.sessions_of(opened, *filter(None, logs))
             if len(session.memories) >= _MIN_EXCHANGES and session.last_said + self._pause_s <= now
         ]
-        return [_ANEW + session.ids[-1] for session in ended[:most]]
+        return [_ANEW + session.ids[-1] for session in ended[:limit]]
 
     def sessions_of(self, opened: NamespaceMemory, *logs: str) -> list[Session]:
         """Returns the sessions of these conversations, the latest first."""

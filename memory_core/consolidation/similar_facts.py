@@ -19,9 +19,9 @@ _MAX_BY_WORDS = 24
 
 
 def similar_facts(
-    opened: NamespaceMemory, new: Sequence[MemoryRecord], *, most: int
+    opened: NamespaceMemory, new: Sequence[MemoryRecord], *, limit: int
 ) -> list[MemoryRecord]:
-    """Returns at most `most` observations written before the new ones, likeliest first.
+    """Returns at most `limit` observations written before the new ones, likeliest first.
 
     Later ones are excluded, so that two observations are compared only once.
     """
@@ -34,7 +34,7 @@ def similar_facts(
     own, last_seq = {entry.memory.id for entry in new}, max(entry.seq for entry in new)
     earlier = SearchFilter(until_seq=last_seq)
     ids = set(opened.query(lambda store: store.catalog.live_seqs(list(scores), earlier))) - own
-    best = sorted(ids, key=lambda one: scores[one], reverse=True)[:most]
+    best = sorted(ids, key=lambda one: scores[one], reverse=True)[:limit]
     records = opened.records(best)
     live = (records[one] for one in best if one in records)
     return [entry for entry in live if entry.status is MemoryStatus.LIVE]

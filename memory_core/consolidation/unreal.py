@@ -119,10 +119,14 @@ def _flag_of_previous_exchange(one: NewDerived, said: ExchangeContext) -> Flag |
 
 def _flag_of_sentences(one: NewDerived, said: ExchangeContext) -> Flag | None:
     """Returns the flag given by the sentences that share most words with the fact."""
-    most, closest = _closest_sentences(one, said)
+    max_shared, closest = _closest_sentences(one, said)
     cues = {unreal_cue(sentence) for sentence in closest}
     own = said.content(one.text)
-    cue = cues.pop() if most >= max(1, _MIN_SHARE_IMAGINED * len(own)) and len(cues) == 1 else None
+    cue = (
+        cues.pop()
+        if max_shared >= max(1, _MIN_SHARE_IMAGINED * len(own)) and len(cues) == 1
+        else None
+    )
     return _FLAGS[cue] if cue else None
 
 
@@ -131,8 +135,8 @@ def _closest_sentences(one: NewDerived, said: ExchangeContext) -> tuple[int, lis
     own = said.content(one.text)
     spoken = [*sentences(said.exchange.user), *sentences(said.exchange.assistant)]
     shared = [(len(own & said.content(sentence)), sentence) for sentence in spoken]
-    most = max((count for count, _ in shared), default=0)
-    return most, [sentence for count, sentence in shared if count == most]
+    max_shared = max((count for count, _ in shared), default=0)
+    return max_shared, [sentence for count, sentence in shared if count == max_shared]
 
 
 def _flag_of_scene(one: NewDerived, said: ExchangeContext) -> Flag | None:

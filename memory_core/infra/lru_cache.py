@@ -15,17 +15,17 @@ V = TypeVar("V")
 
 
 class LRUCache(Generic[K, V]):
-    """A mapping of at most `most` entries; get() makes an entry the latest.
+    """A mapping of at most `max_entries` entries; get() makes an entry the latest.
 
-    With `size`, the sizes of all values add up to at most `most_size`; a lone entry may exceed it.
+    With `size`, the sizes of all values add up to at most `max_size`; a lone entry may exceed it.
     """
 
     def __init__(
-        self, most: int, *, size: Callable[[V], int] | None = None, most_size: int = 0
+        self, max_entries: int, *, size: Callable[[V], int] | None = None, max_size: int = 0
     ) -> None:
-        self._most = most
+        self._max_entries = max_entries
         self._size = size
-        self._most_size = most_size
+        self._max_size = max_size
         self._total_size = 0
         self._lock = threading.Lock()
         self._items: OrderedDict[K, V] = OrderedDict()
@@ -42,8 +42,8 @@ class LRUCache(Generic[K, V]):
             self._items[key] = value
             if self._size:
                 self._total_size += self._size(value)
-            while len(self._items) > self._most or (
-                self._total_size > self._most_size and len(self._items) > 1
+            while len(self._items) > self._max_entries or (
+                self._total_size > self._max_size and len(self._items) > 1
             ):
                 self._pop_unlocked(next(iter(self._items)))
 

@@ -120,12 +120,12 @@ class RetryQueue:
         """Returns whether somebody waits for a job."""
         return bool(self._prioritised)
 
-    def wait_for_job(self, patience_s: float) -> bool:
-        """Waits up to `patience_s` for a prioritised job or one that has not failed; returns
+    def wait_for_job(self, timeout_s: float) -> bool:
+        """Waits up to `timeout_s` for a prioritised job or one that has not failed; returns
         whether there is one. wake() ends the wait early.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._has_job() or self._is_woken, patience_s)
+            self._changed.wait_for(lambda: self._has_job() or self._is_woken, timeout_s)
             self._is_woken = False
             return self._has_job()
 

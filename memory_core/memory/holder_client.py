@@ -19,7 +19,7 @@ from ..storage.log.events import CREATING_EVENTS, Event, EventType, NewEvent
 from ..storage.log.projection import MemoryRecord
 
 _ANSWER_S = 10.0
-_PATIENCE_S = 5.0  # to wait for a program that is announced but does not answer
+_TIMEOUT_S = 5.0  # to wait for a program that is announced but does not answer
 _PAUSE_S = 0.05
 _SECRET = "secret"  # noqa: S105  (the name of a call)
 WRITE = "write"
@@ -78,7 +78,7 @@ class OpenedNamespace(Protocol):
 
 def write_via_holder(opened: OpenedNamespace, events: Sequence[NewEvent]) -> list[Event]:
     """Writes through the holder, or here if it ends. Raises StorageLocked if it does not answer."""
-    named, until = [_with_id(event) for event in events], time.monotonic() + _PATIENCE_S
+    named, until = [_with_id(event) for event in events], time.monotonic() + _TIMEOUT_S
     while (holder := opened.begin_writing()) is not None:
         try:
             return holder.write(named)
@@ -89,7 +89,7 @@ def write_via_holder(opened: OpenedNamespace, events: Sequence[NewEvent]) -> lis
 
 def secret_via_holder(opened: OpenedNamespace) -> str | None:
     """Returns the secret from the holder; None if that ends and this program is now the holder."""
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _TIMEOUT_S
     while (holder := opened.begin_writing()) is not None:
         try:
             return holder.make_secret()

@@ -14,8 +14,8 @@ from ..storage.store import MemoryStore
 from .write_buffer import WriteBuffer, indexed_position
 
 _EVENTS_PER_STEP = 1000  # applied to the store at once
-_PATIENCE_S = 0.2  # to wait for another thread that applies events
-_FEW_PATIENCE_S = 5.0  # to wait if there are few events, and no prompt waits
+_TIMEOUT_S = 0.2  # to wait for another thread that applies events
+_FEW_TIMEOUT_S = 5.0  # to wait if there are few events, and no prompt waits
 _FEW = 100
 
 T = TypeVar("T")
@@ -92,13 +92,13 @@ class IndexSync:
         name = event_log.folder.name
         self.repair = RepairOnce(decode(name) or name, lock, self.rebuild)
 
-    def can_sync_later(self, log: str, *, most_waiting: int) -> bool:
+    def can_sync_later(self, log: str, *, max_waiting: int) -> bool:
         """Returns whether a conversation can be written to without a sync first.
 
         It can if it is new, and if the buffer is short and only adds to other conversations.
         """
         buffer = self._write_buffer
-        is_synced = self.holds_write_lock and not self.is_stale and len(buffer) <= most_waiting
+        is_synced = self.holds_write_lock and not self.is_stale and len(buffer) <= max_waiting
         return is_synced and buffer.has_only_additions() and not self._event_log.has_log(log)
 
     @property
@@ -167,19 +167,19 @@ class IndexSync:
             self.repair.ensure_repaired()
             return use(self._store)
 
-    def sync(self, patience_s: float = -1) -> None:
+    def sync(self, timeout_s: float = -1) -> None:
         """Applies all events up to the log's end; rebuilds a damaged or foreign store."""
         if self._event_log.has_many_writers:
-            self._reload_within(patience_s)
+            self._reload_within(timeout_s)
             return
         if self.holds_write_lock and not self.is_stale:
-            self.query(lambda _: self.apply_buffered(patience_s))
+            self.query(lambda _: self.apply_buffered(timeout_s))
         if self.is_stale or not self.holds_write_lock:
             self.reload()
 
-    def _reload_within(self, patience_s: float) -> None:
-        """Applies new events, unless another thread writes for longer than `patience_s`."""
-        if self._lock.acquire(timeout=patience_s):
+    def _reload_within(self, timeout_s: float) -> None:
+        """Applies new events, unless another thread writes for longer than `timeout_s`."""
+        if self._lock.acquire(timeout=timeout_s):
             try:
                 self.reload()
             finally:
@@ -193,28 +193,28 @@ class IndexSync:
         if not (self.is_stale or self._write_buffer):
             return
         is_patient = len(self._write_buffer) <= _FEW and not has_time_limit()
-        self.try_sync(_FEW_PATIENCE_S if is_patient else _PATIENCE_S)
+        self.try_sync(_FEW_TIMEOUT_S if is_patient else _TIMEOUT_S)
 
-    def try_sync(self, patience_s: float = _PATIENCE_S) -> None:
+    def try_sync(self, timeout_s: float = _TIMEOUT_S) -> None:
         """Applies new events. Reports a failure, which the next call tries again."""
         try:
             if self.is_stale or self._write_buffer:
-                self.sync(patience_s)
+                self.sync(timeout_s)
         except StorageError as exc:
             if isinstance(exc, StorageBusy):
                 raise
             problem = f"what was written last cannot be found yet: {exc}"
             self._problems.report_unsolved(problem)
 
-    def apply_buffered(self, patience_s: float = -1) -> None:
-        """Applies the buffered events, unless another thread does so for longer than `patience_s`.
+    def apply_buffered(self, timeout_s: float = -1) -> None:
+        """Applies the buffered events, unless another thread does so for longer than `timeout_s`.
 
         A store that lacks earlier events becomes stale: its position must not pass them.
         """
         if self._event_log.has_many_writers:  # another program may have applied them
-            self.sync(patience_s)
+            self.sync(timeout_s)
             return
-        if not self.lock.acquire(timeout=patience_s):
+        if not self.lock.acquire(timeout=timeout_s):
             return
         try:
             while self._write_buffer:

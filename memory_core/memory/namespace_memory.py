@@ -273,7 +273,7 @@ class NamespaceMemory:
         """Writes each difference between the chat and the stored conversation as one event."""
         with self._exclusive():
             is_in_use = self._known_exchanges_cache.get(log) is not None
-            if not self._index.can_sync_later(log, most_waiting=_MAX_BUFFERED):
+            if not self._index.can_sync_later(log, max_waiting=_MAX_BUFFERED):
                 self.sync_index()
             diff = self.compare(log, shown, whole=whole)
             if diff and not self._index.holds_write_lock:

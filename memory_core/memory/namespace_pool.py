@@ -47,7 +47,7 @@ class _OpenNamespace:
 
 
 class NamespacePool:
-    """Safe for many threads. At most `most` unused namespaces stay open.
+    """Safe for many threads. At most `max_open` unused namespaces stay open.
 
     `begin` is called with each namespace that is opened, before anybody else uses it.
     """
@@ -59,7 +59,7 @@ class NamespacePool:
         open_store: OpenStore,
         aliases: Callable[[], Aliases] = lambda: _NO_ALIASES,
         begin: Callable[[NamespaceMemory], None] = lambda _: None,
-        most: int = MAX_OPEN,
+        max_open: int = MAX_OPEN,
     ) -> None:
         self.root = root
         self.announcer = Announcer()
@@ -67,7 +67,7 @@ class NamespacePool:
         self._open_store = open_store
         self._shared = shared_beside(open_store, root)
         self._begin = begin
-        self.max_open = most
+        self.max_open = max_open
         self._slots: OrderedDict[Namespace, _OpenNamespace] = OrderedDict()
         self._changed = threading.Condition()
         self._exclusive_count = 0

@@ -162,8 +162,8 @@ class RetentionWorker:
             size = self._current_size or measure_namespace(memory, space, opened, self._limits)
             if size.awaiting_erasure:
                 self._schedule_erasure(space)  # an earlier run may have left memories to erase
-            most = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
-            oldest = opened.query(lambda store: store.catalog.retention_candidates(max(0, most)))
+            limit = min(BATCH_SIZE, MAX_AWAITING_ERASURE - size.awaiting_erasure)
+            oldest = opened.query(lambda store: store.catalog.retention_candidates(max(0, limit)))
             chosen = select_for_retention(
                 size, oldest, self._reachable_limits(space, size), now=self._clock()
             )

@@ -161,8 +161,8 @@ class Runtime:
         except Exception as exc:  # noqa: BLE001  (as with every job)
             self.report_bug("a background job failed", exc)
 
-    def run_and_wait(self, job: Job, patience_s: float, namespace: Namespace | None = None) -> bool:
-        """Submits a job with priority. Returns whether it was tried within `patience_s` seconds.
+    def run_and_wait(self, job: Job, timeout_s: float, namespace: Namespace | None = None) -> bool:
+        """Submits a job with priority. Returns whether it was tried within `timeout_s` seconds.
 
         Without threads it runs at once. It stays in the queue after a timeout, or if it fails.
         """
@@ -170,7 +170,7 @@ class Runtime:
         self._writer.jobs.prioritise(namespace)
         if not self._threads:
             self._writer.jobs.run_all()
-        return tried.wait(patience_s)
+        return tried.wait(timeout_s)
 
     def add_tick_duty(self, duty: Job) -> None:
         """Makes the writer run this about twice a second."""

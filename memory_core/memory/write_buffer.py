@@ -65,14 +65,14 @@ class WriteBuffer:
                 if entry.key:
                     self._added.setdefault(entry.key, []).append(entry.event)
 
-    def oldest(self, most: int) -> BufferedBatch:
+    def oldest(self, limit: int) -> BufferedBatch:
         """Returns a batch of the oldest events.
 
         If the batch ends inside an append, that log's end comes with a later batch. After a crash
         in between, the append is read again from its start.
         """
         with self._lock:
-            oldest = self._buffered[:most]
+            oldest = self._buffered[:limit]
         starts = {entry.event.log: entry.start for entry in reversed(oldest)}
         ends = {entry.event.log: entry.end for entry in oldest if entry.end is not None}
         return BufferedBatch(events=[entry.event for entry in oldest], starts=starts, ends=ends)

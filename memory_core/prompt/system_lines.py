@@ -146,7 +146,7 @@ class SystemLineCache:
         latest_first = group_into_sessions(earlier, pause_s=self._pause_s)
         count = self._sessions
         written = self._written_summaries(namespace, latest_first)
-        best_first = _statements_first(latest_first, written, most=count)
+        best_first = _statements_first(latest_first, written, limit=count)
         lines = self._summarise_in_order(best_first[:count], quoted, written)
         while len(lines) < self._sessions and count < len(best_first):
             count += self._sessions - len(lines)
@@ -212,15 +212,15 @@ class SystemLineCache:
 
 
 def _statements_first(
-    latest_first: Sequence[Session], written: Sequence[Memory], *, most: int
+    latest_first: Sequence[Session], written: Sequence[Memory], *, limit: int
 ) -> list[Session]:
     """Puts the latest sessions in which the user stated something before those of mere questions.
 
-    Stops after `most` of them.
+    Stops after `limit` of them.
     """
     telling: list[Session] = []
     for session in latest_first:
-        if len(telling) == most:
+        if len(telling) == limit:
             break
         if _summary_of(session, written) or tells_something(session):
             telling.append(session)

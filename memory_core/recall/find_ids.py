@@ -73,11 +73,11 @@ def find_by_words(
     only: SearchFilter,
 ) -> list[str]:
     """Returns the ids found by words, those of the message itself first."""
-    most = max(1, 2 * limit // max(1, len(query.parts)))
+    per_list = max(1, 2 * limit // max(1, len(query.parts)))
     term_lists = [
         expansion.with_forms(words) for words in (*query.parts, query.context_words, query.topics)
     ]
-    found = [fulltext.search(terms, limit=most, only=only) for terms in term_lists if terms]
+    found = [fulltext.search(terms, limit=per_list, only=only) for terms in term_lists if terms]
     return list(dict.fromkeys(chain.from_iterable(found)))
 
 

@@ -148,7 +148,7 @@ def _need(query: Query, candidates: Sequence[Candidate]) -> float | None:
     return max(need, certainty(query, query.need_features, candidates))
 
 
-def describe_below(value: float, least: float) -> str:
+def describe_below(value: float, minimum: float) -> str:
     """Returns "0.26 is below 0.27", with enough digits to distinguish the two numbers."""
-    digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{least:.{n}f}"), 6)
-    return f"{value:.{digits}f} is below {least:.{digits}f}"
+    digits = next((n for n in range(2, 6) if f"{value:.{n}f}" != f"{minimum:.{n}f}"), 6)
+    return f"{value:.{digits}f} is below {minimum:.{digits}f}"

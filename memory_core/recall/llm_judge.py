@@ -169,9 +169,9 @@ def _reasons(reasons: object, candidates: Sequence[Candidate]) -> dict[str, str]
     return {memory_id: reason for memory_id, reason in by_id.items() if memory_id}
 
 
-def _by_score(candidates: Sequence[Candidate], most: int) -> tuple[str, ...]:
+def _by_score(candidates: Sequence[Candidate], limit: int) -> tuple[str, ...]:
     best = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)
-    return tuple(candidate.memory.id for candidate in best[:most])
+    return tuple(candidate.memory.id for candidate in best[:limit])
 
 
 class LLMGateStep:

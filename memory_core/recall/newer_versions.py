@@ -83,11 +83,11 @@ def _with_raised_score(
 ) -> Candidate:
     """Raises the candidate's score to a share of that of a memory it is strongly linked with."""
     linked = (old for old in older if is_newer(one, old) and scorer.link(one, old) >= STRONG_LINK)
-    least = _MIN_SUCCESSOR_SHARE * max((old.score for old in linked), default=0.0)
-    if one.score >= least:
+    min_score = _MIN_SUCCESSOR_SHARE * max((old.score for old in linked), default=0.0)
+    if one.score >= min_score:
         return one
-    lift = one.parts.get(SUCCESSOR, 0.0) + least - one.score
-    return replace(one, score=least, parts={**one.parts, SUCCESSOR: lift})
+    lift = one.parts.get(SUCCESSOR, 0.0) + min_score - one.score
+    return replace(one, score=min_score, parts={**one.parts, SUCCESSOR: lift})
 
 
 def _rare_words(
@@ -103,9 +103,9 @@ def _rare_words(
         if factor >= _MIN_FACTOR and (word.isascii() or not _HIRAGANA.fullmatch(word))
     ]
     corpus = fulltext.corpus(telling)
-    most = max(_RARE_COUNT, isqrt(corpus.size) // 2)
+    max_frequency = max(_RARE_COUNT, isqrt(corpus.size) // 2)
     frequency = corpus.document_frequency
-    weights = corpus.weights(word for word in telling if 1 < frequency[word] <= most)
+    weights = corpus.weights(word for word in telling if 1 < frequency[word] <= max_frequency)
     return {word: weight * factors[word] for word, weight in weights.items()}
 
 

@@ -35,13 +35,13 @@ class RecallLimits:
     candidates: int
     replay: int
     lines: int
-    most: int | None = None
+    total: int | None = None
 
     @property
     def all(self) -> int:
         """Replays and lines together."""
         both = self.replay + self.lines
-        return both if self.most is None else min(both, self.most)
+        return both if self.total is None else min(both, self.total)
 
     def for_amount(self, amount: RecallAmount) -> "RecallLimits":
         """Returns the limits that apply to this amount."""

@@ -35,16 +35,19 @@ class RerankByScore:
 class RerankByModel:
     """Orders by the scores of a reranking model; unscored candidates follow in their old order.
 
-    The model sees at most the first `most` candidates, in a call of at most `timeout_s` seconds.
+    The model sees the first `max_candidates`, in a call of at most `timeout_s` seconds.
     """
 
-    def __init__(self, reranker: ScoringReranker, *, most: int, timeout_s: float) -> None:
+    def __init__(self, reranker: ScoringReranker, *, max_candidates: int, timeout_s: float) -> None:
         self._reranker = reranker
-        self._most = most
+        self._max_candidates = max_candidates
         self._timeout_s = timeout_s
 
     def order(self, query: Query, candidates: Sequence[Candidate]) -> RerankResult:
-        texts = [candidate.memory.text[:_MAX_TEXT_CHARS] for candidate in candidates[: self._most]]
+        texts = [
+            candidate.memory.text[:_MAX_TEXT_CHARS]
+            for candidate in candidates[: self._max_candidates]
+        ]
         if len(texts) < 2:
             return RerankResult(candidates=tuple(candidates))
         question = query.text[:_MAX_TEXT_CHARS]

@@ -10,21 +10,23 @@ from ..domain.records import Memory
 from ..storage.log.projection import MemoryRecord, exchange_text
 
 
-def is_too_short(memory: Memory, least: int) -> bool:
-    """Returns whether a memory is an exchange with both sides shorter than `least` letters."""
+def is_too_short(memory: Memory, min_letters: int) -> bool:
+    """Returns whether a memory is an exchange with both sides below `min_letters`."""
     exchange = memory.exchange
-    return exchange is not None and max(len(exchange.user), len(exchange.assistant)) < least
+    return exchange is not None and max(len(exchange.user), len(exchange.assistant)) < min_letters
 
 
-def without_short_sides(memory: Memory, least: int) -> Memory:
-    """Returns the memory without sides shorter than `least` letters.
+def without_short_sides(memory: Memory, min_letters: int) -> Memory:
+    """Returns the memory without sides below `min_letters`.
 
     A note, or an exchange of two short sides, is returned unchanged.
     """
     exchange = memory.exchange
     if exchange is None:
         return memory
-    kept = [text if len(text) >= least else "" for text in (exchange.user, exchange.assistant)]
+    kept = [
+        text if len(text) >= min_letters else "" for text in (exchange.user, exchange.assistant)
+    ]
     if kept == [exchange.user, exchange.assistant] or not any(kept):
         return memory
     exchange = replace(exchange, user=kept[0], assistant=kept[1])
@@ -32,16 +34,16 @@ def without_short_sides(memory: Memory, least: int) -> Memory:
 
 
 def long_sides(
-    ids: Sequence[str], entries: Mapping[str, MemoryRecord], least: int
+    ids: Sequence[str], entries: Mapping[str, MemoryRecord], min_letters: int
 ) -> NDArray[np.bool_]:
-    """Returns which sides have at least `least` letters, shape (n, 2); for notes, both."""
+    """Returns which sides have at least `min_letters`, shape (n, 2); for notes, both."""
     return np.array(
-        [_are_long(entries.get(memory_id), least) for memory_id in ids], dtype=bool
+        [_are_long(entries.get(memory_id), min_letters) for memory_id in ids], dtype=bool
     ).reshape(-1, 2)
 
 
-def _are_long(entry: MemoryRecord | None, least: int) -> tuple[bool, bool]:
+def _are_long(entry: MemoryRecord | None, min_letters: int) -> tuple[bool, bool]:
     exchange = entry.memory.exchange if entry else None
     if exchange is None:
         return True, True
-    return len(exchange.user) >= least, len(exchange.assistant) >= least
+    return len(exchange.user) >= min_letters, len(exchange.assistant) >= min_letters

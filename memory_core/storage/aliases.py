@@ -22,7 +22,7 @@ from .small_files import LOCAL_FILES, SmallFiles
 
 ALIASES = "aliases.json"
 ALIASES_LOCK = ".aliases.lock"
-_PATIENCE_S = 10.0
+_TIMEOUT_S = 10.0
 _FORMAT = 1
 _UNUSABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError)
 
@@ -183,7 +183,7 @@ def lock_aliases(root: Path) -> Iterator[None]:
     Raises StorageLocked if another one does not end, StorageFailed.
     """
     durable_files.make_folder(root)
-    with try_file_lock(root / ALIASES_LOCK, timeout_s=_PATIENCE_S) as is_ours:
+    with try_file_lock(root / ALIASES_LOCK, timeout_s=_TIMEOUT_S) as is_ours:
         if not is_ours:
             raise StorageLocked(f"another program changes names in {root}: wait until it ends")
         yield

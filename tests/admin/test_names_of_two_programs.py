@@ -70,7 +70,7 @@ def test_names_given_at_the_same_time_both_hold(
 def test_name_cannot_be_changed_while_another_program_changes_one(
     one: LongTermMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memory_core.storage.aliases._PATIENCE_S", 0.0)
+    monkeypatch.setattr("memory_core.storage.aliases._TIMEOUT_S", 0.0)
     with lock_aliases(one.root), pytest.raises(StorageLocked, match="changes names"):
         rename(one, KAI, KIM)
     rename(one, KAI, KIM)

@@ -118,7 +118,7 @@ def test_a_summary_made_twice_of_the_same_text_is_kept_once(memory: LongTermMemo
     (folder(memory) / "jobs.sqlite").unlink()
     assert run_all(runner) == [Step.SKIPPED]
     assert len(llm.asked) == 1
-    assert runner.requeue_sessions(SPACE, most=5) == 1
+    assert runner.requeue_sessions(SPACE, limit=5) == 1
     assert run_all(runner) == [Step.DONE]
     assert texts(memory) == {"Ana moved to Lisbon."}
 
@@ -291,14 +291,14 @@ def test_sessions_are_made_again_up_to_a_number_the_latest_first(memory: LongTer
         now=NOW + 2 * DAY,
     )
     run_all(runner)
-    assert runner.requeue_sessions(SPACE, most=1) == 1
+    assert runner.requeue_sessions(SPACE, limit=1) == 1
     assert run_all(runner) == [Step.DONE]
     assert texts(memory) == {"Old one.", "New two."}
 
 
 def test_sessions_are_not_made_again_without_their_worker(memory: LongTermMemory) -> None:
     with pytest.raises(ConfigError, match="session_summary"):
-        make_runner(memory, ScriptedLLM([])).requeue_sessions(SPACE, most=1)
+        make_runner(memory, ScriptedLLM([])).requeue_sessions(SPACE, limit=1)
 
 
 def test_the_users_own_prompt_is_used(tmp_path: Path, memory: LongTermMemory) -> None:

@@ -24,7 +24,7 @@ PATIENCE_S = 20.0
 
 @pytest.fixture
 def spaces(tmp_path: Path) -> Iterator[NamespacePool]:
-    opened = NamespacePool(tmp_path, open_store=LocalStore, most=2)
+    opened = NamespacePool(tmp_path, open_store=LocalStore, max_open=2)
     yield opened
     opened.close()
 
@@ -87,7 +87,7 @@ def test_closing_a_surplus_namespace_leaves_its_index_for_later(tmp_path: Path) 
             self.folder = folder
             super().__init__(folder)
 
-    spaces = NamespacePool(tmp_path, open_store=Following, most=1)
+    spaces = NamespacePool(tmp_path, open_store=Following, max_open=1)
     remember(spaces, ANA)
     remember(spaces, BOB)
     assert spaces.open_count == 1
@@ -211,7 +211,7 @@ def test_damage_is_reported_after_the_namespace_was_closed(spaces: NamespacePool
 def test_visible_until_seq_is_that_of_the_first_opening(spaces: NamespacePool) -> None:
     remember(spaces, ANA)
     spaces.close()
-    other = NamespacePool(spaces.root, open_store=LocalStore, most=1)
+    other = NamespacePool(spaces.root, open_store=LocalStore, max_open=1)
     remember(other, ANA)
     remember(other, BOB)
     remember(other, ANA)

@@ -169,7 +169,7 @@ def test_reader_does_not_wait_while_much_is_written(
 def test_reader_waits_for_the_few_lines_that_another_thread_applies(
     namespace_memory: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_sync, "_PATIENCE_S", 0.001)
+    monkeypatch.setattr(index_sync, "_TIMEOUT_S", 0.001)
     namespace_memory.remember("talk", said("before"))
     namespace_memory.sync_index()
     found: list[int] = []
@@ -186,7 +186,7 @@ def test_reader_waits_for_the_few_lines_that_another_thread_applies(
 def test_prompt_does_not_wait_for_a_thread_that_applies_lines(
     namespace_memory: NamespaceMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_sync, "_FEW_PATIENCE_S", 10 * PATIENCE_S)
+    monkeypatch.setattr(index_sync, "_FEW_TIMEOUT_S", 10 * PATIENCE_S)
     namespace_memory.remember("talk", said("before"))
     namespace_memory.sync_index()
     found: list[int] = []

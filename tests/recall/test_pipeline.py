@@ -234,7 +234,7 @@ def test_best_exchanges_are_replayed_and_the_next_become_lines(
     sizes: tuple[int, int, int | None], forms: str
 ) -> None:
     replay, lines, most = sizes
-    limits = RecallLimits(candidates=60, replay=replay, lines=lines, most=most)
+    limits = RecallLimits(candidates=60, replay=replay, lines=lines, total=most)
     found = recall(stored(*DOGS), DOG, sizes=limits)
     assert "".join(form.value[0] for _, form in kept(found)) == forms
     scores = [recalled.candidate.score for recalled in found.kept]

@@ -44,8 +44,10 @@ class Fixed:
         return self._scores
 
 
-def ordered(reranker: Fixed, *, most: int = 9) -> RerankResult:
-    return RerankByModel(reranker, most=most, timeout_s=1).order(QUERY, CANDIDATES)
+def ordered(reranker: Fixed, *, max_candidates: int = 9) -> RerankResult:
+    return RerankByModel(reranker, max_candidates=max_candidates, timeout_s=1).order(
+        QUERY, CANDIDATES
+    )
 
 
 def texts(order: RerankResult) -> list[str]:
@@ -70,14 +72,14 @@ def test_equal_reranker_scores_keep_the_old_order() -> None:
 
 def test_reranker_sees_only_the_first_candidates() -> None:
     reranker = Fixed({0: 0.1, 1: 0.2})
-    assert texts(ordered(reranker, most=2)) == ["fair cat", "good", "poor", "cat cat"]
+    assert texts(ordered(reranker, max_candidates=2)) == ["fair cat", "good", "poor", "cat cat"]
     assert reranker.asked == [("my cat", ["good", "fair cat"])]
 
 
 def test_reranker_gets_long_texts_cut() -> None:
     reranker = Fixed({0: 1.0})
     many = [candidate("x" * 9999), candidate("y" * 9999)]
-    RerankByModel(reranker, most=9, timeout_s=1).order(Query(text="q" * 9999), many)
+    RerankByModel(reranker, max_candidates=9, timeout_s=1).order(Query(text="q" * 9999), many)
     query, sent = reranker.asked[0]
     assert {len(query), *map(len, sent)} == {1000}
 
@@ -85,7 +87,7 @@ def test_reranker_gets_long_texts_cut() -> None:
 @pytest.mark.parametrize("few", [[], CANDIDATES[:1]], ids=["nobody", "one"])
 def test_reranker_is_not_called_with_fewer_than_two_candidates(few: list[Candidate]) -> None:
     reranker = Fixed({})
-    order = RerankByModel(reranker, most=9, timeout_s=1).order(QUERY, few)
+    order = RerankByModel(reranker, max_candidates=9, timeout_s=1).order(QUERY, few)
     assert order.candidates == tuple(few)
     assert not reranker.asked
 
@@ -98,7 +100,7 @@ def test_unavailable_reranker_keeps_the_old_order_with_a_fault() -> None:
 def test_reranker_endpoint_brings_the_best_to_the_front() -> None:
     with serve(counts_shared_words) as server:
         reranker = EndpointReranker(base_url=server.url)
-        order = RerankByModel(reranker, most=9, timeout_s=5).order(QUERY, CANDIDATES)
+        order = RerankByModel(reranker, max_candidates=9, timeout_s=5).order(QUERY, CANDIDATES)
     assert texts(order) == ["cat cat", "fair cat", "good", "poor"]
 
 
@@ -110,6 +112,6 @@ def test_reranker_endpoint_brings_the_best_to_the_front() -> None:
 def test_broken_reranker_endpoint_keeps_the_old_order_with_a_fault(broken: Answer) -> None:
     with serve(broken) as server:
         reranker = EndpointReranker(base_url=server.url)
-        order = RerankByModel(reranker, most=9, timeout_s=0.5).order(QUERY, CANDIDATES)
+        order = RerankByModel(reranker, max_candidates=9, timeout_s=0.5).order(QUERY, CANDIDATES)
     assert order.candidates == tuple(CANDIDATES)
     assert order.fault.startswith(f"ordered by score: {server.url}")

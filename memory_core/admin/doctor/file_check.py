@@ -57,33 +57,33 @@ def is_accessible_to_others(path: Path) -> bool:
     return os.name != "nt" and bool(stat.S_IMODE(path.lstat().st_mode) & 0o077)
 
 
-def check_storage(root: Path, tell: FindingListener) -> None:
+def check_storage(root: Path, on_finding: FindingListener) -> None:
     """Checks all files and folders beside the namespaces."""
-    _check_aliases(root, tell)
+    _check_aliases(root, on_finding)
     for path in durable_files.abandoned_temporaries(root):
-        tell(_leftover_finding(path, ""))
-    swap_leftovers = set(_check_swap_leftovers(root, tell))
+        on_finding(_leftover_finding(path, ""))
+    swap_leftovers = set(_check_swap_leftovers(root, on_finding))
     spaces = {space.folder(root) for space in own_namespaces(root)}
     users = {folder.parent for folder in spaces} - {root}
     for path in shared_paths(root):
-        _check_mode(path, "", tell)
+        _check_mode(path, "", on_finding)
     for path in sorted(root.iterdir()):
         if path not in users | spaces | swap_leftovers:
-            _check_unlisted(path, tell)
+            _check_unlisted(path, on_finding)
     for folder in sorted(users):
         for path in sorted(folder.iterdir()):
             if path not in spaces | swap_leftovers and not _is_unfilled(path):
-                tell(
+                on_finding(
                     _lost_folder_finding(path)
                     if _has_memories(path)
                     else _foreign_finding(path, "")
                 )
 
 
-def _check_swap_leftovers(root: Path, tell: FindingListener) -> Iterator[Path]:
+def _check_swap_leftovers(root: Path, on_finding: FindingListener) -> Iterator[Path]:
     for left in unfinished_swaps(root):
         is_aside = ARCHIVED_SUFFIX in left.path.name
-        tell(
+        on_finding(
             Finding(
                 code=FindingCode.SET_ASIDE if is_aside else FindingCode.SWAP_UNFINISHED,
                 namespace="",
@@ -102,15 +102,15 @@ def shared_paths(root: Path) -> list[Path]:
     return sorted(path for path in (*users, root / ALIASES) if path.exists())
 
 
-def _check_unlisted(path: Path, tell: FindingListener) -> None:
+def _check_unlisted(path: Path, on_finding: FindingListener) -> None:
     if path.is_dir() and not path.is_symlink() and not path.name.startswith(_IN_PROGRESS_PREFIXES):
         lost = [child for child in sorted(path.iterdir()) if _has_memories(child)]
         for child in lost:
-            tell(_lost_folder_finding(child))
+            on_finding(_lost_folder_finding(child))
         if not lost and not _is_unfilled(path):
-            tell(_foreign_finding(path, ""))
+            on_finding(_foreign_finding(path, ""))
     elif path.is_file() and path.name not in _OUR_ROOT_FILES and not _is_leftover(path):
-        tell(_foreign_finding(path, ""))
+        on_finding(_foreign_finding(path, ""))
 
 
 def _is_unfilled(path: Path) -> bool:
@@ -146,16 +146,16 @@ def _lost_folder_finding(path: Path) -> Finding:
     )
 
 
-def _check_aliases(root: Path, tell: FindingListener) -> None:
+def _check_aliases(root: Path, on_finding: FindingListener) -> None:
     found = partial(_unreadable_finding, path=root / ALIASES, label="")
     try:
         read_aliases(root)
     except StorageCorrupt as exc:
         advice = f"correct it, or let --repair rename it to {ALIASES}{DAMAGED}"
-        tell(found(FindingCode.ALIASES_DAMAGED, exc, advice=advice))
+        on_finding(found(FindingCode.ALIASES_DAMAGED, exc, advice=advice))
     except StorageError as exc:
         faulty = found(FindingCode.ALIASES_UNREADABLE, exc, advice="check the file by hand")
-        tell(replace(faulty, can_repair=False))
+        on_finding(replace(faulty, can_repair=False))
 
 
 def _unreadable_finding(
@@ -178,18 +178,18 @@ def _leftover_finding(path: Path, label: str) -> Finding:
     )
 
 
-def check_namespace(space: Namespace, root: Path, tell: FindingListener) -> None:
+def check_namespace(space: Namespace, root: Path, on_finding: FindingListener) -> None:
     """Checks one namespace's folder, except for the contents of its logs and its index."""
     folder = space.folder(root)
     for path in namespace_paths(folder):
-        _check_mode(path, space.label, tell)
+        _check_mode(path, space.label, on_finding)
     for path in find_temporaries(folder):
-        tell(_leftover_finding(path, space.label))
+        on_finding(_leftover_finding(path, space.label))
     for path in _foreign_paths(folder):
-        tell(_foreign_finding(path, space.label))
-    _check_manifest(space, folder, tell)
-    _check_pauses(space, root, tell)
-    _check_held(space, folder, tell)
+        on_finding(_foreign_finding(path, space.label))
+    _check_manifest(space, folder, on_finding)
+    _check_pauses(space, root, on_finding)
+    _check_held(space, folder, on_finding)
 
 
 def namespace_paths(folder: Path) -> Iterator[Path]:
@@ -229,17 +229,17 @@ def _foreign_finding(path: Path, label: str) -> Finding:
     )
 
 
-def _check_mode(path: Path, label: str, tell: FindingListener) -> None:
+def _check_mode(path: Path, label: str, on_finding: FindingListener) -> None:
     if is_accessible_to_others(path):
         mode = stat.S_IMODE(path.lstat().st_mode)
         wanted = durable_files.FOLDER_MODE if path.is_dir() else durable_files.FILE_MODE
         what = f"other users may open it: its mode is {mode:o}, not {wanted:o}"
-        tell(
+        on_finding(
             Finding(code=FindingCode.OPEN_TO_OTHERS, namespace=label, path=str(path), problem=what)
         )
 
 
-def _check_manifest(space: Namespace, folder: Path, tell: FindingListener) -> None:
+def _check_manifest(space: Namespace, folder: Path, on_finding: FindingListener) -> None:
     path = folder / MANIFEST
     can_repair = decode(folder.name) is not None or folder.name.startswith("_")
     try:
@@ -247,12 +247,12 @@ def _check_manifest(space: Namespace, folder: Path, tell: FindingListener) -> No
     except LongTermMemoryError as exc:
         code = FindingCode.MANIFEST_UNREADABLE
         faulty = _unreadable_finding(code, exc, path=path, label=space.label)
-        tell(replace(faulty, can_repair=can_repair))
+        on_finding(replace(faulty, can_repair=can_repair))
         return
     names = (space.user, space.character, space.scope)
     if found and (found["user"], found["character"], found["scope"]) != names:
         named = f"{found['user']} / {found['character'] or found['scope']}"
-        tell(
+        on_finding(
             Finding(
                 code=FindingCode.MANIFEST_OF_OTHERS,
                 namespace=space.label,
@@ -264,7 +264,7 @@ def _check_manifest(space: Namespace, folder: Path, tell: FindingListener) -> No
         )
 
 
-def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
+def _check_pauses(space: Namespace, root: Path, on_finding: FindingListener) -> None:
     try:
         ChatPauses(root).paused_chats(space)
     except StorageError as exc:
@@ -275,10 +275,10 @@ def _check_pauses(space: Namespace, root: Path, tell: FindingListener) -> None:
             label=space.label,
             advice="correct or delete it, then pause the chats again",
         )
-        tell(replace(faulty, can_repair=False))
+        on_finding(replace(faulty, can_repair=False))
 
 
-def _check_held(space: Namespace, folder: Path, tell: FindingListener) -> None:
+def _check_held(space: Namespace, folder: Path, on_finding: FindingListener) -> None:
     try:
         held.read(folder)
     except StorageError as exc:
@@ -289,4 +289,4 @@ def _check_held(space: Namespace, folder: Path, tell: FindingListener) -> None:
             label=space.label,
             advice="correct it, or move it away: then the chats' messages are asked about again",
         )
-        tell(replace(faulty, can_repair=False))
+        on_finding(replace(faulty, can_repair=False))

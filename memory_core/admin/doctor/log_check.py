@@ -83,77 +83,79 @@ class NamespaceLogCheck:
         self._mentioned: dict[str, LogChunk] = {}
         self.summary = LogSummary()
 
-    def run(self, tell: FindingListener, *, is_ours: bool) -> None:
+    def run(self, on_finding: FindingListener, *, is_ours: bool) -> None:
         for piece in self._scan_log(""):
             if piece.line is not None:
                 self._forgotten.record_event(piece.line)
         for log in self._sizes:
             before = 0
             for piece in self._scan_log(log):
-                self._check_chunk(piece, tell, is_ours=is_ours)
+                self._check_chunk(piece, on_finding, is_ours=is_ours)
                 if piece.line is not None:
-                    before = self._check_order(piece, piece.line, before, tell)
-        self._report_unknown_ids(tell)
+                    before = self._check_order(piece, piece.line, before, on_finding)
+        self._report_unknown_ids(on_finding)
 
     def _scan_log(self, log: str) -> Iterator[LogChunk]:
         path = self._transcript.path(log)
         return scan_chunks(path, log, self._sizes[log]) if log in self._sizes else iter(())
 
-    def _check_chunk(self, piece: LogChunk, tell: FindingListener, *, is_ours: bool) -> None:
+    def _check_chunk(self, piece: LogChunk, on_finding: FindingListener, *, is_ours: bool) -> None:
         if piece.line is not None:
-            self._check_event(piece, piece.line, tell)
+            self._check_event(piece, piece.line, on_finding)
         elif piece.is_torn and is_ours:  # else another program may be writing it
             self.summary.torn_chunks.append(piece)
-            tell(self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason))
+            on_finding(self._finding(FindingCode.TORN_LINE, piece, piece.damage_reason))
         elif piece.is_damaged:
             self.summary.damaged_chunks.append(piece)
             what = f"a damaged line: {piece.damage_reason}"
-            tell(self._finding(FindingCode.DAMAGED_LINE, piece, what))
+            on_finding(self._finding(FindingCode.DAMAGED_LINE, piece, what))
         elif not piece.is_torn:
             faulty = self._finding(FindingCode.UNKNOWN_LINE, piece, piece.damage_reason)
-            tell(_unrepairable(faulty, _UPDATE_ADVICE))
+            on_finding(_unrepairable(faulty, _UPDATE_ADVICE))
 
-    def _check_event(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
+    def _check_event(self, piece: LogChunk, line: Event, on_finding: FindingListener) -> None:
         self.summary.lines += 1
         try:
             self._event_check.check_event(line)
         except (*_INVALID_EVENT_ERRORS, RecursionError) as exc:
             what = f"a line that makes no sense: {exc}"
             faulty = self._finding(FindingCode.SENSELESS_LINE, piece, what, detail=str(exc))
-            tell(_unrepairable(faulty, "please report it"))
+            on_finding(_unrepairable(faulty, "please report it"))
             return
         if line.op in CREATING_EVENTS:
-            self._record_first(piece, line, tell)
+            self._record_first(piece, line, on_finding)
         elif line.op is not EventType.INIT and not marks_held_as_erased(line):
             self._mentioned.setdefault(line.id, piece)
         if has_text(line) and self._forgotten.is_due(line.id):
             self.summary.due_for_erasure.add(line.id)
             what = "words of a forgotten memory are still here"
             faulty = self._finding(FindingCode.NOT_ERASED, piece, what)
-            tell(replace(faulty, advice=_ERASED_LATER_ADVICE))
+            on_finding(replace(faulty, advice=_ERASED_LATER_ADVICE))
 
-    def _record_first(self, piece: LogChunk, line: Event, tell: FindingListener) -> None:
+    def _record_first(self, piece: LogChunk, line: Event, on_finding: FindingListener) -> None:
         if line.id in self.summary.first_seqs:
             what = f"the memory {line.id} is created a second time"  # a merge was interrupted
             advice = "nothing to do: the later one counts"
             found = self._finding(FindingCode.CREATED_TWICE, piece, what, detail=line.id)
-            tell(replace(_unrepairable(found, advice), kind=FindingKind.NOTE))
+            on_finding(replace(_unrepairable(found, advice), kind=FindingKind.NOTE))
         self.summary.first_seqs.setdefault(line.id, line.seq)
 
-    def _check_order(self, piece: LogChunk, line: Event, before: int, tell: FindingListener) -> int:
+    def _check_order(
+        self, piece: LogChunk, line: Event, before: int, on_finding: FindingListener
+    ) -> int:
         if line.seq in self.summary.seqs:
-            self._report_order(piece, f"seq {line.seq} is used twice", tell)
+            self._report_order(piece, f"seq {line.seq} is used twice", on_finding)
         elif line.seq < before:
-            self._report_order(piece, f"seq {line.seq} follows {before}", tell)
+            self._report_order(piece, f"seq {line.seq} follows {before}", on_finding)
         self.summary.seqs.add(line.seq)
         return max(before, line.seq)
 
-    def _report_order(self, piece: LogChunk, what: str, tell: FindingListener) -> None:
+    def _report_order(self, piece: LogChunk, what: str, on_finding: FindingListener) -> None:
         advice = "restore a backup if memories are missing; was a file copied into this folder?"
         found = self._finding(FindingCode.WRONG_ORDER, piece, what, detail=what)
-        tell(_unrepairable(found, advice))
+        on_finding(_unrepairable(found, advice))
 
-    def _report_unknown_ids(self, tell: FindingListener) -> None:
+    def _report_unknown_ids(self, on_finding: FindingListener) -> None:
         """Reports events about memories that no event creates."""
         kind = (
             FindingKind.NOTE
@@ -165,7 +167,7 @@ class NamespaceLogCheck:
                 what = f"it refers to the memory {memory_id}, which no line creates"
                 advice = "nothing to do if that line was damaged: this one is ignored"
                 found = self._finding(FindingCode.UNKNOWN_MEMORY, piece, what, detail=memory_id)
-                tell(replace(_unrepairable(found, advice), kind=kind))
+                on_finding(replace(_unrepairable(found, advice), kind=kind))
 
     def _was_repaired(self) -> bool:
         paths = [damaged_lines_path(self._transcript.path(log)) for log in self._sizes]

@@ -51,12 +51,12 @@ def examine(root: Path, terms: DoctorOptions) -> DoctorReport:
     """Checks all files below `root`. Raises StorageFailed if the folder cannot be read."""
     refuse_in_database(root, "the check of the files")
     report = DoctorReport()
-    tell = collect_into(root, report.findings)
+    on_finding = collect_into(root, report.findings)
     with durable_files.naming_errors(root):
-        check_storage(root, tell)
+        check_storage(root, on_finding)
     for space in own_namespaces(root):
         report.namespaces += 1
-        report.lines += _NamespaceCheck(space, root, terms).examine(tell).lines
+        report.lines += _NamespaceCheck(space, root, terms).examine(on_finding).lines
     return report
 
 
@@ -95,12 +95,12 @@ def _finding_key(found: Finding) -> tuple[str, str, str, int | None]:
 def collect_into(root: Path, findings: list[Finding]) -> FindingListener:
     """Returns a listener that adds findings with their paths below `root`."""
 
-    def tell(found: Finding) -> None:
+    def on_finding(found: Finding) -> None:
         path = Path(found.path)
         name = path.relative_to(root).as_posix() if path.is_relative_to(root) else found.path
         findings.append(replace(found, path=name))
 
-    return tell
+    return on_finding
 
 
 class _NamespaceCheck:
@@ -112,20 +112,20 @@ class _NamespaceCheck:
         self._options = terms
         self._folder = space.folder(root)
 
-    def examine(self, tell: FindingListener) -> LogSummary:
+    def examine(self, on_finding: FindingListener) -> LogSummary:
         with durable_files.naming_errors(self._folder):
-            check_namespace(self._namespace, self._root, tell)
+            check_namespace(self._namespace, self._root, on_finding)
         transcript = EventLog(self._folder)
         try:
-            is_ours = self._is_unlocked(transcript, tell)
-            seen = self._check_logs(transcript, tell, is_ours=is_ours)
+            is_ours = self._is_unlocked(transcript, on_finding)
+            seen = self._check_logs(transcript, on_finding, is_ours=is_ours)
         finally:
             transcript.close()
         if is_ours and durable_files.exists(self._folder / INDEX):
-            self._compare_store(tell)
+            self._compare_store(on_finding)
         return seen
 
-    def _is_unlocked(self, transcript: EventLog, tell: FindingListener) -> bool:
+    def _is_unlocked(self, transcript: EventLog, on_finding: FindingListener) -> bool:
         """Returns True if no other program can write here; reports it otherwise."""
         try:
             self._acquire_existing_lock(transcript)
@@ -133,10 +133,12 @@ class _NamespaceCheck:
             what = "another program writes here: the index was not checked"
             advice = "close that program and run this again"
             found = self._finding(FindingCode.IN_USE, "", what)
-            tell(replace(found, advice=advice, can_repair=False, kind=FindingKind.NOTE))
+            on_finding(replace(found, advice=advice, can_repair=False, kind=FindingKind.NOTE))
             return False
         except StorageError as exc:
-            tell(self._disk_fault(FindingCode.NOT_WRITABLE, f"it cannot be written: {exc}", exc))
+            on_finding(
+                self._disk_fault(FindingCode.NOT_WRITABLE, f"it cannot be written: {exc}", exc)
+            )
             return False
         return True
 
@@ -146,32 +148,32 @@ class _NamespaceCheck:
             transcript.acquire_lock()
 
     def _check_logs(
-        self, transcript: EventLog, tell: FindingListener, *, is_ours: bool
+        self, transcript: EventLog, on_finding: FindingListener, *, is_ours: bool
     ) -> LogSummary:
         forgotten = ForgottenTimes(undo_s=self._options.undo_s, now=self._options.clock())
         check = NamespaceLogCheck(
             transcript, transcript.logs(), forgotten, label=self._namespace.label
         )
         try:
-            check.run(tell, is_ours=is_ours)
+            check.run(on_finding, is_ours=is_ours)
         except StorageError as exc:
-            tell(self._disk_fault(FindingCode.NOT_READABLE, str(exc), exc))
+            on_finding(self._disk_fault(FindingCode.NOT_READABLE, str(exc), exc))
         return check.summary
 
-    def _compare_store(self, tell: FindingListener) -> None:
+    def _compare_store(self, on_finding: FindingListener) -> None:
         try:
             opened = NamespaceMemory(self._folder, open_store=self._options.open_store)
         except StorageError as exc:
             found = self._finding(
                 FindingCode.INDEX_NOT_OPENED, INDEX, f"it cannot be opened: {exc}"
             )
-            tell(replace(found, detail=str(exc)))
+            on_finding(replace(found, detail=str(exc)))
             return
         try:
             self._acquire_existing_lock(files_of(opened.event_log))
             for what in self._store_differences(opened):
                 found = self._finding(FindingCode.INDEX_DIFFERS, INDEX, what)
-                tell(replace(found, detail=what))
+                on_finding(replace(found, detail=what))
         except StorageLocked:
             return  # another program starts just now
         finally:
@@ -179,14 +181,14 @@ class _NamespaceCheck:
         for problem in opened.problems.all():
             if "damaged line" not in problem:
                 found = self._finding(FindingCode.INDEX_REBUILT, INDEX, problem)
-                tell(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))
+                on_finding(replace(found, detail=problem, advice=_REBUILT_ADVICE, can_repair=False))
 
     def _store_differences(self, opened: NamespaceMemory) -> Iterator[str]:
         opened.sync_index()
         transcript = files_of(opened.event_log)
         yield from index_check.compare_with_log(opened.store, transcript, transcript.logs())
 
-    def repair(self, tell: FindingListener) -> None:
+    def repair(self, on_finding: FindingListener) -> None:
         opened: NamespaceMemory | None = None
         try:
             opened = mending.open_or_rebuild(self._folder, self._options.open_store)
@@ -198,7 +200,7 @@ class _NamespaceCheck:
             return  # examine() reports it
         except StorageError as exc:
             what = f"it could not be repaired: {exc}"
-            tell(self._disk_fault(FindingCode.NOT_REPAIRED, what, exc))
+            on_finding(self._disk_fault(FindingCode.NOT_REPAIRED, what, exc))
         finally:
             if opened is not None:
                 opened.close()

@@ -157,7 +157,7 @@ class ImportRun:
         *,
         switches: ChatPauses,
         total: ImportProgress,
-        tell: ProgressListener,
+        on_progress: ProgressListener,
         stop: ShouldStop,
     ) -> None:
         self._memory = memory
@@ -165,7 +165,7 @@ class ImportRun:
         self._source = sources[0]
         self._total = total
         self._pauses = switches
-        self._report = tell
+        self._report = on_progress
         self._should_stop = stop
         self._result = ImportResult()
         self._seen_conversations: set[tuple[Namespace, str]] = set()
@@ -352,7 +352,7 @@ def import_chats(
     *,
     switches: ChatPauses | None = None,
     total: ImportProgress | None = None,
-    tell: ProgressListener = ignore_progress,
+    on_progress: ProgressListener = ignore_progress,
     stop: ShouldStop = never_stop,
 ) -> ImportResult:
     """Imports a source in the caller's thread; see ImportRun.run().
@@ -361,7 +361,9 @@ def import_chats(
     """
     own = switches or ChatPauses(memory.root, memory.shared.files)
     total = total or ImportProgress()
-    return ImportRun(memory, [source], switches=own, total=total, tell=tell, stop=stop).run()
+    return ImportRun(
+        memory, [source], switches=own, total=total, on_progress=on_progress, stop=stop
+    ).run()
 
 
 def _guarded(action: GuardAction, part: PrivatePart, count: int) -> str:

@@ -81,7 +81,7 @@ class ImportJob:
             return self._cancelled.is_set() or is_stopping()
 
         try:
-            found = known or survey_all(sources, tell=self._update_progress, stop=stop)
+            found = known or survey_all(sources, on_progress=self._update_progress, stop=stop)
             self._set_surveyed(memory, found, survey_only)
             if self.status.phase is not ImportPhase.IMPORTING:
                 return None
@@ -90,7 +90,7 @@ class ImportJob:
                 sources,
                 switches=switches or ChatPauses(memory.root, memory.shared.files),
                 total=found.total,
-                tell=self._update_progress,
+                on_progress=self._update_progress,
                 stop=stop,
             )
             result = run.run()

@@ -79,14 +79,17 @@ class Survey:
 
 
 def survey(
-    source: ImportSource, *, tell: ProgressListener = ignore_progress, stop: ShouldStop = never_stop
+    source: ImportSource,
+    *,
+    on_progress: ProgressListener = ignore_progress,
+    stop: ShouldStop = never_stop,
 ) -> Survey:
     """Reads a source once. Raises ImportFailed if there is nothing to read."""
-    return survey_all([source], tell=tell, stop=stop)
+    return survey_all([source], on_progress=on_progress, stop=stop)
 
 
 def survey_all(
-    sources: Sequence[ImportSource], *, tell: ProgressListener, stop: ShouldStop
+    sources: Sequence[ImportSource], *, on_progress: ProgressListener, stop: ShouldStop
 ) -> Survey:
     """Reads everything once. Raises ImportFailed if there is nothing to read."""
     began = time.monotonic()
@@ -97,7 +100,7 @@ def survey_all(
         else:
             found.add(chat)
         found.elapsed_s = time.monotonic() - began
-        tell(
+        on_progress(
             ImportProgress(chats=found.chats, exchanges=found.exchanges, elapsed_s=found.elapsed_s)
         )
         if stop():

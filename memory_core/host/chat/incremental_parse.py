@@ -41,10 +41,10 @@ class _ParsedExchanges:
 _NO_ROWS = _ParsedRows([], [], [], ())
 _NO_EXCHANGES = _ParsedExchanges((), [], [])
 _row_cache: LRUCache[object, _ParsedRows] = LRUCache(
-    _MAX_CHATS, size=lambda parsed: len(parsed.rows), most_size=_MAX_ROWS
+    _MAX_CHATS, size=lambda parsed: len(parsed.rows), max_size=_MAX_ROWS
 )
 _exchange_cache: LRUCache[object, tuple[_ParsedExchanges, ...]] = LRUCache(
-    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), most_size=_MAX_ROWS
+    _MAX_CHATS, size=lambda found: sum(len(parsed.rows) for parsed in found), max_size=_MAX_ROWS
 )
 
 

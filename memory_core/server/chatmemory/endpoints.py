@@ -163,7 +163,7 @@ class Endpoints:
         if namespace and session_id:
             self.summaries.create(namespace, session_id, overwrite=overwrite)
         elif namespace:
-            self.summaries.create_missing(namespace, overwrite=overwrite, most=max_count)
+            self.summaries.create_missing(namespace, overwrite=overwrite, limit=max_count)
         return Status(status="summary created")
 
     def get_summaries(

@@ -76,13 +76,13 @@ class StoredSummaries:
         for part, task in self._due(namespace, session_id, overwrite=False):
             self._add(namespace, _extract(part, task))
 
-    def create_missing(self, namespace: Namespace, *, overwrite: bool, most: int) -> None:
-        """Summarises up to `most` sessions, without the one that was written to last."""
+    def create_missing(self, namespace: Namespace, *, overwrite: bool, limit: int) -> None:
+        """Summarises up to `limit` sessions, without the one that was written to last."""
         latest = self._sessions.latest_session(namespace)
         names = [name for name in self._sessions.session_ids(namespace) if name != latest]
         summarised = {summary.session_id for summary in self.current(namespace)}
         wanted = [name for name in names if overwrite or name not in summarised]
-        for name in wanted[:most]:
+        for name in wanted[:limit]:
             self.create(namespace, name, overwrite=overwrite)
 
     def current(self, namespace: Namespace) -> list[SessionSummary]:

@@ -65,8 +65,8 @@ class MemoryTools:
 
         since and until are days such as 2026-01-31, or times, and limit when it was said.
         """
-        most = min(max(1, limit), _MAX_MEMORIES)
-        return await self._run(self._recall, ctx, query, most, _window(since, until))
+        limit = min(max(1, limit), _MAX_MEMORIES)
+        return await self._run(self._recall, ctx, query, limit, _window(since, until))
 
     async def remember(self, text: str, ctx: Context[Any, Any, Any]) -> dict[str, Any]:
         """Keeps a lasting fact about the user, in one full sentence. Returns its id."""

@@ -51,19 +51,19 @@ class UnreadEvents:
         """The highest seq; 0 if there are no events."""
         return max(self._seqs, default=0)
 
-    def batches(self, most: int) -> Iterator[tuple[Sequence[Event], Mapping[str, int]]]:
-        """Yields up to `most` events at a time; the logs' new offsets come with the last batch.
+    def batches(self, limit: int) -> Iterator[tuple[Sequence[Event], Mapping[str, int]]]:
+        """Yields up to `limit` events at a time; the logs' new offsets come with the last batch.
 
         Stops early and clears `is_complete` if a log was rewritten meanwhile.
         """
         order = np.argsort(self._seqs, kind="stable")
-        for start in range(0, max(1, len(order)) if self.ends else 0, most):
-            part = order[start : start + most].tolist()
+        for start in range(0, max(1, len(order)) if self.ends else 0, limit):
+            part = order[start : start + limit].tolist()
             lines = self._lines(part)
             if len(lines) < len(part):
                 self.is_complete = False
                 return
-            yield lines, self.ends if start + most >= len(order) else {}
+            yield lines, self.ends if start + limit >= len(order) else {}
 
     def _lines(self, indices: Sequence[int]) -> list[Event]:
         wanted: dict[int, set[int]] = {}

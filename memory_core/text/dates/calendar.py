@@ -122,20 +122,20 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def time_ago(now: datetime, unit: str, least: float, most: float) -> Period:
+def time_ago(now: datetime, unit: str, minimum: float, maximum: float) -> Period:
     """Returns the period between two distances back from now, half a unit wider at both ends.
 
     Days are exact. Hours and minutes give the whole day. Fractions get a smaller margin.
     """
     if unit in ("hour", "minute"):
-        elapsed = timedelta(hours=least) if unit == "hour" else timedelta(minutes=least)
+        elapsed = timedelta(hours=minimum) if unit == "hour" else timedelta(minutes=minimum)
         return days((now.astimezone(UTC) - elapsed).astimezone(now.tzinfo).date())
     if unit == "day":
-        first, last = (now.date() - timedelta(days=int(number)) for number in (most, least))
+        first, last = (now.date() - timedelta(days=int(number)) for number in (maximum, minimum))
         return days(first, (last - first).days + 1)
-    if not (least or most):
+    if not (minimum or maximum):
         raise ValueError("no distance")
-    far, near = most + _margin(unit, most), least - _margin(unit, least)
+    far, near = maximum + _margin(unit, maximum), minimum - _margin(unit, minimum)
     return _checked(Period(_subtract(now, unit, far), _subtract(now, unit, near)))
 
 

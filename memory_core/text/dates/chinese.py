@@ -158,12 +158,12 @@ def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 def _later(match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
     # In the past tense, 三天后 counts from another event.
-    least, most = _amount(match)
-    return single_period(_distant(match, moment, -most, -least)) if moment.is_future else None
+    minimum, maximum = _amount(match)
+    return single_period(_distant(match, moment, -maximum, -minimum)) if moment.is_future else None
 
 
-def _distant(match: re.Match[str], moment: ReferenceTime, least: float, most: float) -> Period:
-    return time_ago(moment.now, _UNITS[match["unit"]], least, most)
+def _distant(match: re.Match[str], moment: ReferenceTime, minimum: float, maximum: float) -> Period:
+    return time_ago(moment.now, _UNITS[match["unit"]], minimum, maximum)
 
 
 def _amount(match: re.Match[str]) -> tuple[float, float]:

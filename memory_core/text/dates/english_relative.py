@@ -76,11 +76,13 @@ def _tonight(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
 
 def _ago(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     name, scale = _base(match["unit"])
-    least, most = _amount(match["n"])
+    minimum, maximum = _amount(match["n"])
     if match["n2"]:
-        most = _amount(match["n2"])[1]
+        maximum = _amount(match["n2"])[1]
     more = _extra_half(match)
-    return single_period(time_ago(moment.now, name, (least + more) * scale, (most + more) * scale))
+    return single_period(
+        time_ago(moment.now, name, (minimum + more) * scale, (maximum + more) * scale)
+    )
 
 
 def _amount(words: str | None) -> tuple[float, float]:
@@ -113,8 +115,8 @@ def _in_time(match: re.Match[str], moment: ReferenceTime) -> Interpretation | No
     if not match["from"] and not (moment.is_future and match["in"]):
         return None
     name, scale = _base(match["unit"])
-    least, most = (-scale * (amount + _extra_half(match)) for amount in _amount(match["n"]))
-    return single_period(time_ago(moment.now, name, most, least))
+    minimum, maximum = (-scale * (amount + _extra_half(match)) for amount in _amount(match["n"]))
+    return single_period(time_ago(moment.now, name, maximum, minimum))
 
 
 def _past_units(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

@@ -207,8 +207,8 @@ class _RuleBuilder:
     def _cues(self, names: Iterable[str]) -> frozenset[str]:
         """Returns the last word of each name, because it is the most telling one."""
         last_words = (_WORD.findall(name.replace("_", " ").lower())[-1] for name in names)
-        least = _LEAST_CUE if self._words.has_blanks else 1
-        return frozenset(word for word in last_words if len(word) >= least)
+        minimum = _LEAST_CUE if self._words.has_blanks else 1
+        return frozenset(word for word in last_words if len(word) >= minimum)
 
     def _rare(self, name: str, otherwise: frozenset[str]) -> frozenset[str]:
         return frozenset(self._words.rare.get(name, "")) or otherwise
@@ -316,9 +316,9 @@ class _RuleBuilder:
     def _read_later(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation | None:
         if moment.tense() is Tense.PAST:  # it counts from another event
             return None
-        least, most = self._amount(match)
+        minimum, maximum = self._amount(match)
         return single_period(
-            time_ago(moment.now, self._words.units[_key(match["unit"])], -most, -least)
+            time_ago(moment.now, self._words.units[_key(match["unit"])], -maximum, -minimum)
         )
 
     def _amount(self, match: re.Match[str]) -> tuple[float, float]:

@@ -79,7 +79,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
     common.storage_folder(args, common.load_settings())
     runtime = _open(args, read)
-    runtime.memory.guard.listen(_GuardNotes(terminal).tell)
+    runtime.memory.guard.listen(_GuardNotes(terminal).show)
     try:
         thread = ChatThread(runtime, namespace_of(user, character), args.conversation)
         Consolidation(runtime)
@@ -125,7 +125,7 @@ class _GuardNotes:
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
 
-    def tell(self, report: GuardReport) -> None:
+    def show(self, report: GuardReport) -> None:
         if report.action is GuardAction.ASK:
             self._terminal.print_note(f"note: {HeldForReview(report.parts)}")
         elif report.action is GuardAction.SKIP:

@@ -160,8 +160,8 @@ class _Work:
                 jobs.retry_all()
         due = self._runner.scan(space, _NEVER).due
         if wanted.overwritten_sessions:
-            most = wanted.overwritten_sessions
-            due += self._runner.requeue_sessions(space, most=most)
+            limit = wanted.overwritten_sessions
+            due += self._runner.requeue_sessions(space, limit=limit)
         name = display_name(space)
         if due:
             self._terminal.print_note(f"{name}: {counted(due, 'job')} due")

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     with _interruptible() as stopping:
         with progress_on(terminal, note_every_s=_PRINT_INTERVAL_S) as progress:
             printer = _ProgressPrinter(progress, "found")
-            found = survey(source, tell=printer.print_progress, stop=stopping.is_set)
+            found = survey(source, on_progress=printer.print_progress, stop=stopping.is_set)
         _refuse_empty(found, source)
         if found.warnings:
             terminal.print_note(warnings_text(found.warnings))
@@ -77,7 +77,11 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         ):
             printer = _ProgressPrinter(progress, "imported")
             result = import_chats(
-                memory, source, total=found.total, tell=printer.print_progress, stop=stopping.is_set
+                memory,
+                source,
+                total=found.total,
+                on_progress=printer.print_progress,
+                stop=stopping.is_set,
             )
             if args.embed and not result.cancelled:
                 _embed(memory, result, terminal, progress, stopping.is_set)

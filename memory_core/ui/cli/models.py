@@ -16,7 +16,7 @@ from .common import Terminal, add_command
 from .rich_output import Rows
 
 _HELLO = (Turn(role=Role.USER, text="Reply with the word OK."),)
-_TOKENS, _PATIENCE_S = 256, 60.0
+_TOKENS, _TIMEOUT_S = 256, 60.0
 _NOT_CONFIGURED = "not configured"
 
 
@@ -75,7 +75,7 @@ def _try_language_model(models: Models, settings: Settings) -> dict[str, Any]:
         return _row("language model", None, "", "")
     started = time.perf_counter()
     try:
-        model.complete(_HELLO, max_tokens=_TOKENS, temperature=0.0, timeout_s=_PATIENCE_S)
+        model.complete(_HELLO, max_tokens=_TOKENS, temperature=0.0, timeout_s=_TIMEOUT_S)
     except OutsideServiceError as exc:
         return _failed_row("language model", model, settings.llm.model, exc)
     seconds = time.perf_counter() - started

@@ -62,7 +62,7 @@ def test_a_chat_that_changes_between_two_slices_is_as_it_ends(chats: SavedChats)
     def told(_: ImportProgress) -> None:
         next(changes, lambda: None)()
 
-    import_chats(chats.runtime.memory, host_chats.host_chats_source(chats.host), tell=told)
+    import_chats(chats.runtime.memory, host_chats.host_chats_source(chats.host), on_progress=told)
     assert chats.stored("one") == MANY[:5]
 
 

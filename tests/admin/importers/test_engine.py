@@ -114,7 +114,9 @@ def test_chats_of_one_name_that_were_merged_go_where_they_are_kept(
 
 def test_import_stopped_between_chats_continues(memory: LongTermMemory, chats: Path) -> None:
     told: list[ImportProgress] = []
-    first = import_chats(memory, source(chats), tell=told.append, stop=lambda: len(told) >= 1)
+    first = import_chats(
+        memory, source(chats), on_progress=told.append, stop=lambda: len(told) >= 1
+    )
     assert (first.cancelled, first.chats) == (True, 1)
     rest = import_chats(memory, source(chats))
     assert (rest.cancelled, rest.added, first.added + rest.added) == (False, 3, 4)
@@ -125,7 +127,9 @@ def test_import_stopped_within_a_huge_chat_continues(
 ) -> None:
     save(tmp_path, f"chat/Mira/{TALK}.json", history(many(engine._SLICE_EXCHANGES + 10)))
     told: list[ImportProgress] = []
-    first = import_chats(memory, source(tmp_path), tell=told.append, stop=lambda: len(told) >= 1)
+    first = import_chats(
+        memory, source(tmp_path), on_progress=told.append, stop=lambda: len(told) >= 1
+    )
     assert (first.cancelled, first.added) == (True, engine._SLICE_EXCHANGES)
     rest = import_chats(memory, source(tmp_path))
     assert (rest.added, rest.removed) == (10, 0)
@@ -162,7 +166,7 @@ def test_chat_continues_during_an_import(memory: LongTermMemory, chats: Path) ->
         thread.join(30.0)
         assert not thread.is_alive()
 
-    result = import_chats(memory, source(chats), tell=meanwhile)
+    result = import_chats(memory, source(chats), on_progress=meanwhile)
     assert heard.count("It is my birthday") >= result.chats
 
 

@@ -126,14 +126,14 @@ class VectorRows:
         with self._db.transaction() as db:
             db.execute("UPDATE checked_model SET model = ?", (model,))
 
-    def allowed_if_few(self, only: SearchFilter, most: int) -> list[int] | None:
+    def allowed_if_few(self, only: SearchFilter, limit: int) -> list[int] | None:
         """Returns all vectors that the filter allows; None if its conditions leave too many
         memories.
         """
         condition, values = sql_condition(only)
         for rows, own in index_conditions(only):
-            count = self._db.rows(f"SELECT count(*) FROM ({rows} LIMIT ?)", *own, most + 1)[0][0]  # noqa: S608
-            if count <= most:
+            count = self._db.rows(f"SELECT count(*) FROM ({rows} LIMIT ?)", *own, limit + 1)[0][0]  # noqa: S608
+            if count <= limit:
                 sql = (
                     f"SELECT vector_id FROM ({rows}) AS near CROSS JOIN entries USING (row) "  # noqa: S608
                     f"CROSS JOIN vectors USING (row) WHERE {condition}"

@@ -91,15 +91,15 @@ class MaxscoreSearch:
         self._left = [*left][::-1]
         self._scores = np.zeros(self._postings.size, dtype=np.float32)
 
-    def best(self, limit: int, least: float) -> tuple[Array, Array]:
-        """Returns positions and scores above `least`, about `limit` of them at most."""
-        done, least = self._scan_terms(limit, least)
+    def best(self, limit: int, min_score: float) -> tuple[Array, Array]:
+        """Returns positions and scores above `min_score`, about `limit` of them at most."""
+        done, min_score = self._scan_terms(limit, min_score)
         self._exclude_disallowed()
-        positions = (self._scores > max(0.0, least - self._left[done])).nonzero()[0]
+        positions = (self._scores > max(0.0, min_score - self._left[done])).nonzero()[0]
         scores = self._scores[positions]
         for number in range(done, len(self._words)):
             scores += self._look_up_scores(self._words[number], positions)
-            stays = scores >= least - self._left[number + 1]
+            stays = scores >= min_score - self._left[number + 1]
             positions, scores = positions[stays], scores[stays]
         if len(positions) > limit:
             top = (-scores).argpartition(limit - 1)[:limit]
@@ -107,20 +107,20 @@ class MaxscoreSearch:
             positions, scores = positions[top], scores[top]
         return positions, scores
 
-    def _scan_terms(self, limit: int, least: float) -> tuple[int, float]:
+    def _scan_terms(self, limit: int, min_score: float) -> tuple[int, float]:
         """Returns how many words had to be read in full, and the threshold after them."""
         ahead = sum([word.document_frequency for word in self._words])
         if 0 < ahead <= _LOOKUP_THRESHOLD:
             self._add_all()
-            return len(self._words), least
+            return len(self._words), min_score
         for number, word in enumerate(self._words):
-            if least > self._left[number]:
-                return number, least
+            if min_score > self._left[number]:
+                return number, min_score
             positions = self._add(word)
             ahead -= word.document_frequency
             if ahead > _LOOKUP_THRESHOLD:
-                least = max(least, self._kth(limit, positions))
-        return len(self._words), least
+                min_score = max(min_score, self._kth(limit, positions))
+        return len(self._words), min_score
 
     def _add_all(self) -> None:
         """Adds the scores of all words at once, which saves most of the time for rare ones."""

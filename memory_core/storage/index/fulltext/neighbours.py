@@ -21,8 +21,8 @@ class NeighbourRows:
         self._stale_neighbours = snapshot.stale_neighbours
         self._sources = snapshot.sources
         numbers = (source.postings.columns.numbers for source in self._sources)
-        most = max((int(own[-1]) for own in numbers if len(own)), default=0)
-        self._ranks = np.zeros(most + 1, dtype=np.int32)  # of all rows, 0 for those not added
+        max_row = max((int(own[-1]) for own in numbers if len(own)), default=0)
+        self._ranks = np.zeros(max_row + 1, dtype=np.int32)  # of all rows, 0 for those not added
         self.rows = np.empty(0, dtype=np.int64)
         self._source, self._at = self.rows, self.rows
         self._neighbours = np.empty((0, 2), dtype=np.int64)

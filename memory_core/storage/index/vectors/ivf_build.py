@@ -123,8 +123,8 @@ class _SegmentContent:
     def _blocks(self) -> Iterator[Halves]:
         return (self._plan.rows.block(chunk) for chunk in self._plan.chunks())
 
-    def _sampled(self, most: int) -> Ids:
-        size = min(most, len(self._good))
+    def _sampled(self, limit: int) -> Ids:
+        size = min(limit, len(self._good))
         return np.sort(self._random.choice(self._good, size, replace=False))
 
     def _trained(self) -> Any:  # noqa: ANN401  (faiss ships no types)

@@ -50,8 +50,8 @@ class ExactNeighbours:
 
     def measure_recall(self, segment: IvfSegment, nprobe: int) -> list[float]:
         """Returns the recall for each surplus of candidates."""
-        most = _K + 1 + _SPARES[-1]
-        found = segment.search(self.queries, most, DeletedRows(), nprobe=nprobe)
+        maximum = _K + 1 + _SPARES[-1]
+        found = segment.search(self.queries, maximum, DeletedRows(), nprobe=nprobe)
         shares = [
             [self._share(index, nearest.rows[: _K + 1 + spare]) for spare in _SPARES]
             for index, nearest in enumerate(found)
@@ -80,12 +80,12 @@ def calibrate(segment: IvfSegment, truth: ExactNeighbours) -> SearchEffort:
     )
 
 
-def _smallest_sufficient(suffices: Callable[[int], bool], most: int) -> int:
+def _smallest_sufficient(suffices: Callable[[int], bool], maximum: int) -> int:
     """Searches upwards from the least effort, as many lists take long."""
     high = 1
-    while high < most and not suffices(high):
+    while high < maximum and not suffices(high):
         high *= 2
-    return bisect_left(range(most + 1), True, high // 2 + 1, min(high, most), key=suffices)
+    return bisect_left(range(maximum + 1), True, high // 2 + 1, min(high, maximum), key=suffices)
 
 
 def _required_recall(nprobe: int) -> float:

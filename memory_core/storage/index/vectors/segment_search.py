@@ -44,8 +44,8 @@ class SegmentSearch:
             wider *= _WIDER
 
     def _search(self, segment: IvfSegment, query: Vectors, limit: int, wider: float) -> Nearest:
-        most, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
-        return segment.search(query, most, self._dead, nprobe=nprobe)[0]
+        with_spare, nprobe = limit + segment.header.spare, int(segment.header.nprobe * wider)
+        return segment.search(query, with_spare, self._dead, nprobe=nprobe)[0]
 
     def _with_exact_cosines(self, found: Nearest, query: Vectors) -> Nearest:
         """Leaves out rows that are not of unit length."""

@@ -47,7 +47,7 @@ _POLL = f"""() => {{
     }}, 2000);
 }}"""
 _UNDO_S = 120.0
-_POLL_S, _PATIENCE_S = 0.5, 120.0
+_POLL_S, _TIMEOUT_S = 0.5, 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class ModelCardPanel:
 def retry(runtime: Runtime) -> Iterator[ModelView]:
     """Tries to load the model again, and yields its states until the attempt ends."""
     runtime.model_loader.retry("embedder")
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _TIMEOUT_S
     view = model_view(runtime)
     is_started = False
     while time.monotonic() < until and not (is_started and view.stage is not ModelStage.LOADING):

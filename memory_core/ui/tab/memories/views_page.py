@@ -19,8 +19,8 @@ def timeline_html(months: Mapping[str, int], parts: CardParts) -> str:
     dated = sorted((month for month in months if month != NO_MONTH), reverse=True)
     if not dated:
         return f'<p class="ltm-empty">{escaped(words["timeline_empty"])}</p>'
-    most = max(months[month] for month in dated)
-    rows = "".join(_bar(month, months[month], most, parts) for month in dated)
+    maximum = max(months[month] for month in dated)
+    rows = "".join(_bar(month, months[month], maximum, parts) for month in dated)
     undated = months.get(NO_MONTH, 0)
     note = escaped(words("timeline_undated", count=undated)) if undated else ""
     return (
@@ -29,8 +29,8 @@ def timeline_html(months: Mapping[str, int], parts: CardParts) -> str:
     )
 
 
-def _bar(month: str, count: int, most: int, parts: CardParts) -> str:
-    name, width = month_name(month, parts.words), max(1.0, 100 * count / most)
+def _bar(month: str, count: int, maximum: int, parts: CardParts) -> str:
+    name, width = month_name(month, parts.words), max(1.0, 100 * count / maximum)
     button = parts.button("filter", name, field="month", value=month)
     number = escaped(parts.words("month_count", count=count))
     return (

@@ -191,9 +191,9 @@ def _reasons(
 ) -> Iterator[str]:
     """Yields the reasons in plain words, the weightiest first."""
     parts = {**candidate.parts, "sticky": candidate.carried_over}
-    least = _MIN_SHARE * sum(value for value in parts.values() if value > 0.0)
+    minimum = _MIN_SHARE * sum(value for value in parts.values() if value > 0.0)
     for name, value in sorted(parts.items(), key=lambda part: -part[1]):
-        if value <= 0.0 or value < least:
+        if value <= 0.0 or value < minimum:
             return
         if name == "words" and matched:
             quoted = (words("why_quoted", word=word) for word in matched[:_MAX_MATCHED])

@@ -5,7 +5,7 @@ import re
 from ....text.locales import DEFAULT, Words, tab_words
 
 _NUMBER = r"(?P<{}>[\d.]+)"
-_SCORE, _MINIMUM, _COUNT = (_NUMBER.format(name) for name in ("score", "least", "count"))
+_SCORE, _MINIMUM, _COUNT = (_NUMBER.format(name) for name in ("score", "minimum", "count"))
 # A trace may be older than the program, so only its text can be translated.
 _KNOWN = tuple(
     (re.compile(pattern, re.DOTALL), f"detail_{key}")
