@@ -21,7 +21,7 @@ CHAT, TAB = ViewportSize(width=1280, height=800), ViewportSize(width=1280, heigh
 ROOM, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
 ROOMS = (
     ("memories", "Memories", "#ltm-memories .ltm-memory"),
-    ("transfer", "Bring in and back up", "#ltm-drop"),
+    ("transfer", "Import and back up", "#ltm-drop"),
     ("settings", "Settings and health", "#ltm-plain-amount"),
 )
 LARGEST = 200_000  # bytes

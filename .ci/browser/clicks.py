@@ -88,22 +88,22 @@ def is_it_working(visit: Visit) -> None:
 
 
 def import_the_hosts_chats(visit: Visit) -> None:
-    visit.tab("Bring in and back up")
-    visit.press("Bring in all past chats")
+    visit.tab("Import and back up")
+    visit.press("Import all past chats")
     expect(visit.at("ltm-intake")).not_to_have_text("")
 
 
 def import_chatgpts(visit: Visit) -> None:
     """Drops the file, which is no click."""
-    visit.tab("Bring in and back up")
+    visit.tab("Import and back up")
     drop(visit, chatgpt_export(visit.folder / "clicks.zip", chats=2, exchanges=2))
     visit.says("ltm-intake", "4 messages")
-    visit.press("Bring in")
+    visit.press("Import")
     visit.says("ltm-intake", "4 new memories")
 
 
 def back_up_all(visit: Visit) -> None:
-    visit.tab("Bring in and back up")
+    visit.tab("Import and back up")
     visit.settles()
     with visit.page.expect_download():
         visit.at("ltm-backup-all").click()

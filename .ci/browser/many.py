@@ -1,4 +1,4 @@
-"""Ten thousand memories: brought in by hand, listed and searched without waiting."""
+"""Ten thousand memories: imported by hand, listed and searched without waiting."""
 
 import sys
 import time
@@ -16,11 +16,11 @@ _TRIES = 3
 
 
 def holds_ten_thousand(visit: Visit) -> None:
-    visit.inner_tab("Bring in and back up")
+    visit.inner_tab("Import and back up")
     drop(visit, chatgpt_export(visit.folder / "many.zip", chats=2000, exchanges=5))
     visit.says("ltm-intake", "10,000 messages")
     started = time.monotonic()
-    visit.at("ltm-intake").get_by_role("button", name="Bring in", exact=True).click()
+    visit.at("ltm-intake").get_by_role("button", name="Import", exact=True).click()
     visit.page.get_by_text("10,000 new memories").wait_for(timeout=_IMPORT_MS)
     seconds = {"import": time.monotonic() - started}
     visit.press("Done")

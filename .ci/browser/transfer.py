@@ -1,4 +1,4 @@
-"""Steps in the tab *Bring in and back up*: a ChatGPT export, a wrong file, backups."""
+"""Steps in the tab *Import and back up*: a ChatGPT export, a wrong file, backups."""
 
 import json
 import zipfile
@@ -14,8 +14,8 @@ _SHOTS = "transfer"
 
 
 def opens(visit: Visit) -> None:
-    visit.inner_tab("Bring in and back up")
-    visit.says("ltm-host-chats", "Bring in all past chats")
+    visit.inner_tab("Import and back up")
+    visit.says("ltm-host-chats", "Import all past chats")
     visit.shot(_SHOTS)
 
 
@@ -24,19 +24,19 @@ def refuses_a_wrong_file(visit: Visit) -> None:
     path = visit.folder / "holiday.png"
     path.write_bytes(b"\x89PNG no chat")
     drop(visit, path)
-    visit.says("ltm-intake", "holiday.png: files of this kind cannot be brought in.")
+    visit.says("ltm-intake", "holiday.png: files of this kind cannot be imported.")
     visit.shot("transfer-wrong-file")
     visit.press("Done")
     visit.lacks("ltm-intake", "holiday")
 
 
 def brings_in_chatgpt(visit: Visit) -> None:
-    """Three clicks from the file to the memories: choose it, look, bring in."""
+    """Three clicks from the file to the memories: choose it, look, import."""
     drop(visit, chatgpt_export(visit.folder / "chatgpt-export.zip", chats=40, exchanges=5))
     visit.says("ltm-intake", "200 messages with their answers, in 40 chats.")
     expect(visit.at("ltm-whose")).to_have_value("Mira")
     visit.shot("transfer-found")
-    visit.press("Bring in")
+    visit.press("Import")
     visit.says("ltm-intake", "Mira has 200 new memories")
     visit.shot("transfer-imported")
 
@@ -57,7 +57,7 @@ def backs_up_and_looks_inside(visit: Visit) -> None:
     visit.says("ltm-exported", "The file holds")
     drop(visit, chatgpt_export(visit.folder / "more.zip", chats=2, exchanges=2))
     visit.says("ltm-intake", "4 messages")
-    visit.press("Bring in")
+    visit.press("Import")
     visit.says("ltm-intake", "Mira has 4 new memories")
     drop(visit, everything)
     visit.says("ltm-intake", "Everything in it is here already.")
@@ -83,21 +83,21 @@ def carries_a_character(visit: Visit) -> None:
         require("manifest.json" in archive.namelist(), "no memories of one character")
     path.write_bytes(path.read_bytes()[:-400])
     drop(visit, path)
-    visit.says("ltm-intake", "That could not be brought in")
+    visit.says("ltm-intake", "That could not be imported")
     visit.shot("transfer-damaged")
     visit.press("Done")
 
 
 def brings_in_the_hosts_chats(visit: Visit) -> None:
     """One click brings all of them in, and they can be told from the rest."""
-    visit.press("Bring in all past chats")
+    visit.press("Import all past chats")
     visit.says("ltm-intake", "no chat has been saved on this computer yet")
     chats = visit.folder / "logs" / "chat" / "Rei"
     chats.mkdir(parents=True)
     rows = [["My bike is called Rocinante.", "A fine name."]]
     saved = json.dumps({"internal": rows, "visible": rows})
     (chats / "20240101-10-00-00.json").write_text(saved, "utf-8")
-    visit.press("Bring in all past chats")
+    visit.press("Import all past chats")
     visit.says("ltm-intake", "Rei has 1 new memory")
     visit.shot("transfer-host")
     visit.press("Done")

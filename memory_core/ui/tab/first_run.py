@@ -16,6 +16,7 @@ from .common.actions import OPEN_ROOM, ActionField, room_link
 from .common.frame import InputValues, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
 from .common.model_card import model_view
+from .common.problem_text import failure_text
 from .common.recall_report import run_check
 
 _CHECK, _DISMISS = "check_memory", "dismiss_first_run"
@@ -85,8 +86,8 @@ class FirstRunPanel:
         stage = model_view(self._frame.hooks.runtime).stage
         has_memories = self._first_run.has_memories()
         steps = (
-            _step(words["first_bring"], "first_bring_done" if has_memories else "", words)
-            + room_link("ltm-transfer-tab-button", words["first_bring_go"]),
+            _step(words["first_import"], "first_import_done" if has_memories else "", words)
+            + room_link("ltm-transfer-tab-button", words["first_import_go"]),
             _step(words["first_model"], f"first_model_{stage}", words)
             + room_link("ltm-settings-tab-button", words["first_model_go"]),
             _step(words["first_ask"], "" if has_memories else "first_ask_later", words)
@@ -113,7 +114,7 @@ class FirstRunPanel:
         try:
             self._first_run.dismiss()
         except (StorageFailed, OSError) as exc:
-            return status.paragraph(words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, words))
         return ""
 
 

@@ -21,7 +21,7 @@ OLD, NEW, OTHER = "Wanda", "Wanda the Great", "Assistant"
 USER = "Default"  # the profile that the host has chosen
 MODE = "chat"
 NOW, MEMORIES = "Now", "Memories"
-TRANSFER, SETTINGS = "Bring in and back up", "Settings and health"
+TRANSFER, SETTINGS = "Import and back up", "Settings and health"
 Case = Callable[[ChatPage, Tab], None]
 
 
@@ -80,7 +80,7 @@ class Panels:
     def run(self, report: Report) -> None:
         cases: dict[str, Case] = {
             "Open in chat: the host shows the chat of a memory": self.opens_a_chat,
-            "Past chats: brought in with one button, and once": self.past_chats,
+            "Past chats: imported with one button, and once": self.past_chats,
             "Names: rename a character, put two together, drop the other name": self.names,
             "Notes: kept, and in the prompt": self.note,
             "Pause: writing of one chat, then recall": self.pauses,
@@ -90,15 +90,15 @@ class Panels:
         run_cases(cases, self._host, self._browser, report)
 
     def past_chats(self, page: ChatPage, tab: Tab) -> None:
-        """Brings in a chat with a character from before the extension was installed."""
+        """Imports a chat with a character from before the extension was installed."""
         path, told = self._past_chat()
         tab.open(TRANSFER)
-        tab.press_named(tab.at("ltm-host-chats"), "Bring in all past chats")
+        tab.press_named(tab.at("ltm-host-chats"), "Import all past chats")
         tab.says("ltm-intake", "Undo this import")
         assert self._person.times(told) == 1
         assert len(remembered(self._host.sandbox, path.stem)) == 2
         tab.press_named(tab.at("ltm-intake"), "Done")
-        tab.press_named(tab.at("ltm-host-chats"), "Bring in all past chats")
+        tab.press_named(tab.at("ltm-host-chats"), "Import all past chats")
         tab.says("ltm-intake", "Nothing new")
         tab.press_named(tab.at("ltm-intake"), "Done")
         assert self._person.times(told) == 1

@@ -1,4 +1,4 @@
-"""The "Why?" below an answer, and the sample chats that can be brought in."""
+"""The "Why?" below an answer, and the sample chats that can be imported."""
 
 import shutil
 from pathlib import Path

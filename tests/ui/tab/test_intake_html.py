@@ -1,4 +1,4 @@
-"""The card that tells what is being brought in, in every state and language."""
+"""The card that tells what is being imported, in every state and language."""
 
 from pathlib import Path
 from typing import Any
@@ -136,7 +136,7 @@ def test_wrong_file_is_named_with_the_formats_that_work() -> None:
         refused=(ImportFailure(source=Path("a"), reason="a is empty"),),
         failures=["a is empty"],
     )
-    assert "holiday.png: files of this kind cannot be brought in" in text
+    assert "holiday.png: files of this kind cannot be imported" in text
     assert "a is empty" in text
     assert EN["format_chatgpt"] in text
 

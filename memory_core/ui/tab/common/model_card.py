@@ -11,6 +11,7 @@ from ....memory.model_loading import WORDS_ALONE
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .actions import button_html
+from .problem_text import problem_text
 from .status import escaped
 
 POLLED = "data-ltm-polled"  # on elements that the page requests again while they are shown
@@ -105,7 +106,7 @@ def _description(view: ModelView, words: Words) -> str:
         return words(key, name=view.name, hub=view.hub, size=size)
     if view.is_out_of_reach:
         return words("model_unreachable", name=view.name, hub=view.hub, size=size)
-    return words("model_fault", name=view.name, reason=view.fault)
+    return words("model_fault", name=view.name, reason=problem_text(view.fault, words))
 
 
 def _progress(view: ModelView, words: Words) -> str:

@@ -23,6 +23,7 @@ from .model_card import (
     model_card_html,
     model_view,
 )
+from .problem_text import failure_text
 
 _UNDO = "with_model"
 _ENDED = "model_ended"
@@ -117,7 +118,7 @@ class ModelCardPanel:
         try:
             self._runtime.save_settings({"embedder.kind": kind})
         except LongTermMemoryError as exc:
-            return status.paragraph(words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, words))
         self._runtime.model_loader.cancel_old("embedder", self._runtime.memory.embedder)
         self._left = left
         return self._html(words)

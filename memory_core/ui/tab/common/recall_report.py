@@ -8,6 +8,7 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from .frame import Selection
 from .memory_text import day_text
+from .problem_text import failure_text
 from .status import escaped, paragraph
 
 
@@ -18,7 +19,7 @@ def run_check(runtime: Runtime, view: Selection) -> str:
     try:
         return report_html(check_recall(runtime.memory, view.namespace), view.words)
     except LongTermMemoryError as exc:
-        return paragraph(view.words("failed", reason=exc))
+        return paragraph(failure_text(exc, view.words))
 
 
 def report_html(trials: Sequence[Trial], words: Words) -> str:

@@ -9,6 +9,7 @@ from ....infra.unicode import well_formed
 from ....memory.embedding import EmbeddingProgress
 from ....providers.embedders.base import Embedder
 from ....text.locales import Words
+from .problem_text import problem_text
 
 
 def problems(hooks: Hooks, words: Words) -> list[str]:
@@ -26,7 +27,7 @@ def problems(hooks: Hooks, words: Words) -> list[str]:
     lines = [words("owner_before_us", name=before_us)] if before_us else []
     if hooks.skipped_calls:
         lines.append(words("skipped", count=hooks.skipped_calls))
-    return lines + found
+    return lines + [problem_text(problem, words) for problem in found]
 
 
 def banner_html(

@@ -13,6 +13,7 @@ from ..common import status
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from .ask_html import answer_html
 
 _LONGEST = 2_000
@@ -59,4 +60,4 @@ class AskPanel:
             found = runtime.memory.answer(Question(text=text, namespaces=(namespace,)))
             return answer_html(found, words)
         except LongTermMemoryError as exc:
-            return status.paragraph(words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, words))

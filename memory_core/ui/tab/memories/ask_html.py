@@ -7,6 +7,7 @@ from ....domain.records import Memory
 from ....memory.questions import Answer
 from ....text.locales import Words
 from ..common.actions import button_html
+from ..common.problem_text import problem_text
 from ..common.status import escaped
 from .cards import CardParts, plain_card
 
@@ -29,7 +30,7 @@ def _note(answer: Answer, words: Words) -> str:
         return words["ask_drawn_from" if answer.used else "ask_drawn_from_none"]
     if answer.fault == NO_MODEL:
         return words["ask_no_model"]
-    return words("ask_failed", reason=answer.fault.removeprefix(UNANSWERED))
+    return words("ask_failed", reason=problem_text(answer.fault.removeprefix(UNANSWERED), words))
 
 
 def _cards(memories: Sequence[Memory], words: Words) -> str:

@@ -18,6 +18,7 @@ from ..common.actions import Action, ActionField, drawn_anew
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, page_waits_for_answers, quiet
+from ..common.problem_text import failure_text
 from .changes import Click, changes_memories, execute, move_targets
 from .chat_link import SCRIPT as OPEN_CHATS
 from .list_reader import Viewpoint, room_html
@@ -145,7 +146,7 @@ class BrowserPanel:
         try:
             return drawn_anew(room_html(self._hooks, viewpoint, state))
         except LongTermMemoryError as exc:
-            return status.paragraph(view.words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, view.words))
 
     def _export(self, view: Selection, namespace: Namespace, action: Action) -> tuple[Notice, Any]:
         """Writes the ticked memories into a document, and offers it."""

@@ -13,6 +13,7 @@ from ....memory.similar import similar_memories
 from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ..common.actions import Action
+from ..common.problem_text import failure_text
 from ..common.visible_namespaces import namespace_by_key
 from .list_state import ABOUT, Notice
 from .undo import UndoEdit, UndoForget, UndoMerge, UndoMove, UndoPin, UndoUnforget
@@ -71,7 +72,7 @@ def execute(hooks: Hooks, click: Click) -> Notice:
     except UnknownMemory:
         notice = Notice(text=words["memory_gone"])
     except (LongTermMemoryError, ValueError) as exc:
-        notice = Notice(text=words("failed", reason=exc))
+        notice = Notice(text=failure_text(exc, words))
     is_in_about = click.action.values.get("place") == ABOUT
     return replace(notice, index=click.index, is_in_about=is_in_about)
 

@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from .wording import one_line_label
 
 _MAX_SHOWN = 20
@@ -99,7 +100,7 @@ class _Section:
         try:
             count = self._forget(view.namespace)
         except LongTermMemoryError as exc:
-            return status.paragraph(view.words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, view.words))
         minutes = round(self._frame.hooks.runtime.settings.ltm_writes.undo_forget_s / 60)
         message = view.words("did_forget_deleted", count=count, minutes=minutes)
         return status.paragraph(message)

@@ -10,6 +10,7 @@ from ....memory.diary import Diary
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.problem_text import failure_text
 from .diary_clicks import DRAFT, FIRST_DIARY, DiaryClick, DiaryState, after_diary_click
 from .diary_html import diary_html
 
@@ -50,6 +51,6 @@ class DiaryPanel:
             diary = Diary(self._runtime.memory)
             pages = diary.pages(view.namespace, since=state.since, until=state.until)
         except LongTermMemoryError as exc:
-            return [status.paragraph(view.words("failed", reason=exc)), FIRST_DIARY]
+            return [status.paragraph(failure_text(exc, view.words)), FIRST_DIARY]
         html = diary_html(pages, state, view.words, self._actions.button)
         return [drawn_anew(html), state]

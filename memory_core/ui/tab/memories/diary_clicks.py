@@ -12,6 +12,7 @@ from ....memory.diary import BY_USER, Diary
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import Action
+from ..common.problem_text import failure_text
 from .undo import Undo
 
 DRAFT = "draft"
@@ -94,7 +95,7 @@ def after_diary_click(runtime: Runtime, click: DiaryClick) -> DiaryState:
     try:
         return handler(runtime, quiet)
     except LongTermMemoryError as exc:
-        return replace(quiet.state, message=click.words("failed", reason=exc))
+        return replace(quiet.state, message=failure_text(exc, click.words))
 
 
 def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
@@ -104,7 +105,7 @@ def _undone(runtime: Runtime, click: DiaryClick) -> DiaryState:
     try:
         undo.run(runtime)
     except LongTermMemoryError as exc:
-        return _closed(click.state, click.words("failed", reason=exc))
+        return _closed(click.state, failure_text(exc, click.words))
     runtime.schedule(click.namespace)
     return _closed(click.state, click.words["undone"])
 

@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField, drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.problem_text import failure_text
 from .review_clicks import (
     FIRST_REVIEW,
     ReviewClick,
@@ -77,7 +78,7 @@ class ReviewPanel:
         try:
             content = self._content(view.namespace)
         except LongTermMemoryError as exc:
-            return _idle_fold_updates(words("failed", reason=exc), words)
+            return _idle_fold_updates(failure_text(exc, words), words)
         if not is_shown(content.count, state):
             return _idle_fold_updates(words["review_nothing"], words)
         html = review_html(content, state, words, self._actions.button)

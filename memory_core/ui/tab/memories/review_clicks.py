@@ -11,6 +11,7 @@ from ....memory.inbox import Inbox
 from ....memory.runtime import Runtime
 from ....text.locales import Words
 from ..common.actions import Action
+from ..common.problem_text import failure_text
 from .undo import Undo
 
 
@@ -80,7 +81,7 @@ def after_review_click(runtime: Runtime, click: ReviewClick) -> ReviewState:
     except (UnknownMemory, SourcesChanged):
         return ReviewState(message=click.words["review_gone"])
     except (LongTermMemoryError, ValueError) as exc:
-        return ReviewState(message=click.words("failed", reason=exc))
+        return ReviewState(message=failure_text(exc, click.words))
 
 
 def _approve(runtime: Runtime, click: ReviewClick) -> ReviewState:

@@ -9,6 +9,7 @@ from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import Action
 from ..common.memory_text import edited_fields, sides
+from ..common.problem_text import failure_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class CardActions:
         except UnknownMemory:
             return wanted.outcome("now_not_yours")
         except LongTermMemoryError as exc:
-            return replace(wanted.outcome(), message=wanted.words("failed", reason=exc))
+            return replace(wanted.outcome(), message=failure_text(exc, wanted.words))
 
     def _pin(self, wanted: CardAction) -> Outcome:
         self._memory.pin(wanted.namespace, wanted.memory_id)

@@ -3,6 +3,7 @@
 import re
 
 from ....text.locales import DEFAULT, Words, tab_words
+from ..common.problem_text import problem_text
 
 _NUMBER = r"(?P<{}>[\d.]+)"
 _SCORE, _MINIMUM, _COUNT = (_NUMBER.format(name) for name in ("score", "minimum", "count"))
@@ -42,6 +43,8 @@ def detail_text(detail: str, words: Words) -> str:
             fields = found.groupdict()
             if "language" in fields:
                 fields["language"] = _language(fields["language"], words)
+            if "reason" in fields:
+                fields["reason"] = problem_text(fields["reason"], words)
             return words(key, **fields)
     return detail
 

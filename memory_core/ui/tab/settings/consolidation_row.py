@@ -7,6 +7,7 @@ from ....consolidation.status import WorkPace, WorkStatus
 from ....domain.errors import StorageError
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
+from ..common.problem_text import problem_text
 
 
 def consolidation_text(work: Consolidation, namespace: Namespace | None, words: Words) -> str:
@@ -26,7 +27,9 @@ def _lines(status: WorkStatus, words: Words) -> list[str]:
     if counts.due or counts.later or counts.resting:
         put_off = counts.later + counts.resting
         lines.append(words("work_jobs", due=counts.due, put_off=put_off))
-    lines += [words("work_put_off", reason=reason) for reason in counts.reasons]
+    lines += [
+        words("work_put_off", reason=problem_text(reason, words)) for reason in counts.reasons
+    ]
     if usage.calls:
         lines.append(
             words(

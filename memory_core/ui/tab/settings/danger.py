@@ -10,6 +10,7 @@ from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 
 
 def is_confirmed(typed: str, name: str) -> bool:
@@ -72,7 +73,7 @@ class DangerPanel:
         try:
             saved = self._frame.administration.destroy(view.namespace)
         except LongTermMemoryError as exc:
-            return view.words("failed", reason=exc)
+            return failure_text(exc, view.words)
         return view.words("destroyed", path=saved)
 
     @staticmethod

@@ -11,6 +11,7 @@ from ....memory.runtime import Runtime
 from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.problem_text import failure_text
 from . import doctor_report
 
 _CHECK, _ASK, _REPAIR, _LEAVE = "check_files", "ask_repair", "repair_files", "leave_files"
@@ -59,7 +60,7 @@ class DoctorPanel:
         try:
             report = work(self._frame.hooks.runtime)
         except LongTermMemoryError as exc:
-            return status.paragraph(view.words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, view.words))
         html = doctor_report.report_html(report, view.words)
         if doctor_report.repairable(report):
             html += f"<p>{self._actions.button(_ASK, view.words['doctor_repair'])}</p>"

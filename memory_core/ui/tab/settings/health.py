@@ -10,6 +10,7 @@ from ..common import status
 from ..common.actions import drawn_anew
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from . import health_rows
 
 
@@ -46,7 +47,7 @@ class HealthPanel:
             found = health_rows.rows(self._frame.administration, view.namespace, words)
         except LongTermMemoryError as exc:
             is_shared = self._frame.hooks.host.is_multi_user()
-            message = words["told_in_log"] if is_shared else words("failed", reason=exc)
+            message = words["told_in_log"] if is_shared else failure_text(exc, words)
             found = [[words["problems"], message]]
         return drawn_anew(health_rows.table_html(found, words))
 

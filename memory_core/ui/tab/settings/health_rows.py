@@ -21,6 +21,7 @@ from ....providers.embedders.base import Embedder
 from ....storage.disk_usage import format_size
 from ....text.locales import Words
 from ..common import retention_preview, status
+from ..common.problem_text import problem_text
 from ..transfer import rolling_backup_actions
 from .consolidation_row import consolidation_text
 
@@ -148,7 +149,7 @@ def _model(model: object, address: str, words: Words) -> str:
         return words["health_not_set"]
     where = _shown_address(address, words) if address else words["health_in_process"]
     fault = str(getattr(model, "fault", ""))
-    message = words("health_fault", reason=fault) if fault else ""
+    message = words("health_fault", reason=problem_text(fault, words)) if fault else ""
     return " · ".join(filter(None, (_name(model, words), where, message)))
 
 

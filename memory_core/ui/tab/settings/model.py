@@ -17,6 +17,7 @@ from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
 from ..common.other_panels import OtherPanels
+from ..common.problem_text import failure_text
 from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
 from .settings_fields import setting_value
@@ -185,7 +186,7 @@ class ModelPanel:
         try:
             saving.save(self._runtime, before)
         except LongTermMemoryError as exc:
-            return [before, status.paragraph(words("failed", reason=exc)), *_unchanged()]
+            return [before, status.paragraph(failure_text(exc, words)), *_unchanged()]
         return [{}, status.paragraph(words["setting_undone"]), *_unchanged()]
 
     def _try_model(self, given: InputValues, request: gr.Request) -> Iterator[str]:

@@ -10,6 +10,7 @@ from ....domain.namespaces import Namespace
 from ..common import status, visible_namespaces
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from . import names_actions
 
 
@@ -150,7 +151,7 @@ class NamesPanel:
                 self._frame.hooks, view.namespace, other, view.words
             )
         except LongTermMemoryError as exc:
-            message = view.words("failed", reason=exc)
+            message = failure_text(exc, view.words)
         return [status.paragraph(message), gr.update(visible=True)]
 
     def _other_namespace(self, given: InputValues, request: gr.Request) -> Namespace | None:
@@ -165,7 +166,7 @@ class NamesPanel:
         try:
             told = names_actions.add_note(hooks, view.namespace, text, reach, view.words)
         except LongTermMemoryError as exc:
-            return [status.paragraph(view.words("failed", reason=exc)), gr.skip()]
+            return [status.paragraph(failure_text(exc, view.words)), gr.skip()]
         return [status.paragraph(told), ""]
 
     def _rename_now(self, given: InputValues, request: gr.Request) -> str:
@@ -201,4 +202,4 @@ class NamesPanel:
         try:
             return status.paragraph(act())
         except LongTermMemoryError as exc:
-            return status.paragraph(view.words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, view.words))

@@ -14,6 +14,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from ..common.visible_namespaces import last_chat
 from ..memories.wording import chat_name
 
@@ -28,7 +29,7 @@ def paused_text(hooks: Hooks, namespace: Namespace | None, words: Words) -> str:
         paused = hooks.runtime.pauses.paused_chats(namespace)
         never = hooks.runtime.pauses.is_never_remembered(namespace)
     except LongTermMemoryError as exc:
-        return words("failed", reason=exc)
+        return failure_text(exc, words)
     here = paused.pop(last_chat(hooks, namespace), PauseState())
     parts = [words["paused_character"]] if never else []
     parts += [words["paused_writing"]] if here.is_writing_paused else []
@@ -135,7 +136,7 @@ class PausesPanel:
         try:
             paused = self._frame.hooks.runtime.pauses.paused_chats(view.namespace)
         except LongTermMemoryError as exc:
-            return status.paragraph(view.words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, view.words))
         return self._apply_pauses(view, dict.fromkeys(paused, PauseState()))
 
     def _apply_pauses(self, view: Selection, wanted: dict[str, PauseState]) -> str:

@@ -10,6 +10,7 @@ from ..common import status
 from ..common.actions import ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from . import basic_choices, saving
 from .basic_choices import Choice
 
@@ -84,7 +85,7 @@ class PlainPanel:
         try:
             before = saving.save(self._runtime, changes)
         except LongTermMemoryError as exc:
-            return [{}, status.paragraph(view.words("failed", reason=exc))]
+            return [{}, status.paragraph(failure_text(exc, view.words))]
         return [before, saving.saved_html(view.words, field_id=self._actions.elem_id)]
 
     def _undo(self, given: InputValues, request: gr.Request) -> Updates:
@@ -95,5 +96,5 @@ class PlainPanel:
         try:
             saving.save(self._runtime, before)
         except LongTermMemoryError as exc:
-            return [before, status.paragraph(view.words("failed", reason=exc))]
+            return [before, status.paragraph(failure_text(exc, view.words))]
         return [{}, status.paragraph(view.words["setting_undone"])]

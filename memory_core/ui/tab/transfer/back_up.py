@@ -13,6 +13,7 @@ from ....text.locales import Words
 from ..common import status
 from ..common.downloads import Downloads
 from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.problem_text import failure_text
 from . import export_actions
 from .back_up_html import copies_html
 from .intake_view import line
@@ -152,7 +153,7 @@ class BackUpPanel:
         try:
             path, message = make()
         except LongTermMemoryError as exc:
-            return _no_download(words("failed", reason=exc))
+            return _no_download(failure_text(exc, words))
         return [str(path), gr.update(visible=True, value=str(path)), message]
 
 

@@ -8,6 +8,7 @@ from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import button_html
+from ..common.problem_text import failure_text
 from ..common.status import escaped
 from .intake_view import FIELD, buttons, folded, line, minute, primary
 
@@ -34,7 +35,7 @@ def copies_html(live: Administration, words: Words) -> str:
     try:
         copies = backup.copies()
     except StorageError as exc:
-        return title + line(words("failed", reason=exc), "ltm-alert")
+        return title + line(failure_text(exc, words), "ltm-alert")
     folder = well_formed(str(backup.folder))
     if not backup.settings.enabled:
         return title + line(words("copies_off", folder=folder)) + _list(copies, words)

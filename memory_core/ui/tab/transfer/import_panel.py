@@ -17,6 +17,7 @@ from ....text.locales import Words
 from ..common.actions import Action, ActionField
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
+from ..common.problem_text import failure_text
 from .back_up_html import host_html
 from .intake_html import intake_html
 from .intake_view import FIELD, IntakeView, folded, formats_html, line
@@ -45,7 +46,7 @@ class ImportPanel:
         self._notice = ""  # the answer to the last click, kept when the page is refreshed
         self._acts: Mapping[str, Callable[[Action, Selection], str]] = {
             "host": self._import_host_chats,
-            "bring_in": self._begin_import,
+            "import_start": self._begin_import,
             "take_back": self._begin_undo,
             "merge": self._merge,
             "replace": self._replace,
@@ -114,7 +115,7 @@ class ImportPanel:
         try:
             return "" if begin() else words["import_busy"]
         except (LongTermMemoryError, OSError) as exc:
-            return words("failed", reason=exc)
+            return failure_text(exc, words)
 
     def _import_host_chats(self, action: Action, view: Selection) -> str:
         try:
@@ -147,7 +148,7 @@ class ImportPanel:
         try:
             copies = self._frame.administration.copies.read_only_backup().copies()
         except LongTermMemoryError as exc:
-            return view.words("failed", reason=exc)
+            return failure_text(exc, view.words)
         found = next((copy.path for copy in copies if copy.path.name == wanted), None)
         if found is None:
             return view.words["copies_none"]

@@ -93,7 +93,7 @@ def _owners(view: IntakeView, found: Survey) -> str:
     named = [space for space in found.namespaces if space.character != UNNAMED]
     known = line(words("becomes", names=_names(named, words))) if named else ""
     ask = "" if view.names_all else _character_field(view)
-    start = button_html(FIELD, "bring_in", words["bring_in"])
+    start = button_html(FIELD, "import_start", words["import_start"])
     return (
         f'<div data-ltm-form="whose">{known}{ask}{line(view.notice, "ltm-alert")}'
         + buttons(primary(start), button_html(FIELD, "dismiss", words["put_aside"]))

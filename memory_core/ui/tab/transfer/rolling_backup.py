@@ -11,6 +11,7 @@ from ....text.locales import Words, tab_words
 from ..common import status
 from ..common.frame import InputValues, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
+from ..common.problem_text import failure_text
 from . import rolling_backup_actions
 
 
@@ -63,4 +64,4 @@ class CopiesPanel:
         try:
             return act(self._frame.administration, words)
         except LongTermMemoryError as exc:
-            return status.paragraph(words("failed", reason=exc))
+            return status.paragraph(failure_text(exc, words))

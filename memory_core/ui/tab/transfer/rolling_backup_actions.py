@@ -10,6 +10,7 @@ from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common import status, visible_namespaces
+from ..common.problem_text import failure_text
 from . import restore_html
 
 _MAX_LISTED_NAMES = 12
@@ -89,7 +90,7 @@ def health_lines(live: Administration, words: Words) -> Iterator[str]:
         yield words(f"health_copies_{key}", count=len(copies), folder=folder, made=made)
         yield from offer_texts(live, words)
     except StorageError as exc:
-        yield words("failed", reason=exc)
+        yield failure_text(exc, words)
 
 
 def _date(made: float) -> str:

@@ -1,4 +1,4 @@
-"""The tab *Bring in and back up*: imports, backups and exports."""
+"""The tab *Import and back up*: imports, backups and exports."""
 
 import gradio as gr
 

@@ -1,0 +1,148 @@
+"""Problems of the banner are shown in the reader's language."""
+
+import ast
+import errno
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_core.bootstrap import build_models, build_runtime, unused_features
+from memory_core.config.layers import ConfigLayers
+from memory_core.config.schema import ContextSettings, Settings
+from memory_core.domain.errors import StorageFailed, missing_package
+from memory_core.host.hooks import Hooks
+from memory_core.infra.durable_files import naming_errors
+from memory_core.memory.installation import Installation
+from memory_core.memory.runtime import Runtime
+from memory_core.prompt.templates import template_problems
+from memory_core.text.locales import tab_words
+from memory_core.ui.demo.demo_host import DemoHost
+from memory_core.ui.tab.common import status
+from memory_core.ui.tab.common.problem_text import problem_text, split_template
+from tests.syntax_trees import parse_all
+
+ENGLISH, CHINESE = tab_words("en"), tab_words("zh")
+PACKAGE = Path(__file__).resolve().parents[3] / "memory_core"
+TEXTS = {
+    key.removeprefix("problem_"): ENGLISH.template(key)
+    for key in ENGLISH.keys()  # noqa: SIM118
+    if key.startswith("problem_")
+}
+PROSE = re.compile(r"\b(?:is|are|the|of|not|and|it|here|by|your|their)\b")
+
+
+def disk_problems() -> Iterator[str]:
+    for number in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.ENOENT):
+        try:
+            with naming_errors("/data/notes.jsonl"):
+                raise OSError(number, os.strerror(number).upper())
+        except StorageFailed as exc:
+            yield f"not remembered yet: {exc}"
+
+
+def setting_problems() -> Iterator[str]:
+    layers = ConfigLayers()
+    layers.add_environment({"LTM_RECALL__REPLAY": "-1", "LTM_RECALL__REPLAI": "2"})
+    layers.add_environment({"LTM_INJECTION_LOCATION": "IN_CHAD", "LTM_RECALL__MIN_NEED": "2"})
+    yield from (problem.message for problem in layers.problems)
+
+
+def model_problems() -> Iterator[str]:
+    wrong = Settings.model_validate(
+        {
+            "embedder": {"kind": "openai", "base_url": "http://example.org/v1", "model": "m"},
+            "llm": {"kind": "host"},
+            "recall": {"use_gate": True},
+        }
+    )
+    yield from build_models(wrong, Path("models")).problems
+    yield from unused_features(wrong, None)
+    yield missing_package(ImportError(name="zarr"))
+
+
+PROBLEMS = (
+    *disk_problems(),
+    *setting_problems(),
+    *model_problems(),
+    *template_problems(ContextSettings(memory_template="{nam}")),
+    "default / Mira: the catalog is damaged: 3 pages; it was made anew",
+    "recall goes on by words alone: http://127.0.0.1:9/v1 did not answer in time",
+    "a background job failed, please report it: ValueError",
+    "3 writes failed and wait; not kept so far: 3 in chats",
+)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_problem_is_translated_to_chinese(problem: str) -> None:
+    told = problem_text(problem, CHINESE)
+    assert re.search("[\u4e00-\u9fff]", told)
+    assert PROSE.findall(told) == []
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_problem_stays_as_it_is_in_english(problem: str) -> None:
+    assert problem_text(problem, ENGLISH) == problem
+
+
+def test_names_in_a_problem_stay_and_its_reason_is_translated() -> None:
+    told = problem_text(
+        "recall.use_gate is on, but no language model is here: it is left out", CHINESE
+    )
+    assert told == "recall.use_gate 已启用，但no language model is here：因此不起作用"
+    told = problem_text("http://[::1]:9/v1 did not answer in time (tried again in 30 s)", CHINESE)
+    assert told == "http://[::1]:9/v1 没有及时回应（30 秒后重试）"
+
+
+def test_unknown_problem_stays_as_it_is() -> None:
+    assert problem_text("the model: says no; twice", CHINESE) == "the model: says no; twice"
+    assert problem_text("", CHINESE) == ""
+
+
+def test_very_long_problem_is_read_in_time() -> None:
+    problem = "a: b; c. " * 5_000
+    assert problem_text(problem, CHINESE) == problem
+
+
+def literals() -> str:
+    """Returns all texts in the code, one a line, with each field of an f-string as {}."""
+    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if "ui/tab" not in path.as_posix()]
+    texts = list[str]()
+    for node in (node for tree in parse_all(paths) for node in ast.walk(tree)):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            texts.append("".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node.value)
+    return "\n".join(texts)
+
+
+def phrases(template: str) -> list[str]:
+    """Returns the fixed texts of a template, without the punctuation around them."""
+    fixed = (part for text, _ in split_template(template) for part in re.split("[():;?]", text))
+    return [phrase for part in fixed if (phrase := part.strip(" .,"))]
+
+
+def test_every_known_problem_is_one_that_the_code_can_report() -> None:
+    code = literals()
+    known = {
+        phrase: name
+        for name, text in TEXTS.items()
+        if not name.startswith(("whole_", "number_"))  # composed by config/fields.py
+        for phrase in phrases(text)
+    }
+    assert {phrase: name for phrase, name in known.items() if phrase not in code} == {}
+
+
+def test_banner_is_in_the_language_of_the_page(tmp_path: Path) -> None:
+    made: Runtime = build_runtime(
+        Installation(folder=tmp_path, environ={"LTM_EMBEDDER__KIND": "none"})
+    )
+    try:
+        made.report("recall", "this message went out without memories: a fault")
+        hooks = Hooks(made, DemoHost(tmp_path))
+        assert status.problems(hooks, CHINESE) == ["这条消息没有用到记忆：a fault"]
+    finally:
+        made.close()
