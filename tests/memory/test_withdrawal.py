@@ -9,7 +9,7 @@ from memory_core.domain.derivations import EXTRACTIVE, Derivation
 from memory_core.domain.errors import MemoryWithdrawn
 from memory_core.domain.records import MemoryKind
 from memory_core.memory.derived_memories import DerivedMemories
-from memory_core.memory.erasing import take_back
+from memory_core.memory.erasing import erase_import
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.storage.contract import DerivedFilter
 from memory_core.storage.log.projection import MemoryStatus
@@ -168,6 +168,6 @@ def test_undone_import_erases_what_was_made_of_it_at_once(tmp_path: Path) -> Non
     memory = open_memory(tmp_path)
     source, *_ = _scene(memory)
     derive_all(memory)
-    take_back(opened_namespace(memory, SPACE), [source], now=memory.now())
+    erase_import(opened_namespace(memory, SPACE), [source], now=memory.now())
     assert _live(memory) == []
     assert leaks(tmp_path, words_needles((TOLD,))) == []
