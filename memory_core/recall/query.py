@@ -86,7 +86,8 @@ class Query:
     @cached_property
     def dates(self) -> tuple[DateRange, ...]:
         """Dates that the message names. A bare day or weekday means the last and the next one."""
-        return with_adjacent_turns(self._likeliest_dates, self.now) if self.now else ()
+        found = self._likeliest_dates
+        return with_adjacent_turns(found, self.now) if found and self.now else ()
 
     @cached_property
     def _likeliest_dates(self) -> tuple[DateRange, ...]:
