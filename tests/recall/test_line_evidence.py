@@ -13,9 +13,9 @@ from memory_core.recall.query import Query, explicit_query
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
 from memory_core.recall.search import SearchResult
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 RICH = said("We painted the wooden shutters dark green and oiled their rusty attic hinges")
 POOR = said("Thanks, see you tomorrow", "Sleep well!")

@@ -9,13 +9,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from ...domain.derivations import NO_DERIVATION
-from ...domain.records import Exchange, Memory, MemoryKind, content_key
-from ...text.without_name import without_name
-from ..contract import DerivedFilter, SearchFilter, Side, StoredMemory
-from ..log.diff import KnownExchange
-from ..log.projection import MemoryRecord, MemoryStatus
-from .catalog.rows import mentioned_times, terms_of
+from memory_core.domain.derivations import NO_DERIVATION
+from memory_core.domain.records import Exchange, Memory, MemoryKind, content_key
+from memory_core.storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
+from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
+from memory_core.storage.log.diff import KnownExchange
+from memory_core.storage.log.projection import MemoryRecord, MemoryStatus
+from memory_core.text.without_name import without_name
 
 _PAUSE_S = 4 * 60 * 60
 _NO_CHAT = Exchange(user="", assistant="")

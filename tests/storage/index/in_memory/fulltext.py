@@ -7,9 +7,8 @@ from itertools import chain
 
 import numpy as np
 
-from ...domain.records import Memory
-from ...text import bm25
-from ..contract import (
+from memory_core.domain.records import Memory
+from memory_core.storage.contract import (
     MAX_TERM_COUNT,
     NO_FILTER,
     Column,
@@ -18,10 +17,12 @@ from ..contract import (
     Side,
     StoredMemory,
 )
-from ..log.projection import MemoryRecord
-from .catalog.rows import mentioned_times, terms_of
-from .in_memory_records import InMemoryRecords
-from .in_memory_rows import is_live, session_of, stored, vector_id_pair, words_of
+from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
+from memory_core.storage.log.projection import MemoryRecord
+from memory_core.text import bm25
+
+from .records import InMemoryRecords
+from .rows import is_live, session_of, stored, vector_id_pair, words_of
 
 
 class InMemoryFullText:
