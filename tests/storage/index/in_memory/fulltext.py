@@ -22,7 +22,7 @@ from memory_core.storage.log.projection import MemoryRecord
 from memory_core.text import bm25
 
 from .records import InMemoryRecords
-from .rows import is_live, session_of, stored, vector_id_pair, words_of
+from .rows import is_live, saturate, session_of, stored, vector_id_pair, words_of
 
 
 class InMemoryFullText:
@@ -40,7 +40,7 @@ class InMemoryFullText:
         for number, memory in enumerate(self._records.live(only)):
             counts = Counter(words_of(memory))
             length = counts.total() / mean
-            found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
+            found = (corpus.weight(w) * saturate(counts[w], length) for w in wanted)
             if not wanted.isdisjoint(counts):
                 scored.append((-sum(found), number, memory.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]

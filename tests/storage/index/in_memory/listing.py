@@ -21,7 +21,7 @@ from memory_core.storage.listing import (
 from memory_core.storage.log.projection import MemoryRecord
 from memory_core.text import bm25
 
-from .rows import time_of, words_of
+from .rows import saturate, time_of, words_of
 
 
 def list_memories(oldest_first: Sequence[MemoryRecord], query: ListQuery) -> ListedMemories:
@@ -60,9 +60,7 @@ def _scores(records: Sequence[MemoryRecord], words: Collection[str]) -> dict[str
     )
     mean = corpus.mean_length or 1.0
     return {
-        name: sum(
-            corpus.weight(word) * bm25.saturate(text[word], text.total() / mean) for word in words
-        )
+        name: sum(corpus.weight(word) * saturate(text[word], text.total() / mean) for word in words)
         for name, text in texts.items()
     }
 

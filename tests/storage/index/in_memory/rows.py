@@ -15,6 +15,7 @@ from memory_core.storage.contract import DerivedFilter, SearchFilter, Side, Stor
 from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
 from memory_core.storage.log.diff import KnownExchange
 from memory_core.storage.log.projection import MemoryRecord, MemoryStatus
+from memory_core.text.bm25 import K1, B
 from memory_core.text.without_name import without_name
 
 _PAUSE_S = 4 * 60 * 60
@@ -173,3 +174,11 @@ def is_said_or_mentioned_within(memory: Memory, since: float, until: float) -> b
     if memory.ts is not None and since <= memory.ts < until:
         return True
     return any(start < until and end > since for start, end in mentioned_times(memory))
+
+
+def saturate(count: float, length: float) -> float:
+    """Returns the share of a word's weight that `count` occurrences add, by BM25's formula.
+
+    `length` is the length of the text relative to the mean length.
+    """
+    return count / (count + K1 * (1.0 - B + B * length)) if count else 0.0
