@@ -16,9 +16,9 @@ from .common.frame import (
     InputValues,
     Labels,
     Panel,
+    Refresh,
     RefreshingPanel,
     Room,
-    RoomContent,
     Selection,
     TabHeader,
     Updates,
@@ -88,8 +88,10 @@ class _Page:
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._head_outputs, *in_rooms]
+        given = frame.refresh_inputs()
+        refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
         for panel in around:
-            panel.wire(self._refresh, self._outputs)
+            panel.wire(refresh)
         for room in self._rooms:
             self._wire_room(room)
         self._wire()
@@ -112,9 +114,10 @@ class _Page:
         handlers, outputs = RoomUpdates(self, room), [*self._head_outputs, *room.outputs]
         for panel in room.room.local:
             panel.wire()
-        for refreshing in room.room.refreshing:
-            refreshing.wire(handlers.refresh, outputs)
         given = self._frame.refresh_inputs()
+        refresh = Refresh(show=handlers.refresh, inputs=given, outputs=outputs)
+        for refreshing in room.room.refreshing:
+            refreshing.wire(refresh)
         room.tab.select(handlers.open, given, outputs, **quiet())
 
     def _wire(self) -> None:
@@ -266,9 +269,10 @@ class _Visit:
     chat: OpenChat
 
 
-def _content_of(view: Selection) -> RoomContent:
+def _content_of(view: Selection) -> tuple[str, str]:
+    """Returns the language of a room, and the key of the namespace that it shows."""
     key = visible_namespaces.namespace_key(view.namespace) if view.namespace else ""
-    return RoomContent(language=view.language, key=key)
+    return view.language, key
 
 
 def _show_panels(panels: Sequence[Panel], view: Selection) -> Updates:

@@ -15,7 +15,7 @@ from ....domain.users import page_user
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import Action, ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
 from .back_up_html import host_html
 from .intake_html import intake_html
@@ -54,9 +54,7 @@ class BringInPanel:
             "dismiss": self._dismiss,
         }
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the panel; `refresh` updates all panels after an import or a restore."""
         given = self._frame.inputs()
         dropped = self._drop.upload(
@@ -70,7 +68,7 @@ class BringInPanel:
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
             followed = started.then(self._follow, given, self._status, **following)
-            followed.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+            refresh.after(followed)
         gr.on(open_events(), self._follow, given, self._status, **following)
 
     def show(self, view: Selection) -> Updates:
