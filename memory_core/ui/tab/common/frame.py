@@ -134,9 +134,7 @@ class TabHeader:
         self.hooks = administration.hooks
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
-        self.shown = gr.State(
-            {}
-        )  # the name of each room → language and namespace shown
+        self.shown = gr.State({})  # the name of each room → language and namespace shown
         self.open_room = gr.State("")
         self.page_settings = gr.State({})
         self._remembered: list[Any] = []
