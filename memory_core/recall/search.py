@@ -119,7 +119,7 @@ def _search(
     sources = derived.source_ids[: _MAX_SOURCES * limit] if derived.memories else []
     passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
-    allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
+    allowed_ids = None if only == NO_FILTER else store.catalog.live_seqs(ids, only)
     data = _load_passages(store, query, query_vector, passages, expansion)
     data = replace(data, derived=derived)
     if scope.min_letters > 1:
