@@ -11,7 +11,6 @@ from ...text.pleasantries import is_pleasantry
 from ...text.questions import asks
 from ...text.search_terms import terms
 from ...text.sentences import sentences
-from ..tab.common.memory_text import sides
 from .given import Given
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
@@ -117,7 +116,7 @@ class Asked:
 
 def both_sides(one: Given) -> tuple[str, str]:
     """Returns the texts of user and character, without memories that an answer recites."""
-    user, assistant = sides(one.memory)
+    user, assistant = one.memory.sides
     return user, without_recital(assistant)
 
 

@@ -81,25 +81,19 @@ def _names(memory: Memory) -> dict[str, str]:
     }
 
 
-def sides_of(memory: Memory) -> tuple[str, str]:
-    """Returns the user's and the assistant's text; a note counts as the user's."""
-    exchange = memory.exchange
-    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
-
-
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
     """Returns the texts of both sides for the embedder, without a speaker who is the subject.
 
     The texts of queries also omit the speakers' names.
     """
     if memory.derived is None or not memory.derived.is_about_speaker:
-        return sides_of(memory)
+        return memory.sides
     return without_name(memory.text, memory.derived.subject), ""
 
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
-    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in memory.sides)
     return [*user, *_property_terms(memory, user)], assistant
 
 
@@ -144,7 +138,7 @@ def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     """Returns the spans that the memory's words name."""
-    starts = (text[:_DATED_CHARS] for text in sides_of(memory))
+    starts = (text[:_DATED_CHARS] for text in memory.sides)
     texts = [text for text in starts if may_contain_date(text)]
     now = to_datetime(memory.ts) if texts else None
     if now is None:
