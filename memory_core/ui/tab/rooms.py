@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import gradio as gr
 
-from .common.frame import InputValues, Panel, RefreshingPanel, Room, Updates
+from .common.frame import InputValues, Panel, Room, Updates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +20,6 @@ class TabRoom:
     @property
     def panels(self) -> Sequence[Panel]:
         return (*self.room.local, *self.room.refreshing)
-
-    @property
-    def refreshing(self) -> Sequence[RefreshingPanel]:
-        return self.room.refreshing
 
     @property
     def outputs(self) -> list[Any]:
