@@ -28,7 +28,7 @@ from benchmarks.everyday import Bench
 from benchmarks.everyday_data import FITTED, History, read_histories
 from benchmarks.product import EMBEDDERS, chosen_embedder
 from memory_core.providers.embedders.base import Embedder
-from memory_core.recall.fact_versions import BIAS, SIGNS, WEIGHTS, newest_first_by
+from memory_core.recall.fact_versions import BIAS, SIGNS, WEIGHTS, newest_first
 from memory_core.recall.gate import Gate, GateDecision
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate, VersionSigns
@@ -133,7 +133,7 @@ def learned(found: Sequence[Case]) -> Weights:
 
 def first_by(case: Case, weights: Weights) -> bool:
     """Returns whether a wanted memory is first in the order by these weights."""
-    return case.has_wanted_first(newest_first_by(weights, case.candidates))
+    return case.has_wanted_first(newest_first(case.candidates, weights))
 
 
 def shifted(weights: Weights, shift: float) -> Weights:

@@ -11,7 +11,7 @@ import numpy as np
 
 from memory_core.domain.records import Memory, content_key, side_key
 from memory_core.providers.embedders.base import Vectors, unit
-from memory_core.storage.index.catalog.rows import sides_of, vector_ids_of
+from memory_core.storage.index.catalog.rows import vector_ids_of
 
 _LETTERS, _SIGNS = 5, 2  # a database may keep the end of a word apart from its beginning
 _SLICE = 8  # numbers of a vector
@@ -61,7 +61,7 @@ def _encoded(piece: str) -> list[bytes]:
 
 def memory_needles(memory: Memory) -> list[Needle]:
     """Returns byte patterns of a text's hashes and vectors, by which a guess could be checked."""
-    user, assistant = sides_of(memory)
+    user, assistant = memory.sides
     hashes = [memory.key, content_key(user, assistant)]
     hashes += [side_key(side) for side in (user, assistant) if side]
     found = [Needle(what="a hash of the words", data=digest.encode()) for digest in hashes]

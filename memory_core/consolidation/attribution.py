@@ -78,7 +78,6 @@ class _Side:
     """One speaker. The terms are listed by message: `own` of statements with "I"."""
 
     pattern: re.Pattern[str]
-    names: str
     own: Sequence[Terms]
     said: Sequence[Terms]
     told: Sequence[Terms]  # by the other one, in sentences with "you"
@@ -109,7 +108,6 @@ def _side(name: str, roles: Sequence[str], *, said: Sequence[str], heard: Sequen
     names = sorted({name, first, *roles} - {""}, key=len, reverse=True)
     return _Side(
         pattern=_name_pattern(tuple(names)),
-        names=" ".join(names),
         own=[_terms(statements_of_oneself(text)) for text in said],
         said=[_terms([text]) for text in said],
         told=[_terms(sentences_to_listener(text)) for text in heard],

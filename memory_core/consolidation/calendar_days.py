@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
+from ..infra.calendar_time import to_datetime
 from ..text.dates.english_words import LONG_WEEKDAYS
 from ..text.prompt_files import ZH_WEEKDAYS
 
@@ -11,31 +12,24 @@ _NAMED = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
 def day_of(ts: float | None) -> str:
     """Returns the day, such as "2025-03-03"; "?" if it is unknown."""
-    day = _local(ts)
+    day = to_datetime(ts)
     return f"{day:%Y-%m-%d}" if day else "?"
 
 
 def minute_of(ts: float | None) -> str:
     """Returns the day and minute, such as "2025-03-03 18:20"; "?" if it is unknown."""
-    moment = _local(ts)
+    moment = to_datetime(ts)
     return f"{moment:%Y-%m-%d %H:%M}" if moment else "?"
 
 
 def day_and_weekday(ts: float | None, language: str) -> str:
     """Returns a day such as "Monday, 2025-03-03", in Chinese for zh; "?" if it is unknown."""
-    day = _local(ts)
+    day = to_datetime(ts)
     if day is None:
         return "?"
     if language == "zh":
         return f"{day:%Y-%m-%d}，{ZH_WEEKDAYS[day.weekday()]}"  # noqa: RUF001
     return f"{LONG_WEEKDAYS[day.weekday()].capitalize()}, {day:%Y-%m-%d}"
-
-
-def _local(ts: float | None) -> datetime | None:
-    try:
-        return None if ts is None else datetime.fromtimestamp(ts).astimezone()
-    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
-        return None
 
 
 def period_named(when: str) -> tuple[float, float] | None:

@@ -50,7 +50,7 @@ def _valid_memories(
     opened: NamespaceMemory, kinds: frozenset[MemoryKind], subject: str
 ) -> list[Memory]:
     only = DerivedFilter(kinds=kinds, subject=subject)
-    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    found = opened.find_derived(only)
     gone = outdated_ids(opened.records, found, None)
     return [one for one in found if one.id not in gone]
 

@@ -5,7 +5,6 @@ A later run writes them again with the new facts; the new insight replaces the o
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation
@@ -19,7 +18,7 @@ from .calendar_days import day_of
 from .contract import JobModel, Reflection, Replaced, Result, Task, Update
 from .facts_of_subject import FactsOfSubject, read_facts
 from .grounding import supported_sentences
-from .job_model import answer_schema
+from .job_model import answer_schema, text_of
 
 PROMPT = PromptContract(
     name="insights",
@@ -109,7 +108,7 @@ def _update(given: object, known: FactsOfSubject, task: Task, model: str) -> Upd
     """Returns the insight that the model gave; None if a part is missing or invented."""
     if not isinstance(given, dict):
         return None
-    cut = {name: _line(given.get(name))[:longest] for name, longest in _LONGEST.items()}
+    cut = {name: text_of(given.get(name))[:longest] for name, longest in _LONGEST.items()}
     sources = _named_facts(given.get("from"), known)
     source = "\n".join([known.subject, *(f"{day_of(one.ts)} {one.text}" for one in sources)])
     text = supported_sentences(cut["text"], source)
@@ -164,7 +163,3 @@ def _fact_line(number: int, memory: Memory) -> str:
 def _insight_line(memory: Memory) -> str:
     key = quoted(memory.derived.key if memory.derived else "", limit=_LONGEST["key"])
     return f"{key}: {quoted(memory.text, limit=_LONGEST_FACT)}"
-
-
-def _line(value: Any) -> str:  # noqa: ANN401
-    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""

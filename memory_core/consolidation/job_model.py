@@ -151,3 +151,8 @@ def _object_in(answer: Completion, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ms_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
+
+
+def text_of(value: object) -> str:
+    """Returns a text or number of a model's answer in one line, else an empty text."""
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""

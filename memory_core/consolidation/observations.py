@@ -5,7 +5,6 @@ Stories, role-play and imagined things are flagged, so that they are never prese
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..config.consolidation_settings import ConsolidationSettings
 from ..domain.derivations import Derivation, Flag
@@ -21,7 +20,7 @@ from .attribution import misattributed
 from .calendar_days import day_and_weekday, day_of, period_named
 from .contract import JobModel, Result, Task
 from .grounding import supported_sentences
-from .job_model import answer_schema
+from .job_model import answer_schema, text_of
 from .named_subject import speakers_of, with_named_subject
 from .unreal import ExchangeContext, flag_unreal
 
@@ -125,10 +124,10 @@ def _observation(fact: object, task: Task, model: str) -> NewDerived | None:
     exchange = record.memory.exchange
     if not isinstance(fact, dict) or exchange is None:
         return None
-    cut = {name: _line(fact.get(name))[:longest] for name, longest in _LONGEST.items()}
-    status = _line(fact.get("status")).casefold()
+    cut = {name: text_of(fact.get(name))[:longest] for name, longest in _LONGEST.items()}
+    status = text_of(fact.get("status")).casefold()
     source = _source(exchange, task.details["before"], day_of(record.memory.ts))
-    when = _line(fact.get("when"))
+    when = text_of(fact.get("when"))
     text = supported_sentences(cut["text"], f"{source}\n{when}")
     if not text or not cut["about"] or status not in _FLAGS:
         return None
@@ -210,7 +209,3 @@ def _source(exchange: Exchange, before: Exchange | None, day: str) -> str:
     for one in filter(None, (exchange, before)):
         said += [one.user_name, one.assistant_name, one.user, one.assistant]
     return "\n".join(said)
-
-
-def _line(value: Any) -> str:  # noqa: ANN401
-    return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""

@@ -166,7 +166,7 @@ def summaries_of(opened: NamespaceMemory, session: Session) -> list[Memory]:
     only = DerivedFilter(
         kinds=frozenset({MemoryKind.SUMMARY}), sources=frozenset(session.ids), key=SESSION_KEY
     )
-    return opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    return opened.find_derived(only)
 
 
 def covers(summary: Memory, session: Session) -> bool:

@@ -53,7 +53,7 @@ def key_of(memory: Memory) -> str:
 def _candidates(opened: NamespaceMemory, memory: Memory) -> Iterator[Memory]:
     """Yields open observations with the same flag, about the same person or in similar words."""
     same = DerivedFilter(kinds=OBSERVATIONS, subject=_subject(memory))
-    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(same))
+    found = opened.find_derived(same)
     for other in (*found, *_by_words(opened, memory)):
         if is_open(other) and _flag(other) == _flag(memory) and other.id != memory.id:
             yield other

@@ -57,9 +57,7 @@ class WindowSummaries:
             lambda store: store.catalog.conversation(log, _WHOLE_CHAT)
         )
         parts = find_window_parts(
-            lambda only: opened.query_without_forgotten(
-                lambda store: store.catalog.find_derived(only)
-            ),
+            opened.find_derived,
             [memory.id for memory in chat],
         )
         old = chat[: max(0, len(chat) - self._untouched)]

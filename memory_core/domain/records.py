@@ -103,7 +103,12 @@ class Memory:
     @property
     def key(self) -> str:
         """Content key; equal texts in two conversations have one key."""
-        return self.exchange.key if self.exchange else content_key(self.text, "")
+        return content_key(*self.sides)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Texts of the user and of the character; a note has its text and an empty side."""
+        return (self.exchange.user, self.exchange.assistant) if self.exchange else (self.text, "")
 
     @property
     def is_always_in_prompt(self) -> bool:

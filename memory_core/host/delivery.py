@@ -31,7 +31,6 @@ class BuiltPrompt:
     """
 
     prompt: str | None
-    window: Window
     plan: PromptPlan | None = None
     tokens: int | None = None
     faults: tuple[str, ...] = ()
@@ -112,7 +111,7 @@ class MessageAttempts:
         return self.host.count_tokens(prompt)
 
 
-def build_fitting_prompt(window: Window, attempts: MessageAttempts) -> BuiltPrompt:
+def build_fitting_prompt(attempts: MessageAttempts) -> BuiltPrompt:
     """Tries the layouts in order, and shrinks the window of a prompt above the limit."""
     fallback = _LayoutFallback(layouts=list(PromptLayout), failed_windows=[], faults=[])
     while fallback.layouts and fallback.refits_left:
@@ -125,7 +124,6 @@ def build_fitting_prompt(window: Window, attempts: MessageAttempts) -> BuiltProm
         if tokens is None or tokens <= attempts.limit:
             return BuiltPrompt(
                 prompt=prompt,
-                window=plan.window,
                 plan=plan,
                 tokens=tokens,
                 faults=tuple(fallback.faults),
@@ -134,7 +132,7 @@ def build_fitting_prompt(window: Window, attempts: MessageAttempts) -> BuiltProm
         fallback.shrink(tokens / attempts.limit)
     if not fallback.refits_left:
         fallback.faults.append("the prompt does not fit the context, even without memories")
-    return BuiltPrompt(prompt=None, window=window, faults=tuple(fallback.faults))
+    return BuiltPrompt(prompt=None, faults=tuple(fallback.faults))
 
 
 def fitted_window(request: TurnRequest, settings: Settings, scale: float) -> Window:

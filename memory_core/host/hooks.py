@@ -1,7 +1,6 @@
 """The host's hooks: they translate, delegate and never let a memory error break a chat."""
 
 import html
-import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,8 +31,6 @@ from .chat_sync.unsaved_chat import ShownChat
 from .commands.executor import CommandExecutor
 from .notebook import MEMORY_MARK, expand
 from .prompt_builder import PromptBuilder
-
-log = logging.getLogger("long_term_memory")
 
 _MAX_PENDING_TURNS = 256  # each holds its history, and may never get an answer
 _KNOWN_ARGUMENTS = frozenset(("history", "_continue"))

@@ -165,7 +165,6 @@ def _completion(request: LLMRequest, whole: str, finish_reason: str) -> Completi
         text=text,
         prompt_tokens=sum(count(turn.text) for turn in request.turns),
         completion_tokens=count(whole),
-        is_estimated=True,
         finish_reason=finish_reason,
     )
 

@@ -151,7 +151,7 @@ class PromptBuilder:
             injection=self._injection,
             limit=inputs.limit_tokens,
         )
-        return replace(build_fitting_prompt(window, attempts), recall=recall)
+        return replace(build_fitting_prompt(attempts), recall=recall)
 
     def _recall(
         self,

@@ -149,7 +149,7 @@ class DerivedMemories:
         Includes superseded ones, which is_superseded() recognises.
         """
         with self._memory.open_namespace(namespace) as opened:
-            return opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+            return opened.find_derived(only)
 
     def is_superseded(self, namespace: Namespace, memory: Memory) -> bool:
         """Returns whether a newer memory that is live replaced this one."""

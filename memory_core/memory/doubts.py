@@ -48,9 +48,7 @@ class Doubts:
     def open(self, namespace: Namespace) -> list[Doubt]:
         """Returns the undecided pairs, the newest first."""
         with self._memory.open_namespace(namespace) as opened:
-            found = opened.query_without_forgotten(
-                lambda store: store.catalog.find_derived(DerivedFilter())
-            )
+            found = opened.find_derived(DerivedFilter())
             doubted = [one for one in found if one.derived and one.derived.in_doubt_with]
             pairs = _distinct(_pairs(opened, doubted))
         return sorted(pairs, key=lambda pair: -(pair.second.ts or 0.0))
@@ -89,7 +87,7 @@ class Doubts:
 def _pairs(opened: NamespaceMemory, doubted: Sequence[Memory]) -> Iterator[Doubt]:
     names = {name for one in doubted for name in (one.derived.in_doubt_with if one.derived else ())}
     only = DerivedFilter(ids=frozenset(names))
-    others = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    others = opened.find_derived(only)
     live = {one.id: one for one in others}
     gone = outdated_ids(opened.records, [*others, *doubted], None)
     for one in doubted:

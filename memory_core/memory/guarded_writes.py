@@ -117,7 +117,8 @@ class GuardedWrites:
             diff = self.opened.reconcile(log, guarded.storable, whole=whole, now=self.now)
             if guarded.held:
                 self._place_held(log, guarded, whole=whole)
-        self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
+        if guarded.redacted:
+            self.guard.report_all(self.namespace, GuardAction.REDACT, guarded.redacted.values())
         return diff
 
     def _locked(self) -> AbstractContextManager[None]:

@@ -146,9 +146,7 @@ def open_proposals(
 def _candidates(opened: NamespaceMemory, ids: Collection[str] | None) -> list[Memory]:
     wanted = None if ids is None else frozenset(ids)
     only = DerivedFilter(kinds=PROPOSED, ids=wanted)
-    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))[
-        -_MAX_READ:
-    ]
+    found = opened.find_derived(only)[-_MAX_READ:]
     gone = outdated_ids(opened.records, found, None)
     rejected = {one.text for one in found if one.derived and one.derived.is_rejected}
     return [
@@ -170,9 +168,7 @@ def _known(opened: NamespaceMemory, ids: Collection[str]) -> _Known:
     seen, front = set(ids), frozenset(ids)
     while front:
         only = DerivedFilter(superseded_by=front)
-        older = opened.query_without_forgotten(
-            lambda store, only=only: store.catalog.find_derived(only)  # type: ignore[misc]
-        )
+        older = opened.find_derived(only)
         for one in older:
             replaced.setdefault(one.derived.superseded_by if one.derived else "", []).append(one)
         front = frozenset(one.id for one in older) - seen
@@ -185,7 +181,7 @@ def _notes_of(opened: NamespaceMemory, sources: Collection[str]) -> dict[str, li
     if not sources:
         return notes
     only = DerivedFilter(kinds=_NOTES, sources=frozenset(sources))
-    found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+    found = opened.find_derived(only)
     gone = outdated_ids(opened.records, found, None)
     for note in found:
         for source in note.sources if note.id not in gone else ():

@@ -15,6 +15,6 @@ def memorised_ids(
         return frozenset()
     only = DerivedFilter(sources=frozenset(ids))
     with memory.open_namespace(namespace) as opened:
-        derived = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+        derived = opened.find_derived(only)
     named = frozenset(source for note in derived for source in note.sources)
     return named & frozenset(ids)

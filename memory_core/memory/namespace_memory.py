@@ -327,6 +327,9 @@ class NamespaceMemory:
         found = self._index.query(lambda store: store.catalog.ids_by_content(keys)) if keys else []
         return same_content(named, self.records({*found, *changed}).values())
 
+    def find_derived(self, only: DerivedFilter) -> list[Memory]:
+        return self.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+
     def derived_records(self, sources: Collection[str]) -> list[MemoryRecord]:
         """Returns the live memories that were made of one of these."""
         wanted, changed = frozenset(sources), self._write_buffer.changed_ids()

@@ -30,10 +30,6 @@ class SelectedMemories:
     injected: tuple[Injected, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
-    @property
-    def tokens(self) -> int:
-        return sum(memory.tokens for memory in self.injected)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RenderedMemory:

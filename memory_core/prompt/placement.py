@@ -42,7 +42,7 @@ def prepend_to_message(window: Window, block: str) -> Window:
 
 
 def append_to_system_text(window: Window, block: str) -> Window:
-    text = _system_text(window)
+    text = window.system_text
     return _with_system_text(window, f"{text}{SEPARATOR}{block}" if text.strip() else block)
 
 
@@ -50,7 +50,7 @@ def insert_into_context(
     window: Window, block: str, location: InjectionLocation
 ) -> tuple[Window, str]:
     """Puts the block where long_term_memory does. Returns the window and a problem, or ""."""
-    text = _system_text(window)
+    text = window.system_text
     if location is InjectionLocation.BEFORE_NORMAL_CONTEXT:
         return _with_system_text(window, f"{block}\n{text}".rstrip()), ""
     before, start, after = text.partition(CHAT_START_MARK)
@@ -61,10 +61,6 @@ def insert_into_context(
         )
         return _with_system_text(window, f"{block}\n{text}".rstrip()), problem
     return _with_system_text(window, f"{before}{block}\n{CHAT_START_MARK}{after}"), ""
-
-
-def _system_text(window: Window) -> str:
-    return window.custom_system_message if window.mode is ChatMode.INSTRUCT else window.context
 
 
 def _with_system_text(window: Window, text: str) -> Window:

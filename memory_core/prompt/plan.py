@@ -260,14 +260,10 @@ def _place_texts(
     elif system_text:
         block = fence(system_text, inputs.language)
         plan, window = replace(plan, system_block=block), append_to_system_text(window, block)
-    return _add_message_block(replace(plan, window=window), message_text, inputs.language)
-
-
-def _add_message_block(plan: PromptPlan, text: str, language: str) -> PromptPlan:
-    if not text:
-        return plan
-    block = fence(text, language)
-    return replace(plan, window=prepend_to_message(plan.window, block), block=block)
+    if not message_text:
+        return replace(plan, window=window)
+    block = fence(message_text, inputs.language)
+    return replace(plan, window=prepend_to_message(window, block), block=block)
 
 
 def _place_in_context(plan: PromptPlan, texts: tuple[str, str], inputs: PromptInputs) -> PromptPlan:

@@ -107,10 +107,12 @@ class MemoryRenderer:
         user, assistant = self._shorten_sides(memory.exchange, self.max_chars)
         if not (user and assistant):
             return None
-        question = self._fill_turn(self.settings.replay_user_template, memory, user)
-        answer = self._fill_turn(self.settings.replay_assistant_template, memory, assistant)
-        found = RenderedTexts(texts=(question, answer), quoted=(user, assistant))
-        return found if question and answer else None
+        templates = self.settings.replay_user_template, self.settings.replay_assistant_template
+        texts = tuple(
+            self._fill_memory(template, memory, {"message": message}).strip()
+            for template, message in zip(templates, (user, assistant), strict=True)
+        )
+        return RenderedTexts(texts=texts, quoted=(user, assistant)) if all(texts) else None
 
     def render_line(self, recalled: Recalled) -> RenderedTexts | None:
         """Returns the memory as a line, or None if it says nothing new."""
@@ -171,9 +173,6 @@ class MemoryRenderer:
 
     def _fill_block(self, template: str, lines: Sequence[str]) -> str:
         return fill_template(template, {**self._names, "all_memories": "\n".join(lines)})
-
-    def _fill_turn(self, template: str, memory: Memory, message: str) -> str:
-        return self._fill_memory(template, memory, {"message": message}).strip()
 
     def _fill_memory(self, template: str, memory: Memory, own: Mapping[str, str]) -> str:
         words = self._words

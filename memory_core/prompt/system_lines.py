@@ -158,7 +158,7 @@ class SystemLineCache:
         ids = frozenset(name for session in sessions for name in session.ids)
         only = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}), key=SESSION_KEY, sources=ids)
         with self._memory.open_namespace(namespace) as opened:
-            found = opened.query_without_forgotten(lambda store: store.catalog.find_derived(only))
+            found = opened.find_derived(only)
         by_model = [one for one in found if one.derived and one.derived.made_by != EXTRACTIVE]
         return self._recallable(namespace, by_model)
 

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Collection, Mapping
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import tzinfo
 
 from ..config.schema import ContextSettings
+from ..infra.calendar_time import to_datetime
 from ..text.locales import DEFAULT, Words, prompt_words
 
 BLOCK_FIELDS = frozenset({"name1", "name2", "all_memories"})
@@ -29,7 +30,6 @@ MACROS = {"{{user}}": "name1", "{{char}}": "name2", "<USER>": "name1", "<BOT>": 
 
 _FIELD = re.compile(r"\{\{(?:user|char)\}\}|<USER>|<BOT>|(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _FIELD_LIKE = re.compile(r"(?<!\{)\{([^{}\s]+)\}(?!\})")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def fill_template(template: str, fields: Mapping[str, str]) -> str:
@@ -77,10 +77,10 @@ def dates_in_words(
     the answer is in English.
     """
     words = words or prompt_words(DEFAULT)
-    then, today = _local_date(ts, tz), _local_date(now, tz)
+    then, today = to_datetime(ts, tz), to_datetime(now, tz)
     if then is None or today is None:
         return words["some_time_ago"]
-    days = (today - then).days
+    days = (today.date() - then.date()).days
     if days <= 0:
         return words["today"]
     return words["yesterday"] if days == 1 else words("days_ago", days=days)
@@ -88,15 +88,15 @@ def dates_in_words(
 
 def date_in_digits(ts: float | None, tz: tzinfo | None = None, words: Words | None = None) -> str:
     """Returns the date as YYYY-MM-DD, or "some time ago" if unknown."""
-    day = _local_date(ts, tz)
-    return day.isoformat() if day else (words or prompt_words(DEFAULT))["some_time_ago"]
+    day = to_datetime(ts, tz)
+    return day.date().isoformat() if day else (words or prompt_words(DEFAULT))["some_time_ago"]
 
 
 def weekday_and_date(
     ts: float, tz: tzinfo | None = None, words: Words | None = None
 ) -> tuple[str, str]:
     """Returns ("Sunday", "22 November 2026"); empty outside the calendar."""
-    words, day = words or prompt_words(DEFAULT), _local_date(ts, tz)
+    words, day = words or prompt_words(DEFAULT), to_datetime(ts, tz)
     if day is None:
         return "", ""
     month = words["months"].split()[day.month - 1]
@@ -108,12 +108,3 @@ def mark_approximate(when: str, words: Words | None = None) -> str:
     """Marks a guessed date or count of days with "about"; words like "yesterday" stay."""
     words = words or prompt_words(DEFAULT)
     return words("about", when=when) if any(map(str.isdigit, when)) else when
-
-
-def _local_date(ts: float | None, tz: tzinfo | None) -> date | None:
-    if ts is None:
-        return None
-    try:
-        return (_EPOCH + timedelta(seconds=ts)).astimezone(tz).date()
-    except (OverflowError, OSError, ValueError):  # an imported time far outside the calendar
-        return None

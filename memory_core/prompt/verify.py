@@ -26,12 +26,9 @@ class _HostPrompt:
         self._names = window if window.mode is ChatMode.CHAT_INSTRUCT else None
 
     def count(self, text: str) -> int:
-        return self.prompt.count(self._as_host_writes(text))
+        return self.prompt.count(self.as_host_writes(text))
 
-    def text_before(self, text: str) -> str:
-        return self.prompt.partition(self._as_host_writes(text))[0]
-
-    def _as_host_writes(self, text: str) -> str:
+    def as_host_writes(self, text: str) -> str:
         text = text.strip()
         if self._names is None:
             return text
@@ -71,7 +68,8 @@ def _is_after_last_reply(host_prompt: _HostPrompt, plan: PromptPlan) -> bool:
     replies = [row.assistant for row in plan.base_window.past_rows if row.assistant.strip()]
     if not replies or not host_prompt.count(replies[-1]):
         return True
-    return _HostPrompt(host_prompt.text_before(plan.block), plan.base_window).count(replies[-1]) > 0
+    before, _, _ = host_prompt.prompt.partition(host_prompt.as_host_writes(plan.block))
+    return host_prompt.as_host_writes(replies[-1]) in before
 
 
 def _occurs_as_expected(host_prompt: _HostPrompt, text: str, plan: PromptPlan) -> bool:

@@ -100,6 +100,11 @@ class Window:
         return without_greeting_mark(self.message)
 
     @property
+    def system_text(self) -> str:
+        """The text before the rows, which the host's modes keep in different places."""
+        return self.custom_system_message if self.mode is ChatMode.INSTRUCT else self.context
+
+    @property
     def continues_greeting(self) -> bool:
         return self.is_continuing and bool(self.rows) and self.rows[-1].is_greeting
 

@@ -73,9 +73,7 @@ class WindowLineCache:
         count = _count_gone(chat, gone)
         with self._memory.open_namespace(namespace) as opened:
             parts = find_window_parts(
-                lambda only: opened.query_without_forgotten(
-                    lambda store: store.catalog.find_derived(only)
-                ),
+                opened.find_derived,
                 [memory.id for memory in chat],
             )
         for found in cover(parts, count):

@@ -85,14 +85,8 @@ def _usual_language(beside: Sequence[str]) -> str:
     return usual if votes[usual] else ""
 
 
-@memoize(chars=_CACHE_CHARS)
-def _languages_of(text: str) -> tuple[str, ...]:
-    return languages_of(text)
-
-
-@memoize(chars=_CACHE_CHARS)
-def _latin_votes(text: str) -> Mapping[str, int]:
-    return latin_votes(text)
+_languages_of = memoize(chars=_CACHE_CHARS)(languages_of)
+_latin_votes = memoize(chars=_CACHE_CHARS)(latin_votes)
 
 
 def log_odds(text: str, weights: Weights) -> float:

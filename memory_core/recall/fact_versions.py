@@ -91,19 +91,19 @@ def version_odds(signs: VersionSigns, weights: Mapping[str, float]) -> float:
     return weights[BIAS] + sum([weights[name] * float(getattr(signs, name)) for name in SIGNS])
 
 
-def newest_first(ordered: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the candidates with the likeliest newer version of each right before it."""
-    return newest_first_by(_weights(), ordered)
+def newest_first(
+    ordered: Sequence[Candidate], weights: Mapping[str, float] | None = None
+) -> list[Candidate]:
+    """Returns the candidates with the likeliest newer version of each right before it.
 
-
-def newest_first_by(weights: Mapping[str, float], ordered: Sequence[Candidate]) -> list[Candidate]:
-    """Returns the candidates in the order of newest_first(), by these weights."""
+    `weights` are those learned, unless others are tried.
+    """
     result = list(ordered)
     later = [candidate for candidate in ordered if candidate.newer_than]
     replaced = {memory_id for candidate in later for memory_id in candidate.newer_than}
     for older in ordered if later else ():
         if older.memory.id in replaced:
-            newer, odds = _likeliest(later, older, weights)
+            newer, odds = _likeliest(later, older, weights or _weights())
             if odds > 0.0:
                 _move_before(result, newer, older)
     return result

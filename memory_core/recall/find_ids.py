@@ -1,4 +1,4 @@
-"""Finds the memories that may answer a query: by its words, by its vector and by its dates.
+"""Finds the memories that may answer a query: by its words and by its dates.
 
 Words are expanded by related forms that occur in the memories. A stemmer knows few languages, and
 each imperfectly. If no memory contains a long word, stored terms with its beginning count as its
@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ..storage.contract import Catalog, FullTextIndex, SearchFilter, VectorIndex
+from ..storage.contract import Catalog, FullTextIndex, SearchFilter
 from ..text.bm25 import Corpus
 from .query import Query
-from .vector_score import QueryVector
 
 _MIN_LETTERS = 5
 _ENDING = 3  # letters at the end that may differ
@@ -79,15 +78,6 @@ def find_by_words(
     ]
     found = [fulltext.search(terms, limit=per_list, only=only) for terms in term_lists if terms]
     return list(dict.fromkeys(chain.from_iterable(found)))
-
-
-def find_by_vector(
-    vectors: VectorIndex, query_vector: QueryVector | None, *, limit: int, only: SearchFilter
-) -> list[str]:
-    """Returns the ids of the nearest memories; none without a vector."""
-    if query_vector is None:
-        return []
-    return vectors.search(query_vector.vector, limit=limit, only=only)
 
 
 def find_by_dates(catalog: Catalog, query: Query, *, limit: int, only: SearchFilter) -> list[str]:

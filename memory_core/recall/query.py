@@ -86,7 +86,8 @@ class Query:
     @cached_property
     def dates(self) -> tuple[DateRange, ...]:
         """Dates that the message names. A bare day or weekday means the last and the next one."""
-        return with_adjacent_turns(self._likeliest_dates, self.now) if self.now else ()
+        found = self._likeliest_dates
+        return with_adjacent_turns(found, self.now) if found and self.now else ()
 
     @cached_property
     def _likeliest_dates(self) -> tuple[DateRange, ...]:
@@ -118,9 +119,10 @@ class Query:
         """
         if self.dates and asks_what_was_said(self.text_without_dates, self.names):
             return []
+        asked = without_asking_if_remembered(self.text_without_dates)
         by_sentence = [
             ([word for word in terms(sentence) if word not in self._name_words], sentence)
-            for sentence in sentences(_what_is_asked(self.text_without_dates))
+            for sentence in sentences(without_asking_to_be_told(asked))
         ]
         word_groups = [
             (words, _ASKS.search(sentence) is not None) for words, sentence in by_sentence if words
@@ -263,11 +265,6 @@ class Query:
         for name in filter(_HAN_NAME.fullmatch, filter(is_name, self.names)):
             text = text.replace(name, " ")
         return text
-
-
-def _what_is_asked(text: str) -> str:
-    """Returns the text without "do you remember" and "tell me"."""
-    return without_asking_to_be_told(without_asking_if_remembered(text))
 
 
 def _merge_parts(sentences: Sequence[list[str]], parts: int) -> list[list[str]]:

@@ -35,7 +35,7 @@ from .derived_memories import (
     find_derived_hits,
     with_sources,
 )
-from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_vector, find_by_words
+from .find_ids import QueryExpansion, expand_query, find_by_dates, find_by_words
 from .lexical_score import MIN_MASS, OTHER_SIDE, LexicalScorer
 from .need_features import NO_FEATURES, NeedFeatures
 from .newer_versions import SUCCESSOR, with_newer_versions
@@ -103,9 +103,7 @@ def search(
     with store.consistent_read():
         if query.overview and (found := find_overview(store, query, scope.search_filter)):
             return SearchResult(candidates=found, need_features=NO_FEATURES)
-        result = _search(store, query, query_vector, scope)
-        candidates = with_own_subject(result.candidates, store, query, scope.search_filter)
-        return replace(result, candidates=candidates)
+        return _search(store, query, query_vector, scope)
 
 
 def _search(
@@ -114,14 +112,14 @@ def _search(
     expansion = expand_query(store.fulltext, [*query.words, *query.context_words, *query.topics])
     limit, only = scope.limit, scope.search_filter
     hits = find_by_words(store.fulltext, query, expansion, limit=limit, only=only)
-    near = find_by_vector(store.vectors, query_vector, limit=limit, only=only)
-    dated = find_by_dates(store.catalog, query, limit=limit, only=only)
+    near = store.vectors.search(query_vector.vector, limit=limit, only=only) if query_vector else []
+    dated = find_by_dates(store.catalog, query, limit=limit, only=only) if query.dates else []
     other_ids = [*near, *dated, *query.carried_over_scores]
     derived = find_derived_hits(store.catalog, query, [*hits, *other_ids], scope.kind_weights)
     sources = derived.source_ids[: _MAX_SOURCES * limit] if derived.memories else []
     passages = store.fulltext.passages(hits, [*other_ids, *derived.replaces, *sources])
     ids = passages.ids[: passages.weighed_count]
-    allowed_ids = None if only.is_all else store.catalog.live_seqs(ids, only)
+    allowed_ids = None if only == NO_FILTER else store.catalog.live_seqs(ids, only)
     data = _load_passages(store, query, query_vector, passages, expansion)
     data = replace(data, derived=derived)
     if scope.min_letters > 1:
@@ -134,6 +132,8 @@ def _search(
     candidates = with_newer_versions(candidates, store.fulltext, query, only)
     if query.asks_for_a_proposal:
         candidates = with_standing_facts(candidates, store.fulltext, query, only)
+    if query.own_subject:
+        candidates = with_own_subject(candidates, store, query, only)
     return SearchResult(candidates=candidates, need_features=scores.need_features, note=note)
 
 

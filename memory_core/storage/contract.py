@@ -93,10 +93,6 @@ class SearchFilter:
     until_seq: int | None = None
     applies_in: str | None = None
 
-    @property
-    def is_all(self) -> bool:
-        return self == NO_FILTER
-
 
 NO_FILTER = SearchFilter()
 

@@ -36,11 +36,3 @@ def idf(size: int, frequency: int) -> float:
     """Returns the weight of a term that occurs in `frequency` of `size` texts."""
     size, frequency = size + PRIOR_TEXTS, max(1, frequency)
     return math.log(1.0 + (size - frequency + 0.5) / (frequency + 0.5))
-
-
-def saturate(count: float, length: float) -> float:
-    """Returns the share of the weight that `count` occurrences add, 0..1.
-
-    `length` is the length of the text relative to the mean length.
-    """
-    return count / (count + K1 * (1.0 - B + B * length)) if count else 0.0

@@ -107,35 +107,19 @@ def _search_for(words: dict[str, str], unspaced: str) -> Callable[[str], bool]:
     return has
 
 
-_tells_of_a_change = _search_for(_CHANGES, _CHANGES_UNSPACED)
-_asks_about_now = _search_for(_PRESENT, _PRESENT_UNSPACED)
-_asks_for_a_former_state = _search_for(_FORMER, _FORMER_UNSPACED)
+# A word of change: "now", "instead", "moved".
+tells_of_a_change = memoize(chars=_CACHE_CHARS)(_search_for(_CHANGES, _CHANGES_UNSPACED))
+# A word that points to the present state of things.
+asks_about_now = _search_for(_PRESENT, _PRESENT_UNSPACED)
+# A word that points to an earlier state. A past tense does not: "What was the new code again?"
+asks_for_a_former_state = _search_for(_FORMER, _FORMER_UNSPACED)
 _WAS = {language: _one_of(words) for language, words in _PAST_TENSE.items()}
 _MAY_BE_PAST = _one_of("|".join(_PAST_TENSE.values()))
-
-
-@memoize(chars=_CACHE_CHARS)
-def tells_of_a_change(text: str) -> bool:
-    """Returns whether the text has a word of change: "now", "instead", "moved"."""
-    return _tells_of_a_change(text)
-
-
-def asks_about_now(text: str) -> bool:
-    """Returns whether the text has a word that points to the present state of things."""
-    return _asks_about_now(text)
 
 
 def asks_how_things_were(text: str) -> bool:
     """Returns whether the text has a word that points to an earlier state, or a past tense."""
     return asks_for_a_former_state(text) or _is_in_past_tense(text)
-
-
-def asks_for_a_former_state(text: str) -> bool:
-    """Returns whether the text has a word that points to an earlier state of things.
-
-    A past tense alone does not: "What was the new code again?"
-    """
-    return _asks_for_a_former_state(text)
 
 
 def _is_in_past_tense(text: str) -> bool:

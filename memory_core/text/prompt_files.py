@@ -16,6 +16,7 @@ from pathlib import Path
 from ..domain.errors import ConfigError, StorageFailed
 from ..domain.records import Memory, Role, Turn, empty_mapping
 from ..infra import durable_files, regular_files
+from ..infra.calendar_time import to_datetime
 from .dates.english_words import LONG_WEEKDAYS
 from .language import languages_of
 
@@ -136,14 +137,9 @@ def numbered_line(number: int, memory: Memory, *, limit: int, label: str = "") -
     The line has the number, the day in UTC if it is known, the label, and `limit` letters, quoted.
     """
     said = quoted(memory.text, limit=limit)
-    return " ".join(part for part in (f"[{number}]", _day(memory.ts), label, said) if part)
-
-
-def _day(ts: float | None) -> str:
-    try:
-        return "" if ts is None else f"{datetime.fromtimestamp(ts, UTC):%Y-%m-%d}"
-    except (ValueError, OverflowError, OSError):  # an imported time far outside the calendar
-        return ""
+    day = to_datetime(memory.ts, UTC)
+    date = f"{day:%Y-%m-%d}" if day else ""
+    return " ".join(part for part in (f"[{number}]", date, label, said) if part)
 
 
 def _fault(text: str, contract: PromptContract) -> str:

@@ -191,7 +191,7 @@ def _stop_words(language: str) -> frozenset[str]:
 def _stem(word: str, language: str) -> str:
     if language not in _STEMMED:
         return word
-    stemmer = getattr(_own, language, None) or _new_stemmer(language)
+    stemmer = getattr(_own, language, None) or stemmer_of(language)
     stem = str(stemmer.stemWord(word))
     too_short = len(stem) < 2 and language != "english"  # Hindi leaves one sign of "brother"
     return word if too_short else stem
@@ -203,13 +203,13 @@ _STEMMED = frozenset(
 _own = threading.local()
 
 
-def _new_stemmer(language: str) -> Any:  # noqa: ANN401  (the library ships no types)
-    """Makes this thread's stemmer, because a stemmer keeps the current word as state."""
-    import snowballstemmer
+def stemmer_of(language: str) -> Any:  # noqa: ANN401  (the library ships no types)
+    """Returns this thread's stemmer, because a stemmer keeps the current word as state."""
+    if not hasattr(_own, language):
+        import snowballstemmer
 
-    stemmer = snowballstemmer.stemmer(language)
-    setattr(_own, language, stemmer)
-    return stemmer
+        setattr(_own, language, snowballstemmer.stemmer(language))
+    return getattr(_own, language)
 
 
 # Runs without blanks.

@@ -7,14 +7,13 @@ written as a search term that no text can contain.
 
 import json
 import re
-import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from ..infra.lru_cache import LoadOnce
 from .language import languages_of, latin_languages
 from .normal_form import normalised
+from .search_terms import stemmer_of
 
 MARK = "#"
 FOLDER = Path(__file__).with_name("topics")
@@ -138,16 +137,4 @@ def _lexicon(path: Path) -> Lexicon:
 def stem(word: str, language: str) -> str:
     """Returns the key of a word in the files of topics, apart from its accents."""
     name = _STEMMERS.get(language)
-    return str(_stemmer(name).stemWord(word)) if name else word
-
-
-_own = threading.local()
-
-
-def _stemmer(name: str) -> Any:  # noqa: ANN401  (the library ships no types)
-    """Returns this thread's stemmer, because a stemmer keeps the current word as state."""
-    if not hasattr(_own, name):
-        import snowballstemmer
-
-        setattr(_own, name, snowballstemmer.stemmer(name))
-    return getattr(_own, name)
+    return str(stemmer_of(name).stemWord(word)) if name else word

@@ -39,7 +39,7 @@ class GardenAttempts:
 
 
 def delivered(build: Callable[[Window], str], **others: Any) -> BuiltPrompt:
-    return build_fitting_prompt(WINDOW, GardenAttempts(build, **others))
+    return build_fitting_prompt(GardenAttempts(build, **others))
 
 
 def test_template_that_takes_all_gets_the_full_plan() -> None:

@@ -48,7 +48,6 @@ def test_host_model_answers_in_the_hosts_template_with_plain_sampling(
     host = start_host()
     answer = HostLanguageModel().ask(QUESTION, NEVER)
     assert answer.text == "Yes."
-    assert answer.is_estimated
     assert host.prompts == ["S:Rules.\nExample?\nAnswer.\nQuestion?\nA:"]
     state = host.states[0]
     assert (state["do_sample"], state["max_new_tokens"], state["mode"]) == (False, 50, "instruct")

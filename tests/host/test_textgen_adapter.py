@@ -63,7 +63,7 @@ class ToyAttempts:
 
 def injected(scene: Scene, given: dict[str, Any], what: PromptInputs) -> BuiltPrompt:
     window = from_host(scene.user_input, given, scene.history, scene.continuing)
-    return build_fitting_prompt(window, ToyAttempts(scene, given, what, window))
+    return build_fitting_prompt(ToyAttempts(scene, given, what, window))
 
 
 def base(scene: Scene, given: dict[str, Any]) -> str:

@@ -12,7 +12,6 @@ from memory_core.memory.chat_notes import moved_notes
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.prompt.system_lines import SystemLineCache
 from memory_core.storage.contract import Page
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import MemoryRecord, MemoryStatus, apply_event
@@ -31,6 +30,7 @@ from tests.builders import (
 )
 from tests.conftest import OpenMemory
 from tests.forensics import holding
+from tests.storage.index.in_memory.store import InMemoryStore
 
 CAPTAIN = "The captain is called Quint"
 SHIP = "The ship is called Orca"

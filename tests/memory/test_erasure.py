@@ -12,7 +12,6 @@ from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange, Memory, MemoryKind
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.fake import FakeEmbedder
-from memory_core.storage.index.catalog.rows import sides_of
 from memory_core.storage.index.fulltext import segment_file
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors import ivf_build
@@ -72,7 +71,7 @@ class Place:
     def found(self, secret: Secret, *memories: Memory) -> list[str]:
         """Returns the remains found while the memory is open, and once it is closed."""
         needles = words_needles(secret.words)
-        texts = [it for memory in memories for it in sides_of(memory) if it]
+        texts = [it for memory in memories for it in memory.sides if it]
         for memory in memories:
             needles += memory_needles(memory)
         while_open = self._look(needles, texts)

@@ -15,7 +15,6 @@ from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.providers.embedders.base import Vectors
 from memory_core.providers.embedders.fake import FakeEmbedder
 from memory_core.storage.contract import Page
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.manifest import MANIFEST, read_manifest
 from tests.builders import (
     KIND,
@@ -30,6 +29,7 @@ from tests.builders import (
     user_sides,
 )
 from tests.conftest import OpenMemory
+from tests.storage.index.in_memory.store import InMemoryStore
 
 
 class FailingEmbedder(FakeEmbedder):

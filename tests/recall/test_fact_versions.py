@@ -8,8 +8,8 @@ from memory_core.recall.newer_versions import with_newer_versions
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Candidate
 from memory_core.storage.contract import NO_FILTER, SearchFilter
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import DAY, NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 OLD = "My chess club meets on Wednesdays at the station"
 NEW = "The chess club meets on Fridays now"

@@ -11,9 +11,9 @@ from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form, Recall
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import NOW, added, said
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 TOLD = [
     "My dog Bruno barks at the postman",

@@ -10,9 +10,9 @@ from memory_core.recall.overview import OVERVIEW, find_overview, find_own_subjec
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.results import Form
 from memory_core.storage.contract import NO_FILTER, SearchFilter
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.log.events import Event
 from tests.builders import DAY, NOW, SPACE, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 HOUR = 3600.0
 ABOUT = "What do you know about me?"

@@ -14,10 +14,10 @@ from memory_core.recall.results import ALREADY_IN_SYSTEM_BLOCK, Candidate, DropR
 from memory_core.recall.search import SearchScope, search
 from memory_core.recall.vector_score import QueryVector, sample_baseline
 from memory_core.storage.contract import SearchFilter
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.log.events import Event, EventType
 from tests.builders import added, said
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 FAKE = FakeEmbedder(dim=64)
 OPEN_GATE = ScoreGate(min_score=0.0, min_letters=1)

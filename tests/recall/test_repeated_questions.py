@@ -11,9 +11,9 @@ from memory_core.recall.query import Query
 from memory_core.recall.repeated_questions import demote_repeats
 from memory_core.recall.rerank import RerankByScore
 from memory_core.recall.results import Candidate, DropReason, Form
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import NOW, added, said, user_sides
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 ASKS = "Where does my sister Ida keep her bees?"
 TOLD = "My sister Ida keeps her bees in Bergen."

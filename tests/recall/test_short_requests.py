@@ -7,9 +7,9 @@ from memory_core.recall.gate import ScoreGate
 from memory_core.recall.pipeline import Pipeline, RecallLimits
 from memory_core.recall.query import Query
 from memory_core.recall.rerank import RerankByScore
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 FACTS = {
     "en": ["The wifi password of the cabin is bluebird.", "My brother Paul works at the harbour."],

@@ -6,8 +6,8 @@ from memory_core.domain.records import Exchange
 from memory_core.recall.query import Query, local_time
 from memory_core.recall.standing_facts import STANDING, with_standing_facts
 from memory_core.storage.contract import NO_FILTER, SearchFilter
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import DAY, NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 MEETINGS = [
     ("cook something for our guests", "I'm allergic to peanuts", "the paint is still wet"),

@@ -9,10 +9,10 @@ from memory_core.recall.gate import ScoreGate
 from memory_core.recall.query import Query
 from memory_core.recall.results import Candidate
 from memory_core.recall.search import WEIGHTS, SearchScope, search
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.store import MemoryStore
 from tests.builders import DAY, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 NOW = datetime(2026, 9, 21, 12, 0, tzinfo=UTC)
 GATE = ScoreGate(min_score=0.35, min_letters=1)

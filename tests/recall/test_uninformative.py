@@ -17,9 +17,9 @@ from memory_core.recall.uninformative import (
     is_uninformative,
     scores_by_neighbours,
 )
-from memory_core.storage.index.in_memory import InMemoryStore
 from tests.builders import added, said
 from tests.recall.searching import recalled
+from tests.storage.index.in_memory.store import InMemoryStore
 
 RICH = said("We painted the wooden shutters dark green and oiled their rusty attic hinges")
 POOR = said("Thanks, see you tomorrow", "Sleep well!")

@@ -5,13 +5,13 @@ from itertools import count
 
 import pytest
 
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.log.events import EventType
 from memory_core.storage.postgres.database import Database
 from memory_core.storage.postgres.store import PostgresStore
 from memory_core.storage.store import MemoryStore
 from tests.builders import added, said
 from tests.scale.small_blocks import BLOCK, GROUP, use_small_blocks
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import change
 
 COUNT = 2 * BLOCK * GROUP + 1

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from memory_core.storage.consistency import find_inconsistencies
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.log.projection import MemoryRecord, apply_events
 from memory_core.storage.store import MemoryStore
 from tests.builders import NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 LINES: Sequence[Event] = [
     added(1, "a", said("My dog is called Bruno")),

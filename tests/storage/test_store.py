@@ -6,9 +6,9 @@ import pytest
 
 from memory_core.domain.errors import StoreIncomplete
 from memory_core.memory.namespace_memory import NamespaceMemory
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.store import MemoryStore, require_complete
+from tests.storage.index.in_memory.store import InMemoryStore
 
 
 class OldStore:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from memory_core.text.bm25 import K1, B, Corpus, idf, saturate
+from memory_core.text.bm25 import Corpus, idf
 
 
 def test_the_idf_is_lucenes_over_ten_and_fifty_texts() -> None:
@@ -43,23 +43,3 @@ def test_weight_of_a_word_in_all_texts_is_above_zero() -> None:
 
 def test_weight_in_an_empty_corpus_is_finite() -> None:
     assert Corpus(size=0, mean_length=0.0).weight("dog") == 1.0
-
-
-@pytest.mark.parametrize(("count", "length"), [(1, 1.0), (2, 1.5), (3, 0.25), (0.3, 1.0)])
-def test_saturation_follows_the_formula(count: float, length: float) -> None:
-    expected = count / (count + K1 * (1 - B + B * length))
-    assert saturate(count, length) == pytest.approx(expected)
-
-
-def test_saturation_of_many_occurrences_approaches_one() -> None:
-    said = [saturate(count, 1.0) for count in range(60)]
-    assert said == sorted(set(said))
-    assert 0.98 < said[-1] < 1.0
-
-
-def test_a_word_counts_less_in_a_longer_text() -> None:
-    assert saturate(1, 2.0) < saturate(1, 1.0) < saturate(1, 0.5)
-
-
-def test_saturation_without_occurrences_is_zero() -> None:
-    assert saturate(0, 1.0) == saturate(0, 0.0) == 0.0

@@ -9,11 +9,13 @@ as a formula.
 import csv
 import io
 from collections.abc import Iterable, Iterator
+from datetime import UTC
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace
 from ...domain.records import Memory
+from ...infra.calendar_time import to_datetime
 from ...text.csv_cells import escape_formula
-from .row_fields import conversation_name, export_fields, namespace_fields, to_datetime
+from .row_fields import conversation_name, export_fields, namespace_fields
 
 COLUMNS = (
     "date",
@@ -51,7 +53,7 @@ def _to_guarded_line(cells: Iterable[str]) -> str:
 
 
 def _cells(memory: Memory) -> list[str]:
-    said, when = export_fields(memory), to_datetime(memory.ts)
+    said, when = export_fields(memory), to_datetime(memory.ts, UTC)
     return [
         when.strftime("%Y-%m-%d %H:%M:%SZ") if when else "",
         conversation_name(memory),

@@ -8,12 +8,14 @@ with the fields of Derivation that are known.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
+from ...infra.calendar_time import to_datetime
 from ...infra.unicode import well_formed
-from .row_fields import conversation_name, export_fields, namespace_fields, to_datetime
+from .row_fields import conversation_name, export_fields, namespace_fields
 
 
 def json_lines(memories: Iterable[Memory]) -> Iterator[str]:
@@ -32,7 +34,7 @@ def _to_json_line(found: Mapping[str, Any]) -> str:
 
 
 def _to_json_object(memory: Memory) -> dict[str, Any]:
-    when = to_datetime(memory.ts)
+    when = to_datetime(memory.ts, UTC)
     found: dict[str, Any] = {
         "id": memory.id,
         "kind": memory.kind.value,

@@ -11,7 +11,8 @@ from itertools import groupby
 
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory
-from .row_fields import conversation_name, export_fields, to_datetime
+from ...infra.calendar_time import to_datetime
+from .row_fields import conversation_name, export_fields
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|])")
 _FETCHING_MARKUP = re.compile(r"(<|!(?=\[))")

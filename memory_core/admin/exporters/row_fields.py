@@ -3,15 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ...domain.namespaces import EXPORTED_KEYS, Namespace, decode
 from ...domain.records import Memory
 from ...infra.unicode import well_formed
 from ...prompt.templates import date_in_digits
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +75,3 @@ def _marks(memory: Memory) -> Iterator[str]:
         yield memory.derived.flag
     if memory.derived and memory.derived.valid_to is not None:
         yield f"until {date_in_digits(memory.derived.valid_to)}"
-
-
-def to_datetime(ts: float | None, tz: tzinfo | None = UTC) -> datetime | None:
-    """Returns the date in time zone `tz` (None: this machine's), or None if it is unknown."""
-    if ts is None:
-        return None
-    try:
-        return (_EPOCH + timedelta(seconds=ts)).astimezone(tz)
-    except (OverflowError, OSError, ValueError):
-        return None

@@ -31,22 +31,6 @@ def host_chats_source(host: Host, *, listens: bool = True) -> ImportSource:
     return ImportSource(reader=reader, path=folder, owner=MemoryOwner(user=user, character=""))
 
 
-def begin_import(
-    runtime: Runtime, job: ImportJob, sources: Sequence[ImportSource], *, survey_only: bool
-) -> bool:
-    """Starts an import in the background; returns False while another task runs there."""
-
-    def work() -> None:
-        run_import(runtime, job, sources, survey_only=survey_only)
-
-    if not job.try_begin():
-        return False
-    if runtime.in_background("import", work):
-        return True
-    job.release()
-    return False
-
-
 def run_import(
     runtime: Runtime,
     job: ImportJob,

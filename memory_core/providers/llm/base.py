@@ -49,14 +49,13 @@ class LLMRequest:
 class Completion:
     """An answer without its reasoning, and the tokens it cost.
 
-    `is_estimated` says that the server reported no tokens. `finish_reason` is CUT_OFF for an answer
-    that reached its limit, REPEATS for one that was cut because it repeated itself.
+    `finish_reason` is CUT_OFF for an answer that reached its limit, REPEATS for one that was cut
+    because it repeated itself.
     """
 
     text: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    is_estimated: bool = False
     finish_reason: str = ""
 
 

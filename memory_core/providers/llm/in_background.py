@@ -28,7 +28,6 @@ class ForegroundModelInBackground:
             text=text,
             prompt_tokens=estimated([turn.text for turn in request.turns]),
             completion_tokens=estimated([whole]),
-            is_estimated=True,
         )
 
     def _complete(self, request: LLMRequest) -> str:

@@ -138,12 +138,10 @@ class OpenAIBackgroundModel:
                 f"{answer.finish_reason or None}): consolidation.max_tokens may be too small"
             )
         usage = answer.usage
-        is_estimated = usage.prompt_tokens is None or usage.completion_tokens is None
         return Completion(
             text=text,
             prompt_tokens=usage.prompt_tokens or estimated(turn.text for turn in request.turns),
             completion_tokens=usage.completion_tokens or estimated([whole]),
-            is_estimated=is_estimated,
             finish_reason=answer.finish_reason,
         )
 

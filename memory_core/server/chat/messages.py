@@ -217,7 +217,7 @@ def _calls(message: Message) -> dict[str, Any]:
 
 
 def _system_messages(chat: ReadChat, plan: PromptPlan) -> list[Message]:
-    before, after = _system_text(plan.base_window), _system_text(plan.window)
+    before, after = plan.base_window.system_text, plan.window.system_text
     if before == after:
         return [chat.system] if chat.system is not None else []
     if chat.system is None:
@@ -226,10 +226,6 @@ def _system_messages(chat: ReadChat, plan: PromptPlan) -> list[Message]:
     if isinstance(chat.system.get("content"), str):
         return [{**chat.system, "content": after}]
     return [_with_text_after(_with_text_before(chat.system, head), tail)]
-
-
-def _system_text(window: Window) -> str:
-    return window.custom_system_message if window.mode is ChatMode.INSTRUCT else window.context
 
 
 def _replayed(row: ChatRow) -> list[Message]:

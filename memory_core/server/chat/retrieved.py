@@ -4,9 +4,11 @@ The fields are those of OpenPersistentMemory, `ts` in seconds since the epoch.
 """
 
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 
-from ...admin.exporters.row_fields import conversation_name, to_datetime
+from ...admin.exporters.row_fields import conversation_name
+from ...infra.calendar_time import to_datetime
 from ...prompt.plan import PromptPlan
 from ...recall.results import Form, Recall, Recalled
 
@@ -49,7 +51,7 @@ def retrieved_in(recall: Recall, plan: PromptPlan) -> Retrieved:
 
 def iso_time(ts: float | None) -> str | None:
     """Returns a time in ISO 8601, UTC; None for an unknown or impossible one."""
-    moment = to_datetime(ts)
+    moment = to_datetime(ts, UTC)
     return moment.isoformat() if moment else None
 
 

@@ -1,12 +1,12 @@
 """The JSON of ChatMemory's endpoints. Times are written in UTC without a zone, as there."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from ...admin.exporters.row_fields import to_datetime
+from ...infra.calendar_time import to_datetime
 from ..rest.shapes import Metadata, Name
 
 _MAX_MESSAGES = 10_000  # of one call
@@ -141,5 +141,5 @@ class SearchResponse(BaseModel):
 
 def naive_utc(ts: float | None) -> str | None:
     """Returns a time as ChatMemory writes it; None for an unknown or impossible one."""
-    moment = to_datetime(ts)
+    moment = to_datetime(ts, UTC)
     return moment.replace(tzinfo=None).isoformat() if moment else None

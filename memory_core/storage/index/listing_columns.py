@@ -59,6 +59,12 @@ class ListingSource(Protocol):
         ...
 
 
+def live_indices(index: Column, rows: Column) -> Column:
+    """Returns the indices of those of these rows that are live; `index` has -1 for the others."""
+    found: Column = index[rows[rows < len(index)]]
+    return found[found >= 0]
+
+
 def list_memories(source: ListingSource, query: ListQuery) -> ListedMemories:
     """Returns a page of the list, with the counts of the whole list."""
     columns = source.columns()

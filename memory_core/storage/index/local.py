@@ -19,6 +19,7 @@ from .catalog.writes import apply_lines, erase_words
 from .fulltext.compaction import COMPACT_FROM, PostingCompactor
 from .fulltext.fulltext_search import FullTextSearch
 from .fulltext.word_index import WordIndex
+from .listing_columns import list_memories
 from .local_listing import LocalListing
 from .local_vectors import LocalVectorIndex
 from .vectors.sizes import DEFAULT_SIZES, ChunkSizes
@@ -122,7 +123,7 @@ class LocalStore:
         return self.catalog.latest(page, rows)
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        return self._listing.list_memories(query)
+        return list_memories(self._listing, query)
 
     def counts(self) -> dict[str, int]:
         counts = self.catalog.counts()

@@ -9,11 +9,10 @@ import numpy as np
 
 from ...domain.records import Memory, MemoryKind
 from ..contract import Column, Side
-from ..listing import ListedMemories, ListQuery
 from .catalog.database import LIST, Database, as_json_list, translate_errors
 from .catalog.rows import decode_record
 from .fulltext.fulltext_search import FullTextSearch
-from .listing_columns import KINDS, ListingColumns, list_memories
+from .listing_columns import KINDS, ListingColumns, live_indices
 
 _EXCHANGE = KINDS.index(MemoryKind.EXCHANGE)
 _LIVE = "SELECT row, ts FROM entries WHERE state = 'live' ORDER BY ts, row"
@@ -36,9 +35,6 @@ class LocalListing:
         self._fulltext = fulltext
         self._lock = threading.Lock()
         self._known: tuple[tuple[int, int], ListingColumns] | None = None
-
-    def list_memories(self, query: ListQuery) -> ListedMemories:
-        return list_memories(self, query)
 
     def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
         return self._fulltext.rows_with_each(words, side)
@@ -84,12 +80,8 @@ def _read(db: sqlite3.Connection) -> ListingColumns:
         times=np.array([np.nan if ts is None else ts for _, ts in live], dtype=np.float64),
         kinds=kinds,
         pinned=pinned,
-        chats={name: _indices(index, shown) for name, shown in db.execute(_SHOWN)},
+        chats={
+            name: live_indices(index, np.array(shown.split(","), dtype=np.int64))
+            for name, shown in db.execute(_SHOWN)
+        },
     )
-
-
-def _indices(index: Column, shown: str) -> Column:
-    """Returns the indices of the rows that are live."""
-    rows = np.array(shown.split(","), dtype=np.int64)
-    found = index[rows[rows < len(index)]]
-    return found[found >= 0]

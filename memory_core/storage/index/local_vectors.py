@@ -42,7 +42,7 @@ class FilteredVectorSearch:
 
     def search(self, query: Vectors, limit: int, only: SearchFilter) -> list[int]:
         """Returns rows of memories, best first, each by its better side."""
-        few = None if only.is_all else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
+        few = None if only == NO_FILTER else self._vector_rows.allowed_if_few(only, _FEW_MEMORIES)
         if few is not None:
             return self._rows_of_vectors(self._among(query, [few], limit), limit, only)
         sought = len(Side) * limit

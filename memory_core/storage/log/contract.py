@@ -25,17 +25,8 @@ class Log(Protocol):
     def has_many_writers(self) -> bool: ...
 
     @property
-    def is_writer(self) -> bool:
-        """True while this process alone has the log open for writing."""
-        ...
-
-    @property
     def holds_lock(self) -> bool:
         """True while no other program can append."""
-        ...
-
-    def append(self, draft: NewEvent) -> AppendedEvents:
-        """Writes one event and returns it once it is on disk. Raises StorageLocked."""
         ...
 
     def append_all(self, drafts: Sequence[NewEvent]) -> Iterator[AppendedEvents]:

@@ -53,7 +53,7 @@ class PostgresFullText:
         if not any(len(found.rows) for found in postings.values()):
             return []
         scored = scores(self._reads.corpus(), postings)
-        wider = limit if only.is_all else limit * _WIDER
+        wider = limit if only == NO_FILTER else limit * _WIDER
         best = best_rows(scored, wider)
         found = self._ids(best, only)
         if len(found) < limit and len(best) == wider:

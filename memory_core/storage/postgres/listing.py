@@ -8,8 +8,7 @@ import numpy as np
 from ...domain.records import Memory, MemoryKind
 from ..contract import Column, Side
 from ..index.catalog.rows import decode_record
-from ..index.listing_columns import KINDS, ListingColumns, list_memories
-from ..listing import ListedMemories, ListQuery
+from ..index.listing_columns import KINDS, ListingColumns, live_indices
 from .connection import Connection
 from .database import Database
 from .fulltext import PostgresFullText
@@ -35,9 +34,6 @@ class PostgresListing:
         self._fulltext = fulltext
         self._lock = threading.Lock()
         self._known: tuple[int, ListingColumns] | None = None
-
-    def list_memories(self, query: ListQuery) -> ListedMemories:
-        return list_memories(self, query)
 
     def rows_with_each(self, words: Sequence[Sequence[str]], side: Side | None) -> Column:
         return self._fulltext.rows_with_each(words, side)
@@ -79,11 +75,5 @@ def _read(connection: Connection, namespace: str) -> ListingColumns:
         times=np.array([np.nan if ts is None else ts for _, ts, _, _ in live], dtype=np.float64),
         kinds=np.array([KINDS.index(MemoryKind(kind)) for _, _, kind, _ in live], dtype=np.int8),
         pinned=np.array([pinned for *_, pinned in live], dtype=bool),
-        chats={original_name(name): _indices(index, np.array(held)) for name, held in shown},
+        chats={original_name(name): live_indices(index, np.array(held)) for name, held in shown},
     )
-
-
-def _indices(index: Column, rows: Column) -> Column:
-    """Returns the indices of those of these rows that are live."""
-    found: Column = index[rows[rows < len(index)]]
-    return found[found >= 0]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...domain.records import Memory
 from ..contract import Page
+from ..index.listing_columns import list_memories
 from ..listing import ListedMemories, ListQuery
 from ..log.events import Event
 from .catalog import PostgresCatalog
@@ -83,7 +84,7 @@ class PostgresStore:
         return self.catalog.latest(page, rows)
 
     def list_memories(self, query: ListQuery) -> ListedMemories:
-        return self._listing.list_memories(query)
+        return list_memories(self._listing, query)
 
     def counts(self) -> dict[str, int]:
         counts = self.catalog.counts()

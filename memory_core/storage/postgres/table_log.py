@@ -77,7 +77,6 @@ class TableLog:
     """
 
     has_many_writers = True
-    is_writer = False
     holds_lock = False
 
     def __init__(

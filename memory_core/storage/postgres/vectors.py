@@ -140,7 +140,7 @@ class PostgresVectors:
         model, dim = self._model
         if query.shape != (dim,) or not model:
             return []
-        found = self._near(query, limit * (_WIDER if only.is_all else _FILTERED_WIDER), only)
+        found = self._near(query, limit * (_WIDER if only == NO_FILTER else _FILTERED_WIDER), only)
         if len(found) < limit:
             found = self._near_allowed(query, limit, only)
         return found[:limit]

@@ -257,3 +257,19 @@ def _checked(period: Period) -> Period:
     if period.start >= period.end:
         raise ValueError("the period is empty")
     return period
+
+
+def whole_unit(moment: ReferenceTime, unit: str, away: int) -> Period:
+    """Returns the week, weekend, month or year that is `away` units from the present one."""
+    match unit:
+        case "week":
+            return week(moment.today + timedelta(weeks=away))
+        case "weekend" if away < 0:
+            latest = weekly(moment, Occurrence.LAST, weekend)
+            return weekend(latest.start.date() + timedelta(weeks=away + 1))
+        case "weekend":
+            return weekend(moment.today + timedelta(weeks=away))
+        case "month":
+            first = add_months(moment.today.replace(day=1), away)
+            return months(first.year, first.month)
+    return year(moment.now.year + away)

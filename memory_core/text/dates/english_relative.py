@@ -8,17 +8,14 @@ from .calendar import (
     Occurrence,
     Period,
     ReferenceTime,
-    add_months,
     days,
     last_units,
-    months,
     part_of_day,
     time_ago,
-    week,
     weekday,
     weekend,
     weekly,
-    year,
+    whole_unit,
 )
 from .english_words import (
     GO_ON,
@@ -129,27 +126,12 @@ def _unit(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(
         occurrence_of(match["lead"], Occurrence.RECENT), 0
     )
-    return single_period(_whole(moment, match["unit"].lower(), away))
+    return single_period(whole_unit(moment, match["unit"].lower(), away))
 
 
 def _unit_before_last(match: re.Match[str], moment: ReferenceTime) -> Interpretation:
     away = -2 if match["lead"] else 2
-    return single_period(_whole(moment, match["unit"].lower(), away))
-
-
-def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
-    match unit:
-        case "week":
-            return week(moment.today + timedelta(weeks=away))
-        case "weekend" if away < 0:
-            latest = weekly(moment, Occurrence.LAST, weekend)
-            return weekend(latest.start.date() + timedelta(weeks=away + 1))
-        case "weekend":
-            return weekend(moment.today + timedelta(weeks=away))
-        case "month":
-            first = add_months(moment.today.replace(day=1), away)
-            return months(first.year, first.month)
-    return year(moment.now.year + away)
+    return single_period(whole_unit(moment, match["unit"].lower(), away))
 
 
 def _the_weekend(match: re.Match[str], moment: ReferenceTime) -> Interpretation:

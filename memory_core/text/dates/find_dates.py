@@ -53,13 +53,12 @@ class DateRange:
     """A time that a text names: a half-open range in the time zone of the text's `now`.
 
     `is_explicit`: a calendar date, a month with its year, or a year; all other times are relative.
-    `span` is the position of `text`. If day and month are ambiguous, both readings are given with
+    `span` is its position in the text. If day and month are ambiguous, both readings are given with
     the same span. `cycle`: the text names no year, or not even a month or week.
     """
 
     start: datetime
     end: datetime
-    text: str
     is_explicit: bool
     span: tuple[int, int]
     cycle: Cycle | None = None
@@ -163,7 +162,6 @@ def _to_date_ranges(text: str, match: DateMatch, now: datetime) -> Iterable[Date
         yield DateRange(
             start=start,
             end=end,
-            text=text[match.start : match.end],
             is_explicit=match.interpretation.is_explicit,
             span=span,
             cycle=match.interpretation.cycle,

@@ -12,17 +12,15 @@ from .calendar import (
     Period,
     ReferenceTime,
     Tense,
-    add_months,
     days,
     monthly,
     monthly_on_weekday,
     months,
     part_of_day,
     time_ago,
-    week,
     weekday,
-    weekend,
     weekly,
+    whole_unit,
     year,
     yearly,
 )
@@ -283,7 +281,7 @@ class _RuleBuilder:
         which = self._direction(match)
         away = {Occurrence.LAST: -1, Occurrence.NEXT: 1}.get(which, 0) if which else 0
         unit = self._words.units[_key(match["unit"])]
-        return single_period(_whole(moment, unit, away)) if unit != "day" else None
+        return single_period(whole_unit(moment, unit, away)) if unit != "day" else None
 
     def _read_weekday(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         # A weekday alone is never today.
@@ -364,20 +362,6 @@ class _RuleBuilder:
 
     def _read_year(self, match: re.Match[str], moment: ReferenceTime) -> Interpretation:
         return single_period(year(int(match["y"])), explicit=True)
-
-
-def _whole(moment: ReferenceTime, unit: str, away: int) -> Period:
-    match unit:
-        case "week":
-            return week(moment.today + timedelta(weeks=away))
-        case "weekend" if away < 0:
-            return weekly(moment, Occurrence.LAST, weekend)
-        case "weekend":
-            return weekend(moment.today + timedelta(weeks=away))
-        case "month":
-            first = add_months(moment.today.replace(day=1), away)
-            return months(first.year, first.month)
-    return year(moment.now.year + away)
 
 
 def _numbers(names: Iterable[str], *, first: int) -> dict[str, int]:

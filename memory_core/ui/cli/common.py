@@ -1,6 +1,7 @@
 """Arguments, settings and storage folder that the commands share."""
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -34,16 +35,23 @@ class OutputClosed(Exception):
 class Terminal:
     """Prints results to standard output, and notes on progress and problems to standard error.
 
-    A person at a terminal sees rows as a table; a pipe gets plain lines.
+    A person at a terminal sees rows as a table; a pipe gets plain lines. With `is_json` (--json),
+    a result is one JSON object.
     """
 
     print_result: Callable[[str], None]
     print_note: Callable[[str], None]
+    is_json: bool = False
 
-    def print_rows(self, rows: Rows) -> None:
-        """Prints rows as a table on a terminal, and elsewhere as lines."""
-        output = sys.stdout
-        self.print_result(table_text(rows, output) if is_rich(output) else rows.plain_text())
+    def show(self, fields: Mapping[str, Any], shown: str | Rows) -> None:
+        """Prints the fields of a result as JSON, or else how people are shown the result."""
+        if self.is_json:
+            self.print_result(json.dumps(fields))
+        elif isinstance(shown, str):
+            self.print_result(shown)
+        else:
+            output = sys.stdout
+            self.print_result(table_text(shown, output) if is_rich(output) else shown.plain_text())
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -1,7 +1,6 @@
 """The command `consolidate`: runs the language model's background work now, with progress."""
 
 import argparse
-import json
 import threading
 import time
 from collections import Counter
@@ -88,7 +87,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
             results = list(work.run_all(memory.namespaces(), _preparation(args)))
         else:
             results = [work.run(space, _preparation(args)) for space in wanted]
-    _print(args, terminal, results)
+    _print(terminal, results)
     return 1 if any(result["failed"] for result in results) else 0
 
 
@@ -229,12 +228,10 @@ def _difference(
     }
 
 
-def _print(args: argparse.Namespace, terminal: Terminal, results: Sequence[dict[str, Any]]) -> None:
-    if args.json:
-        terminal.print_result(json.dumps({"namespaces": list(results)}))
-        return
+def _print(terminal: Terminal, results: Sequence[dict[str, Any]]) -> None:
     lines = [line for result in results for line in _lines(result)]
-    terminal.print_result("\n".join(lines or ["there are no memories"]))
+    text = "\n".join(lines or ["there are no memories"])
+    terminal.show({"namespaces": list(results)}, text)
 
 
 def _lines(result: dict[str, Any]) -> list[str]:

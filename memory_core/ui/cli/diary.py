@@ -1,7 +1,6 @@
 """The command `diary`: reads, writes, drafts and removes diary pages."""
 
 import argparse
-import json
 from datetime import date
 from typing import Any
 
@@ -54,10 +53,10 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     since, until = (args.day, args.day) if args.day else (args.since, args.until)
     with common.open_memory(args) as memory:
         pages = Diary(memory).pages(namespace, since=since, until=until)
-    if args.json:
-        terminal.print_result(json.dumps({"pages": [_fields(page) for page in pages]}))
-    else:
-        terminal.print_result("\n\n".join([*map(_text, pages), counted(len(pages), "page")]))
+    terminal.show(
+        {"pages": [_fields(page) for page in pages]},
+        "\n\n".join([*map(_text, pages), counted(len(pages), "page")]),
+    )
     return 0
 
 
@@ -67,7 +66,7 @@ def _write(args: argparse.Namespace, terminal: Terminal) -> int:
     namespace = namespace_of(args.user, args.character)
     with common.open_memory_to_write(args) as memory:
         memory_id = Diary(memory).write(namespace, args.day, args.write)
-    terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"written: {args.day}")
+    terminal.show({"id": memory_id}, f"written: {args.day}")
     return 0
 
 
@@ -76,8 +75,7 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         was_there = Diary(memory).remove(namespace, args.day)
     outcome = "removed" if was_there else "there is no page of"
-    result = json.dumps({"removed": was_there}) if args.json else f"{outcome} {args.day}"
-    terminal.print_result(result)
+    terminal.show({"removed": was_there}, f"{outcome} {args.day}")
     return 0 if was_there else 1
 
 
@@ -89,12 +87,9 @@ def _draft(args: argparse.Namespace, terminal: Terminal) -> int:
             Diary(memory).write(namespace, args.day, draft.text, made_by=draft.made_by)
     if draft.fault:
         terminal.print_note(f"note: {draft.fault}; the page quotes the user's messages")
-    if args.json:
-        fields = {"text": draft.text, "made_by": draft.made_by, "exchanges": draft.exchanges}
-        saved = bool(args.save and draft.text)
-        terminal.print_result(json.dumps({**fields, "fault": draft.fault, "saved": saved}))
-    else:
-        terminal.print_result(draft.text or f"nothing to write about on {args.day}")
+    fields = {"text": draft.text, "made_by": draft.made_by, "exchanges": draft.exchanges}
+    fields |= {"fault": draft.fault, "saved": bool(args.save and draft.text)}
+    terminal.show(fields, draft.text or f"nothing to write about on {args.day}")
     return 0 if draft.text else 1
 
 

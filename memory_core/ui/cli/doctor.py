@@ -1,7 +1,6 @@
 """The command `doctor`: checks and repairs the files of a storage folder."""
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,10 +46,9 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
     report = _examine_all(args, settings, root, terms)
     report = replace(report, findings=[*report.findings, *_restorable_copies(root, settings)])
     place = str(root) if settings.store.backend is StoreBackend.LOCAL else IN_DATABASE
-    if args.json:
-        terminal.print_result(json.dumps({"storage": str(root), **report_fields(report)}))
-    else:
-        terminal.print_result("\n".join(_report_lines(report, place)))
+    terminal.show(
+        {"storage": str(root), **report_fields(report)}, "\n".join(_report_lines(report, place))
+    )
     return 0 if report.is_sound else _EXIT_FAULTS
 
 

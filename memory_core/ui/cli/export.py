@@ -1,9 +1,8 @@
 """The commands `export`, `backup` and `restore`."""
 
 import argparse
-import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +91,12 @@ def _export(args: argparse.Namespace, terminal: Terminal) -> int:
     if args.format == ZIP:
         with common.open_memory(args) as memory:
             saved = _write(memory, path, [namespace], None, terminal)
-        return _print_saved(args, terminal, saved)
+        return _print_saved(terminal, saved)
     with common.open_memory(args) as memory:
         count = export_namespace(memory, namespace, ExportFormat(args.format), path)
     found = {"path": str(path), "memories": count}
-    return _print_result(args, terminal, found, lambda: f"{memories(count)} written to {path}")
+    terminal.show(found, f"{memories(count)} written to {path}")
+    return 0
 
 
 def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -110,7 +110,7 @@ def _backup(args: argparse.Namespace, terminal: Terminal) -> int:
         path, aliases = _absolute(args.output), read_aliases(memory.root, memory.shared.files)
         refuse_existing(path, is_forced=args.force)
         saved = _write(memory, path, spaces, aliases, terminal)
-    return _print_saved(args, terminal, saved)
+    return _print_saved(terminal, saved)
 
 
 def _write(
@@ -139,14 +139,15 @@ def _restore(args: argparse.Namespace, terminal: Terminal) -> int:
         done = restore(memory, _absolute(args.file), mode=mode, to=to)
         dismiss_offers_after_restore(common.installation(), memory.root, _absolute(args.file))
     found = {"restored": [_restored_fields(result) for result in done]}
-    return _print_result(args, terminal, found, lambda: "\n".join(map(_restored_text, done)))
+    terminal.show(found, "\n".join(map(_restored_text, done)))
+    return 0
 
 
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
 
-def _print_saved(args: argparse.Namespace, terminal: Terminal, saved: BackupSummary) -> int:
+def _print_saved(terminal: Terminal, saved: BackupSummary) -> int:
     found = {
         "path": str(saved.path),
         "namespaces": saved.namespaces,
@@ -155,7 +156,8 @@ def _print_saved(args: argparse.Namespace, terminal: Terminal, saved: BackupSumm
         "forgotten": saved.forgotten,
         "damaged": saved.damaged,
     }
-    return _print_result(args, terminal, found, lambda: saved_text(saved))
+    terminal.show(found, saved_text(saved))
+    return 0
 
 
 def saved_text(saved: BackupSummary) -> str:
@@ -179,13 +181,3 @@ def _restored_fields(done: RestoreResult) -> dict[str, Any]:
 def _restored_text(done: RestoreResult) -> str:
     backup = f"; the earlier memories are in {done.backup}" if done.backup else ""
     return f"{display_name(done.namespace)}: {memories(done.memories)} restored{backup}"
-
-
-def _print_result(
-    args: argparse.Namespace,
-    terminal: Terminal,
-    found: dict[str, Any],
-    text: Callable[[], str],
-) -> int:
-    terminal.print_result(json.dumps(found) if args.json else text())
-    return 0

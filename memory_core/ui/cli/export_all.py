@@ -1,7 +1,6 @@
 """The command `export --all`: all memories in one file, or in a folder with one per character."""
 
 import argparse
-import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             paths = {space: path / name for space, name in names.items()}
             _refuse_existing(list(paths.values()), args)
             done = [_export_one(memory, space, args.format, file) for space, file in paths.items()]
-    return _print_result(args, terminal, path, done)
+    return _print_result(terminal, path, done)
 
 
 def _selected_namespaces(memory: LongTermMemory, user: str | None) -> list[Namespace]:
@@ -146,7 +145,6 @@ def write_all(memory: LongTermMemory, args: argparse.Namespace, path: Path) -> i
 
 
 def _print_result(
-    args: argparse.Namespace,
     terminal: Terminal,
     path: Path,
     done: Sequence[_ExportedFile | _FailedExport],
@@ -154,23 +152,14 @@ def _print_result(
     written = [result for result in done if isinstance(result, _ExportedFile)]
     failed = [result for result in done if isinstance(result, _FailedExport)]
     count = sum(file.memories for file in written)
-    if args.json:
-        files = [
-            {
-                "path": str(file.path),
-                "memories": file.memories,
-                **file.namespace.to_fields(),
-            }
-            for file in written
-        ]
-        failures = [
-            {"reason": failure.reason, **failure.namespace.to_fields()} for failure in failed
-        ]
-        found = {"path": str(path), "memories": count, "files": files, "failures": failures}
-        terminal.print_result(json.dumps(found))
-    else:
-        of = counted(len(written), "character")
-        terminal.print_result(f"{memories(count)} of {of} written to {path}")
+    files = [
+        {"path": str(file.path), "memories": file.memories, **file.namespace.to_fields()}
+        for file in written
+    ]
+    failures = [{"reason": failure.reason, **failure.namespace.to_fields()} for failure in failed]
+    found = {"path": str(path), "memories": count, "files": files, "failures": failures}
+    of = counted(len(written), "character")
+    terminal.show(found, f"{memories(count)} of {of} written to {path}")
     for failure in failed:
         name = display_name(failure.namespace)
         terminal.print_note(f"{name} was not exported: {failure.reason}")

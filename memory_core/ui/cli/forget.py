@@ -1,7 +1,6 @@
 """The command `forget`: memories by their ids, or all that came through one channel."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -49,10 +48,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         changed = _change(args, terminal, memory, namespace)
     done = "brought_back" if args.undo else "forgotten"
-    if args.json:
-        terminal.print_result(json.dumps({done: changed}))
-    else:
-        terminal.print_result(f"{done.replace('_', ' ')}: {common.memories(len(changed))}")
+    terminal.show({done: changed}, f"{done.replace('_', ' ')}: {common.memories(len(changed))}")
     return 0
 
 

@@ -1,7 +1,6 @@
 """The command `import`: imports past chats of the host or of other programs."""
 
 import argparse
-import json
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -68,7 +67,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             terminal.print_note(warnings_text(found.warnings))
         _note_unread_files(args, source, terminal)
         if args.dry_run or found.cancelled:
-            return _print_survey(args, terminal, found)
+            return _print_survey(terminal, found)
         terminal.print_note(survey_text(found))
         models = common.build_models() if args.embed else None
         with (
@@ -85,7 +84,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
             )
             if args.embed and not result.cancelled:
                 _embed(memory, result, terminal, progress, stopping.is_set)
-    return _print_result(args, terminal, result)
+    return _print_result(terminal, result)
 
 
 def _source(args: argparse.Namespace, settings: Settings) -> ImportSource:
@@ -128,23 +127,17 @@ def _default_user(reader: Reader, path: Path) -> str:
     return of_files or host.live_owner(common.EXTENSION_FOLDER.parents[1]).user or DEFAULT_USER
 
 
-def _print_survey(args: argparse.Namespace, terminal: Terminal, found: Survey) -> int:
+def _print_survey(terminal: Terminal, found: Survey) -> int:
     embedder = common.build_models().embedder
     embedding = estimate_embedding_s(embedder, found)
-    if args.json:
-        terminal.print_result(json.dumps(survey_fields(found, embedding)))
-    else:
-        terminal.print_result(survey_text(found, embedding))
-        terminal.print_result(failures_text(found.failures))
+    text = f"{survey_text(found, embedding)}\n{failures_text(found.failures)}"
+    terminal.show(survey_fields(found, embedding), text)
     return _EXIT_INTERRUPTED if found.cancelled else 0
 
 
-def _print_result(args: argparse.Namespace, terminal: Terminal, result: ImportResult) -> int:
-    if args.json:
-        terminal.print_result(json.dumps(result_fields(result)))
-    else:
-        terminal.print_result(result_text(result))
-        terminal.print_result(failures_text(result.failures))
+def _print_result(terminal: Terminal, result: ImportResult) -> int:
+    text = f"{result_text(result)}\n{failures_text(result.failures)}"
+    terminal.show(result_fields(result), text)
     if result.cancelled:
         return _EXIT_INTERRUPTED
     return 1 if result.failures and not result.chats else 0

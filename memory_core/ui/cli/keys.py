@@ -1,7 +1,6 @@
 """The command `keys`: the API keys of the server."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -32,7 +31,7 @@ def _add(args: argparse.Namespace, terminal: Terminal) -> int:
     users = [ANY_USER] if args.all_users else args.user
     with _file(args) as keys:
         key = keys.add(args.name, users)
-    terminal.print_result(json.dumps({"name": args.name, "key": key}) if args.json else key)
+    terminal.show({"name": args.name, "key": key}, key)
     terminal.print_note("note: keep the key now; only its hash is stored")
     return 0
 
@@ -40,11 +39,8 @@ def _add(args: argparse.Namespace, terminal: Terminal) -> int:
 def _list(args: argparse.Namespace, terminal: Terminal) -> int:
     with _file(args) as file:
         keys = file.keys()
-    if args.json:
-        rows = [{"name": key.name, "users": list(key.users)} for key in keys]
-        terminal.print_result(json.dumps({"keys": rows}))
-    else:
-        terminal.print_rows(_rows(keys))
+    fields = {"keys": [{"name": key.name, "users": list(key.users)} for key in keys]}
+    terminal.show(fields, _rows(keys))
     return 0
 
 
@@ -52,7 +48,7 @@ def _remove(args: argparse.Namespace, terminal: Terminal) -> int:
     with _file(args) as keys:
         keys.remove(args.name)
     text = f"the key {args.name} is removed"
-    terminal.print_result(json.dumps({"removed": args.name}) if args.json else text)
+    terminal.show({"removed": args.name}, text)
     return 0
 
 

@@ -55,7 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _note(parser.format_help())
         return _EXIT_REFUSED
     args = parser.parse_args(given)
-    terminal = Terminal(print_result=_say, print_note=_note)
+    is_json = getattr(args, "json", False)
+    terminal = Terminal(print_result=_say, print_note=_note, is_json=is_json)
     for note in common.settings_notes():
         _note(f"note: {note}")
     try:

@@ -1,7 +1,6 @@
 """The commands `list`, `show` and `remember`: memories one by one."""
 
 import argparse
-import json
 from typing import Any
 
 from ...admin.names import display_name
@@ -64,12 +63,9 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
         else:
             listed = browse(memory, namespace, _query(args))
             found, total = list(listed.memories), listed.total
-    if args.json:
-        rows = [memory_fields(entry) for entry in found]
-        terminal.print_result(json.dumps({"memories": rows, "total": total}))
-    else:
-        shown = f"{len(found):,} of {common.memories(total)}"
-        terminal.print_rows(memory_rows(found, [shown]))
+    fields = {"memories": [memory_fields(entry) for entry in found], "total": total}
+    shown = f"{len(found):,} of {common.memories(total)}"
+    terminal.show(fields, memory_rows(found, [shown]))
     return 0
 
 
@@ -95,11 +91,8 @@ def _show(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         record = known_record(memory, namespace, args.id)
     fields = memory_fields(record.memory) | {"status": record.status.value}
-    if args.json:
-        terminal.print_result(json.dumps(fields))
-    else:
-        lines = [f"{name}: {value}" for name, value in fields.items() if value not in ("", [])]
-        terminal.print_result("\n".join(lines))
+    lines = [f"{name}: {value}" for name, value in fields.items() if value not in ("", [])]
+    terminal.show(fields, "\n".join(lines))
     return 0
 
 
@@ -119,5 +112,5 @@ def _remember(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory_to_write(args) as memory:
         _refuse_other_case(memory, namespace)
         memory_id = memory.add_note(namespace, args.text, kind=MemoryKind.KNOWLEDGE, pinned=False)
-    terminal.print_result(json.dumps({"id": memory_id}) if args.json else f"kept: {memory_id}")
+    terminal.show({"id": memory_id}, f"kept: {memory_id}")
     return 0

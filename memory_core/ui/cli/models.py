@@ -1,7 +1,6 @@
 """The command `models`: lists the configured models, and tries whether they answer."""
 
 import argparse
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -34,10 +33,9 @@ def add_models_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
 def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     models = common.build_models_offline()
     found = list(_try_models(models, common.load_settings()))
-    if args.json:
-        terminal.print_result(json.dumps({"models": found, "problems": list(models.problems)}))
-    else:
-        terminal.print_rows(_rows(found, models.problems))
+    terminal.show(
+        {"models": found, "problems": list(models.problems)}, _rows(found, models.problems)
+    )
     return 1 if models.problems or not all(row["works"] for row in found) else 0
 
 

@@ -1,7 +1,6 @@
 """The command `names`: lists, renames and merges names."""
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -59,10 +58,7 @@ def _list(args: argparse.Namespace, terminal: Terminal) -> int:
             **_aliases(memory),
         }
         rows = _rows(counts, _alias_lines(memory))
-    if args.json:
-        terminal.print_result(json.dumps(found))
-    else:
-        terminal.print_rows(rows)
+    terminal.show(found, rows)
     return 0
 
 
@@ -88,7 +84,8 @@ def _rename(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         names.rename(memory, ChatPauses(memory.root, memory.shared.files), old, new)
     message = f"{names.display_name(old)} is now called {names.display_name(new)}"
-    return _print_result(args, terminal, {"old": old.to_fields(), "new": new.to_fields()}, message)
+    terminal.show({"old": old.to_fields(), "new": new.to_fields()}, message)
+    return 0
 
 
 def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -98,9 +95,8 @@ def _merge(args: argparse.Namespace, terminal: Terminal) -> int:
         saved = names.merge(memory, ChatPauses(memory.root, memory.shared.files), old, new)
     message = f"{memories(count)} moved from {names.display_name(old)} "
     message += f"to {names.display_name(new)}; backup: "
-    return _print_result(
-        args, terminal, {"memories": count, "backup": str(saved)}, f"{message}{saved}"
-    )
+    terminal.show({"memories": count, "backup": str(saved)}, f"{message}{saved}")
+    return 0
 
 
 def _alias(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -113,9 +109,8 @@ def _alias(args: argparse.Namespace, terminal: Terminal) -> int:
         else:
             raise ConfigError("give two users, or two users with their characters", key="--of")
         found = _aliases(memory)
-    return _print_result(
-        args, terminal, found, f"{_display_name(alias)} means {_display_name(name)} from now on"
-    )
+    terminal.show(found, f"{_display_name(alias)} means {_display_name(name)} from now on")
+    return 0
 
 
 def _unalias(args: argparse.Namespace, terminal: Terminal) -> int:
@@ -123,7 +118,8 @@ def _unalias(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         names.drop_alias(memory, alias)
         found = _aliases(memory)
-    return _print_result(args, terminal, found, f"{_display_name(alias)} means itself again")
+    terminal.show(found, f"{_display_name(alias)} means itself again")
+    return 0
 
 
 def _parse_name(words: list[str]) -> Namespace | str:
@@ -147,10 +143,3 @@ def _aliases(memory: LongTermMemory) -> dict[str, Any]:
             {"alias": alias.to_fields(), "name": name.to_fields()} for alias, name in spaces
         ],
     }
-
-
-def _print_result(
-    args: argparse.Namespace, terminal: Terminal, found: dict[str, Any], message: str
-) -> int:
-    terminal.print_result(json.dumps(found) if args.json else message)
-    return 0

@@ -1,7 +1,6 @@
 """The command `purge`: deletes all memories of a character, of a user, or of everybody."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +47,9 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         _confirm(args, terminal, memory, spaces)
         saved = [_destroy(memory, space, keeps=not args.no_backup) for space in spaces]
     backups = [str(path) for path in saved if path is not None]
-    if args.json:
-        deleted = [display_name(space) for space in spaces]
-        terminal.print_result(json.dumps({"deleted": deleted, "backups": backups}))
-    else:
-        lines = [f"deleted: {display_name(space)}" for space in spaces]
-        terminal.print_result("\n".join([*lines, *(f"backup: {path}" for path in backups)]))
+    deleted = [display_name(space) for space in spaces]
+    lines = [*(f"deleted: {name}" for name in deleted), *(f"backup: {path}" for path in backups)]
+    terminal.show({"deleted": deleted, "backups": backups}, "\n".join(lines))
     return 0
 
 

@@ -1,7 +1,6 @@
 """The command `removed`: lists and forgets memories that were removed from their chats."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,20 +35,18 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     with common.open_memory(args) as memory:
         found = removed_memories(memory, namespace)
         if args.forget is None:
-            return _list(args, terminal, found)
+            return _list(terminal, found)
         return _forget(args, terminal, memory, namespace, found)
 
 
-def _list(args: argparse.Namespace, terminal: Terminal, found: Sequence[Memory]) -> int:
-    if args.json:
-        fields = [{"id": memory.id, "ts": memory.ts, "text": memory.text} for memory in found]
-        terminal.print_result(json.dumps({"removed": fields}))
-    else:
-        lines = [
-            f"{memory.id}  {date_in_digits(memory.ts)}  {' '.join(memory.text.split())}"
-            for memory in found
-        ]
-        terminal.print_result("\n".join([*lines, f"in no chat any more: {len(found):,}"]))
+def _list(terminal: Terminal, found: Sequence[Memory]) -> int:
+    fields = [{"id": memory.id, "ts": memory.ts, "text": memory.text} for memory in found]
+    lines = [
+        f"{memory.id}  {date_in_digits(memory.ts)}  {' '.join(memory.text.split())}"
+        for memory in found
+    ]
+    text = "\n".join([*lines, f"in no chat any more: {len(found):,}"])
+    terminal.show({"removed": fields}, text)
     return 0
 
 
@@ -68,7 +65,5 @@ def _forget(
     memory.forget_exactly(namespace, chosen)
     message = "their words are erased after the undo time, while the program runs"
     done = {"forgotten": len(chosen), "unknown": unknown}
-    terminal.print_result(
-        json.dumps(done) if args.json else f"forgotten: {len(chosen):,}; {message}"
-    )
+    terminal.show(done, f"forgotten: {len(chosen):,}; {message}")
     return 1 if unknown else 0

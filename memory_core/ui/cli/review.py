@@ -1,7 +1,6 @@
 """The command `review`: lists the exchanges that the guard holds back, and decides about them."""
 
 import argparse
-import json
 from typing import Any
 
 from ...domain.errors import ConfigError, UnknownMemory
@@ -48,14 +47,13 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         ]
         chosen = next((one for one in HeldDecision if getattr(args, one)), None)
         if chosen is None:
-            return _list(args, terminal, waiting)
+            return _list(terminal, waiting)
         wanted = getattr(args, chosen)
         space = next((space for space, one in waiting if one.id == wanted), None)
         if space is None:
             raise UnknownMemory(wanted)
         inbox.decide(space, wanted, chosen)
-    result = json.dumps({"id": wanted, "decision": chosen}) if args.json else _DONE[chosen]
-    terminal.print_result(result)
+    terminal.show({"id": wanted, "decision": chosen}, _DONE[chosen])
     return 0
 
 
@@ -69,14 +67,10 @@ def _namespaces(args: argparse.Namespace, memory: LongTermMemory) -> list[Namesp
     return found
 
 
-def _list(
-    args: argparse.Namespace, terminal: Terminal, waiting: list[tuple[Namespace, HeldExchange]]
-) -> int:
-    if args.json:
-        terminal.print_result(json.dumps({"held": [_fields(*each) for each in waiting]}))
-    else:
-        lines = [_text(*each) for each in waiting]
-        terminal.print_result("\n\n".join([*lines, f"{counted(len(waiting), 'message')} held"]))
+def _list(terminal: Terminal, waiting: list[tuple[Namespace, HeldExchange]]) -> int:
+    fields = {"held": [_fields(*each) for each in waiting]}
+    lines = [_text(*each) for each in waiting]
+    terminal.show(fields, "\n\n".join([*lines, f"{counted(len(waiting), 'message')} held"]))
     return 0
 
 

@@ -1,7 +1,6 @@
 """The command `scrub`: rewrites the database's files without erased words."""
 
 import argparse
-import json
 from typing import Any
 
 from ... import bootstrap
@@ -37,8 +36,5 @@ def run(args: argparse.Namespace, terminal: Terminal) -> int:
         parts = engine.scrub()
     finally:
         engine.close()
-    if args.json:
-        terminal.print_result(json.dumps({"rewritten": parts}))
-    else:
-        terminal.print_result(f"{counted(parts, 'part')} of the database rewritten.")
+    terminal.show({"rewritten": parts}, f"{counted(parts, 'part')} of the database rewritten.")
     return 0

@@ -1,7 +1,6 @@
 """The commands `search` and `answer`: searches memories as the chat does, and answers questions."""
 
 import argparse
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -80,10 +79,9 @@ def _search(args: argparse.Namespace, terminal: Terminal) -> int:
         recall = joined([memory.recall(namespace, query) for namespace in namespaces])
     for reason in recall.degraded_reasons:
         terminal.print_note(f"note: {reason}")
-    if args.json:
-        terminal.print_result(json.dumps(_recall_fields(recall, explain=args.explain)))
-    else:
-        terminal.print_rows(_recall_rows(recall, explain=args.explain))
+    terminal.show(
+        _recall_fields(recall, explain=args.explain), _recall_rows(recall, explain=args.explain)
+    )
     return 0
 
 
@@ -140,10 +138,7 @@ def _answer(args: argparse.Namespace, terminal: Terminal) -> int:
             text=args.text, namespaces=namespaces, top_k=args.top_k, since=since, until=until
         )
         answer = memory.answer(question)
-    if args.json:
-        terminal.print_result(json.dumps(_answer_fields(answer)))
-    else:
-        terminal.print_result("\n".join(_answer_lines(answer)))
+    terminal.show(_answer_fields(answer), "\n".join(_answer_lines(answer)))
     return 1 if answer.fault else 0
 
 

@@ -1,7 +1,6 @@
 """The command `sessions`: lists conversations with their user, time and channel."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,12 +42,9 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         ]
         found = get_sessions(memory, spaces, query)
     chosen = (latest_of_each_user(found) if args.latest else found)[: args.limit]
-    if args.json:
-        rows = [_fields(session) for session in chosen]
-        terminal.print_result(json.dumps({"sessions": rows, "total": len(found)}))
-    else:
-        shown = f"{len(chosen):,} of {counted(len(found), 'conversation')}"
-        terminal.print_rows(_rows(chosen, shown))
+    fields = {"sessions": [_fields(session) for session in chosen], "total": len(found)}
+    shown = f"{len(chosen):,} of {counted(len(found), 'conversation')}"
+    terminal.show(fields, _rows(chosen, shown))
     return 0
 
 

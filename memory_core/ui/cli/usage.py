@@ -1,7 +1,6 @@
 """The command `usage`: shows disk use. It opens no namespace, so it can run beside the chat."""
 
 import argparse
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,17 +31,14 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
         place = shared.place(root)
         has_disk = shared.is_in_files and root.is_dir()
     free = shutil.disk_usage(root).free if has_disk else None  # a database's disk is elsewhere
-    if args.json:
-        spaces = [
-            {"name": space.to_fields(), **_usage_fields(used)}
-            for space, used in storage.namespaces.items()
-        ]
-        found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
-        terminal.print_result(json.dumps(found))
-        return 0
+    spaces = [
+        {"name": space.to_fields(), **_usage_fields(used)}
+        for space, used in storage.namespaces.items()
+    ]
+    found = {"namespaces": spaces, "total": _usage_fields(storage.total), "free": free}
     left = "" if free is None else f"; {format_size(free)} free"
     all_used = f"all: {_usage_text(storage.total)}{left}"
-    terminal.print_rows(_rows(storage.namespaces, [all_used], place))
+    terminal.show(found, _rows(storage.namespaces, [all_used], place))
     return 0
 
 

@@ -11,7 +11,6 @@ from ...text.pleasantries import is_pleasantry
 from ...text.questions import asks
 from ...text.search_terms import terms
 from ...text.sentences import sentences
-from ..tab.common.memory_text import sides
 from .prompt_memories import PromptMemory
 
 _MIN_FACTOR = 0.75  # minimum factor of a word that is informative by itself
@@ -119,7 +118,7 @@ class MessageMatcher:
 
 def both_sides(one: PromptMemory) -> tuple[str, str]:
     """Returns the texts of user and character, without memories that an answer recites."""
-    user, assistant = sides(one.memory)
+    user, assistant = one.memory.sides
     return user, strip_recited_memories(assistant)
 
 

@@ -1,6 +1,6 @@
 """The card of the first run, with three steps. Only new installations show it, until dismissed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from ...memory.runtime import Runtime
 from ...text.locales import Words
 from .common import status
 from .common.actions import OPEN_ROOM, ActionField, room_link
-from .common.frame import InputValues, Selection, TabHeader, Updates
+from .common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from .common.gradio_compat import open_events
 from .common.model_card import model_view
 from .common.problem_text import failure_text
@@ -70,9 +70,7 @@ class FirstRunPanel:
         self._outcome = gr.HTML(elem_id="ltm-first-run-outcome")
         self.outputs: list[Any] = [self._card]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons, which change no other panels."""
         given = self._frame.inputs()
         self._actions.wire(self._act, given, [self._card, self._outcome])

@@ -16,9 +16,9 @@ from .common.frame import (
     InputValues,
     Labels,
     Panel,
+    Refresh,
     RefreshingPanel,
     Room,
-    RoomContent,
     Selection,
     TabHeader,
     Updates,
@@ -31,7 +31,6 @@ from .first_run import FirstRunPanel, install_links
 from .head import HeadPanel
 from .memories import room as memories
 from .now import room as now
-from .rooms import RoomUpdates, TabRoom
 from .settings import room as settings
 from .transfer import room as transfer
 from .transfer.rolling_backup import CopiesPanel
@@ -64,6 +63,28 @@ _OPEN_MEMORIES = """() => {
 }"""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabRoom:
+    """A room with its gr.Tab, by the name of its label; it is drawn while it is open."""
+
+    name: str
+    tab: Any
+    room: Room
+
+    @property
+    def panels(self) -> Sequence[Panel]:
+        return (*self.room.local, *self.room.refreshing)
+
+    @property
+    def outputs(self) -> list[Any]:
+        return [output for panel in self.panels for output in panel.outputs]
+
+    @property
+    def no_updates(self) -> Updates:
+        """Returns updates that leave this room as it is."""
+        return [gr.skip() for _ in self.outputs]
+
+
 def build(administration: Administration) -> None:
     """Builds the tab inside the gr.Blocks or gr.Tab that is open now."""
     _Page(administration)
@@ -88,8 +109,10 @@ class _Page:
         self._head_outputs += [output for panel in self._around for output in panel.outputs]
         in_rooms = [output for room in self._rooms for output in room.outputs]
         self._outputs = [*self._head_outputs, *in_rooms]
+        given = frame.refresh_inputs()
+        refresh = Refresh(show=self._refresh, inputs=given, outputs=self._outputs)
         for panel in around:
-            panel.wire(self._refresh, self._outputs)
+            panel.wire(refresh)
         for room in self._rooms:
             self._wire_room(room)
         self._wire()
@@ -109,13 +132,21 @@ class _Page:
             return TabRoom(name=name, tab=tab, room=build_room(self._frame))
 
     def _wire_room(self, room: TabRoom) -> None:
-        handlers, outputs = RoomUpdates(self, room), [*self._head_outputs, *room.outputs]
+        outputs = [*self._head_outputs, *room.outputs]
+
+        def refresh_room(given: InputValues, request: gr.Request) -> Updates:
+            return self._refresh_room(room, given, request)
+
+        def open_room(given: InputValues, request: gr.Request) -> Updates:
+            return self._open_room(room, given, request)
+
         for panel in room.room.local:
             panel.wire()
-        for refreshing in room.room.refreshing:
-            refreshing.wire(handlers.refresh, outputs)
         given = self._frame.refresh_inputs()
-        room.tab.select(handlers.open, given, outputs, **quiet())
+        refresh = Refresh(show=refresh_room, inputs=given, outputs=outputs)
+        for refreshing in room.room.refreshing:
+            refreshing.wire(refresh)
+        room.tab.select(open_room, given, outputs, **quiet())
 
     def _wire(self) -> None:
         frame = self._frame
@@ -187,13 +218,13 @@ class _Page:
         frame = self._frame
         return self._refresh({**given, frame.shown: {}, frame.page_settings: {}}, request)
 
-    def refresh_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+    def _refresh_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of this room, which is the open one."""
         visit = self._visit(given, request)
         view = self._view(visit, room)
         return [*self._show_head(visit, view, room), *_show_panels(room.panels, view)]
 
-    def open_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
+    def _open_room(self, room: TabRoom, given: InputValues, request: gr.Request) -> Updates:
         """Returns updates of the head and of a room just opened.
 
         Changes nothing while the page is being built, which shows the room itself.
@@ -266,9 +297,10 @@ class _Visit:
     chat: OpenChat
 
 
-def _content_of(view: Selection) -> RoomContent:
+def _content_of(view: Selection) -> tuple[str, str]:
+    """Returns the language of a room, and the key of the namespace that it shows."""
     key = visible_namespaces.namespace_key(view.namespace) if view.namespace else ""
-    return RoomContent(language=view.language, key=key)
+    return view.language, key
 
 
 def _show_panels(panels: Sequence[Panel], view: Selection) -> Updates:

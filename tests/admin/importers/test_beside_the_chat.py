@@ -116,11 +116,10 @@ def test_the_live_chat_and_the_import_know_the_same_pauses(chats: SavedChats) ->
     say(chats, BEES)
     runtime.pauses.set_pause(MIRA, "one", PauseState(is_writing_paused=True))
     chats.save("two", CAT, here, stamp=BEFORE)
-    assert host_chats.begin_import(
-        runtime, ImportJob(), [host_chats.host_chats_source(chats.host)], survey_only=False
-    )
-    assert runtime._background
-    runtime._background.join(30.0)
+    job = ImportJob()
+    assert job.try_begin()
+    source = host_chats.host_chats_source(chats.host)
+    host_chats.run_import(runtime, job, [source], survey_only=False)
     runtime.pauses.set_pause(MIRA, "one", PauseState())
     said = [Exchange(user=user, assistant=assistant) for user, assistant in (CAT, here)]
     assert ChatPauses(runtime.memory.root).without_excluded(MIRA, "two", said) == said[:1]

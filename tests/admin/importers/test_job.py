@@ -12,6 +12,7 @@ from memory_core.admin.importers.survey import Survey
 from memory_core.domain.errors import HostError, ImportFailed
 from memory_core.domain.namespaces import Namespace
 from memory_core.domain.records import Exchange
+from memory_core.host.chat.host_protocol import Host
 from memory_core.memory.long_term_memory import LongTermMemory
 from memory_core.memory.runtime import Runtime
 from memory_core.ui.demo.demo_host import DemoHost
@@ -77,11 +78,18 @@ def test_cancelling_stops_a_job_but_not_the_next_one(memory: LongTermMemory, cha
     assert job.status.phase is ImportPhase.DONE
 
 
-def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
-    host, job = ProfileHost(chats), ImportJob()
-    assert host_chats.begin_import(
-        runtime, job, [host_chats.host_chats_source(host)], survey_only=False
+def begin_import(runtime: Runtime, host: Host) -> ImportJob:
+    """Begins to import the host's chats in the background."""
+    job, sources = ImportJob(), [host_chats.host_chats_source(host)]
+    assert job.try_begin()
+    assert runtime.in_background(
+        "import", lambda: host_chats.run_import(runtime, job, sources, survey_only=False)
     )
+    return job
+
+
+def test_the_hosts_own_chats_are_imported_beside_the_chat(runtime: Runtime, chats: Path) -> None:
+    job = begin_import(runtime, ProfileHost(chats))
     assert runtime._background
     runtime._background.join(30.0)
     assert job.status.phase is ImportPhase.DONE
@@ -142,8 +150,6 @@ def test_error_in_a_background_task_is_reported(runtime: Runtime) -> None:
 
 def test_the_end_of_the_program_stops_an_import(runtime: Runtime, chats: Path) -> None:
     runtime.close()
-    assert host_chats.begin_import(
-        runtime, ImportJob(), [host_chats.host_chats_source(DemoHost(chats))], survey_only=False
-    )
+    begin_import(runtime, DemoHost(chats))
     runtime.close()
     assert MIRA not in runtime.memory.namespaces()

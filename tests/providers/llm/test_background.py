@@ -66,7 +66,6 @@ def test_reasoning_in_a_field_of_its_own_is_left_out(key: str) -> None:
     with serve(streams([thought("Hm.", key), piece("Yes."), STOP, usage(7, 9), DONE])) as server:
         answer = model(server).ask(HELLO, NEVER)
     assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("Yes.", 7, 9)
-    assert not answer.is_estimated
 
 
 def test_an_answer_of_reasoning_alone_names_the_limit_as_the_cause() -> None:
@@ -80,7 +79,7 @@ def test_an_answer_of_reasoning_alone_names_the_limit_as_the_cause() -> None:
 def test_an_answer_is_complete_although_the_report_of_usage_is_missing() -> None:
     with serve(streams([piece("Yes."), STOP])) as server:
         answer = model(server).ask(HELLO, NEVER)
-    assert (answer.text, answer.is_estimated) == ("Yes.", True)
+    assert answer.text == "Yes."
 
 
 def test_a_stream_that_breaks_off_is_a_failure() -> None:

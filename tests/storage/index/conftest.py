@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import TALK, MakeStore
 
 IS_SCALED = bool(os.environ.get("SCALE_TESTS"))

@@ -19,7 +19,6 @@ from memory_core.storage.contract import (
     PassageColumns,
     SearchFilter,
 )
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.index.vectors.sizes import ChunkSizes
 from memory_core.storage.log.derivation_events import DERIVATION_EVENTS
@@ -29,6 +28,7 @@ from memory_core.storage.store import MemoryStore
 from memory_core.text.search_terms import terms
 from tests.builders import DAY, HOUR, NOW, added, said
 from tests.fuzzing import examples
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import FAKE, embed_all
 
 MOST = 1000

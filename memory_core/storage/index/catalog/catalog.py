@@ -119,7 +119,7 @@ class SqliteCatalog:
         return {entry.memory.id: entry for entry in found}
 
     def live_seqs(self, ids: Collection[str], only: SearchFilter = NO_FILTER) -> dict[str, int]:
-        condition, values = ("1", ()) if only.is_all else sql_condition(only)
+        condition, values = ("1", ()) if only == NO_FILTER else sql_condition(only)
         sql = f"SELECT id, seq FROM entries WHERE id IN {LIST} AND +state = ? AND {condition}"  # noqa: S608
         return dict(self._db.rows(sql, as_json_list(list(ids)), _LIVE, *values))
 
@@ -233,7 +233,7 @@ class SqliteCatalog:
         self, since: float, until: float, *, limit: int, only: SearchFilter = NO_FILTER
     ) -> list[str]:
         condition, values = sql_condition(only)
-        inside = "" if only.is_all else _INSIDE.format(allowed=condition)
+        inside = "" if only == NO_FILTER else _INSIDE.format(allowed=condition)
         said = (_LIVE, since, until, *values, limit)
         spoken_of = (since - LONGEST_S, until, since, *values, limit)
         sql = _WITHIN.format(allowed=condition, inside=inside)

@@ -2,11 +2,11 @@
 
 import hashlib
 from collections.abc import Collection
-from datetime import UTC, datetime
 from typing import Any
 
 from ....domain.derivations import derivation_of
 from ....domain.records import EMPTY_MAPPING, Exchange, Memory, MemoryKind, uncached_content_key
+from ....infra.calendar_time import to_datetime
 from ....infra.json_codec import dump_json, load_json
 from ....infra.lru_cache import memoize
 from ....text.dates.find_dates import find_dates, may_contain_date, with_adjacent_years
@@ -81,25 +81,19 @@ def _names(memory: Memory) -> dict[str, str]:
     }
 
 
-def sides_of(memory: Memory) -> tuple[str, str]:
-    """Returns the user's and the assistant's text; a note counts as the user's."""
-    exchange = memory.exchange
-    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
-
-
 def texts_to_embed(memory: Memory) -> tuple[str, str]:
     """Returns the texts of both sides for the embedder, without a speaker who is the subject.
 
     The texts of queries also omit the speakers' names.
     """
     if memory.derived is None or not memory.derived.is_about_speaker:
-        return sides_of(memory)
+        return memory.sides
     return without_name(memory.text, memory.derived.subject), ""
 
 
 def terms_of(memory: Memory) -> tuple[list[str], list[str]]:
     """Returns the words and topics by which each side is found."""
-    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in sides_of(memory))
+    user, assistant = (_search_terms_of(text[:_INDEXED_CHARS]) for text in memory.sides)
     return [*user, *_property_terms(memory, user)], assistant
 
 
@@ -144,21 +138,13 @@ def _event_times(memory: Memory) -> tuple[tuple[float, float], ...]:
 
 def _named_times(memory: Memory) -> tuple[tuple[float, float], ...]:
     """Returns the spans that the memory's words name."""
-    starts = (text[:_DATED_CHARS] for text in sides_of(memory))
+    starts = (text[:_DATED_CHARS] for text in memory.sides)
     texts = [text for text in starts if may_contain_date(text)]
-    now = _local(memory.ts) if texts else None
+    now = to_datetime(memory.ts) if texts else None
     if now is None:
         return ()
     named = (with_adjacent_years(find_dates(text, now), now) for text in texts)
     return tuple((span.start.timestamp(), span.end.timestamp()) for part in named for span in part)
-
-
-def _local(ts: float | None) -> datetime | None:
-    """Returns the time in this machine's zone; None for imported times beyond all calendars."""
-    try:
-        return None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
-    except (OverflowError, ValueError, OSError):
-        return None
 
 
 def _fields(entry: MemoryRecord) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ...log.events import CREATING_EVENTS, Event
 from ...log.projection import MemoryRecord, MemoryStatus, apply_events, without_text
 from .database import LIST, as_json_list
 from .derivation_refs import add_references, references_of, replace_references
-from .rows import decode_record, encode_record, mentioned_times, sides_of, terms_of, vector_ids_of
+from .rows import decode_record, encode_record, mentioned_times, terms_of, vector_ids_of
 from .session_rows import SessionSlot, assign_sessions, sessions_of_new_entries
 
 _FIXED = ("id", "first_seq", "session")
@@ -143,7 +143,7 @@ def _change(db: sqlite3.Connection, before: MemoryRecord, entry: MemoryRecord) -
 
 def _indexed(memory: Memory) -> object:
     """Returns all of a memory by which searches find it."""
-    return sides_of(memory), memory.derived.event_time if memory.derived else None
+    return memory.sides, memory.derived.event_time if memory.derived else None
 
 
 def _replace_text(

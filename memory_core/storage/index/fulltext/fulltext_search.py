@@ -76,7 +76,7 @@ class FullTextSearch:
         corpus = self.corpus(wanted)
         weights = corpus.weights(word for word in wanted if corpus.document_frequency[word])
         snapshot, mean = self._index.snapshot(), corpus.mean_length or 1.0
-        if only.is_all:
+        if only == NO_FILTER:
             return self._ids_of_live(*_best(snapshot.sources, weights, mean, limit))
         for wider in (limit * _WIDER**step for step in range(_ROUNDS)):
             rows, ids = _best(snapshot.sources, weights, mean, wider)
@@ -261,7 +261,7 @@ class FullTextSearch:
         for source in self._index.snapshot().sources:
             which, positions = source.positions_with_vectors(sought)
             rows[which] = source.postings.columns.numbers[positions]
-        if not only.is_all:
+        if only != NO_FILTER:
             rows[~self._allowed_among(rows, only)] = 0
         return {
             vector_id: row for vector_id, row in zip(vector_ids, rows.tolist(), strict=True) if row

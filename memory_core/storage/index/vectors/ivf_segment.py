@@ -40,11 +40,6 @@ class IvfSegment:
         self._alive = 0
         self._allowed: LiveRowSelector | None = None
 
-    def is_whole(self) -> bool:
-        """Returns whether the checksum matches."""
-        self.is_checked = self.checksum() == self.header.sum
-        return self.is_checked
-
     def checksum(self) -> int:
         return sum_of(self._payload)
 

@@ -1,7 +1,8 @@
 """The tab's header, which selects a namespace and a language, and the protocols of its panels."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any, Protocol
 
 import gradio as gr
@@ -10,18 +11,11 @@ from ....admin.administration import Administration
 from ....domain.namespaces import Namespace
 from ....text.locales import LANGUAGES, Words, tab_words
 from . import visible_namespaces
+from .gradio_compat import quiet
 from .open_chat import NO_CHAT, OpenChat, conversation_of, is_open_with
 
 Updates = list[Any]
 InputValues = Mapping[Any, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomContent:
-    """The language of a room, and the key of the namespace that it shows."""
-
-    language: str = ""
-    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +62,31 @@ class LocalPanel(Panel, Protocol):
     def wire(self) -> None: ...
 
 
-class RefreshingPanel(Panel, Protocol):
-    """A panel whose actions change other panels: it calls `refresh`, which updates `outputs`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refresh:
+    """Updates panels after an action in one of them: `show` returns a value for each output."""
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None: ...
+    show: Callable[[InputValues, gr.Request], Updates]
+    inputs: set[Any]
+    outputs: Sequence[Any]
+
+    def after(self, action: Any) -> None:  # noqa: ANN401  (an event of Gradio)
+        action.then(self.show, self.inputs, self.outputs, **quiet())
+
+    def excluding(self, own: Sequence[Any]) -> "Refresh":
+        """Returns a refresh of the other panels: one keeps the message about its last action."""
+        is_other = [not any(part is mine for mine in own) for part in self.outputs]
+
+        def show(given: InputValues, request: gr.Request) -> Updates:
+            return list(compress(self.show(given, request), is_other))
+
+        return replace(self, show=show, outputs=list(compress(self.outputs, is_other)))
+
+
+class RefreshingPanel(Panel, Protocol):
+    """A panel whose actions change other panels."""
+
+    def wire(self, refresh: Refresh) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +134,7 @@ class TabHeader:
         self.hooks = administration.hooks
         self.labels = labels
         self.open_chat = gr.State(NO_CHAT)
-        self.shown = gr.State({})  # the name of each room → its RoomContent
+        self.shown = gr.State({})  # the name of each room → language and namespace shown
         self.open_room = gr.State("")
         self.page_settings = gr.State({})
         self._remembered: list[Any] = []

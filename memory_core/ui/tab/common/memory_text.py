@@ -38,12 +38,6 @@ class Passage:
     matched: tuple[str, ...] = ()
 
 
-def sides(memory: Memory) -> tuple[str, str]:
-    """Returns the user's and the character's side; a note has its text and an empty side."""
-    exchange = memory.exchange
-    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
-
-
 def edited_fields(memory: Memory, user: str, character: str) -> dict[str, str]:
     """Returns the fields that LongTermMemory.edit takes for these two sides."""
     return {"user": user, "assistant": character} if memory.exchange else {"text": user}
@@ -149,7 +143,7 @@ def _first_words(
     records = memory.get_records(namespace, ids)
     titles = {}
     for log, exchanges in first.items():
-        said = (sides(records[one.id].memory)[0] for one in exchanges if one.id in records)
+        said = (records[one.id].memory.sides[0] for one in exchanges if one.id in records)
         titles[log] = excerpt(" ".join(next(filter(None, said), "").split()), _MAX_TITLE_CHARS)
     return titles
 

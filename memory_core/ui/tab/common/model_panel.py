@@ -1,9 +1,8 @@
 """The card on a model that is not ready, at the head of the tab, with its actions."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
@@ -12,8 +11,8 @@ from ....memory.runtime import Runtime
 from ....text.locales import Words
 from . import status
 from .actions import ActionField, button_html
-from .frame import InputValues, Selection, TabHeader, Updates
-from .gradio_compat import open_events, quiet
+from .frame import InputValues, Refresh, Selection, TabHeader, Updates
+from .gradio_compat import open_events
 from .model_card import (
     POLLED,
     RETRY,
@@ -73,12 +72,9 @@ class ModelCardPanel:
         self._card = gr.HTML(elem_id="ltm-model-card")
         self.outputs = [self._card]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons; `refresh` updates all panels."""
-        done = self._actions.wire(self._act, self._frame.inputs(), [self._card])
-        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(self._actions.wire(self._act, self._frame.inputs(), [self._card]))
         self._polled.wire(self._poll, self._frame.inputs(), [self._card])
         gr.on(open_events(), None, None, None, js=_POLL)
 

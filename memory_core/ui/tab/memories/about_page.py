@@ -7,7 +7,6 @@ from ....recall.about_user import AboutUser, Quote
 from ..common.memory_text import day_text
 from ..common.status import escaped
 from .cards import CardParts
-from .changes import sides
 from .list_state import ABOUT
 
 _MAX_ALWAYS = 12
@@ -52,7 +51,7 @@ def _group(title: str, items: Sequence[str]) -> str:
 
 def _memories(memories: Sequence[Memory], parts: CardParts) -> list[str]:
     newest = sorted(memories, key=lambda memory: -(memory.ts or 0.0))[:_MAX_ALWAYS]
-    texts = (next(filter(None, sides(memory)), "") for memory in newest)
+    texts = (next(filter(None, memory.sides), "") for memory in newest)
     return [_line(text, memory, "", parts) for text, memory in zip(texts, newest, strict=True)]
 
 

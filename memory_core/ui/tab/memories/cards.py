@@ -10,7 +10,6 @@ from ....text.locales import Words
 from ....text.repeats import is_repeat
 from ..common.actions import primary
 from ..common.status import escaped
-from .changes import sides
 from .chat_link import ChatLink
 from .fact_state import fact_state
 from .marks import marked, shortened
@@ -66,7 +65,7 @@ def plain_card(memory: Memory, parts: CardParts, *, with_tick: bool) -> str:
 
 def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str:
     """Returns the form that edits a memory. `place` is its index, or the part of the page."""
-    words, (user, character) = parts.words, sides(memory)
+    words, (user, character) = parts.words, memory.sides
     fields = [_field("user", words["you_said"] if memory.exchange else words["note"], user)]
     if memory.exchange is not None:
         fields.append(_field("character", words("they_said", name=_character(memory)), character))
@@ -83,7 +82,7 @@ def edit_card(memory: Memory, place: Mapping[str, str], parts: CardParts) -> str
 
 def one_line(memory: Memory, words: Words) -> str:
     """Returns the beginning of a memory and its date, unescaped, as a name for a button."""
-    text = " ".join(next(filter(None, sides(memory)), "").split())
+    text = " ".join(next(filter(None, memory.sides), "").split())
     short = text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
     return f"{short} · {moment(memory.ts, words).text}"
 
@@ -107,7 +106,7 @@ def _tick(memory: Memory, parts: CardParts, is_ticked: bool) -> str:
 
 
 def _quotes(memory: Memory, parts: CardParts) -> list[str]:
-    user, character = sides(memory)
+    user, character = memory.sides
     found = [_quote(user, "", parts, "ltm-quote-user")] if user.strip() else []
     if character.strip():
         speaker = f"{_character(memory)}: "
@@ -152,7 +151,7 @@ def _facts(memory: Memory, parts: CardParts) -> list[str]:
 
 def _full_text(memory: Memory, parts: CardParts) -> str:
     """Returns the full text in a fold, if the quotes are shortened."""
-    both = [side for side in sides(memory) if side.strip()]
+    both = [side for side in memory.sides if side.strip()]
     if all(len(side) <= _QUOTE and "\n" not in side.strip() for side in both):
         return ""
     texts = "".join(f"<p>{marked(side[:_LONGEST_TEXT], parts.terms)}</p>" for side in both)

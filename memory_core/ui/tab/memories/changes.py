@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from ....domain.errors import LongTermMemoryError, UnknownMemory, WordsErased
 from ....domain.namespaces import NAMED_SCOPES, Namespace
-from ....domain.records import Memory
 from ....host.hooks import Hooks
 from ....memory.merging import merge_memories
 from ....memory.relocation import move_memories
@@ -77,12 +76,6 @@ def execute(hooks: Hooks, click: Click) -> Notice:
     return replace(notice, index=click.index, is_in_about=is_in_about)
 
 
-def sides(memory: Memory) -> tuple[str, str]:
-    """Returns the user's and the character's side; a note has its text and an empty side."""
-    exchange = memory.exchange
-    return (exchange.user, exchange.assistant) if exchange else (memory.text, "")
-
-
 def _own_records(hooks: Hooks, click: Click) -> list[MemoryRecord]:
     """Returns the records that the click is about. Raises UnknownMemory for foreign ids."""
     with hooks.runtime.memory.open_namespace(click.namespace) as opened:
@@ -93,26 +86,16 @@ def _no_action(click: Click) -> Notice:
     return Notice(text=click.words["tick_first"])
 
 
-def _pin(hooks: Hooks, click: Click) -> Notice:
+def _pin_or_unpin(hooks: Hooks, click: Click) -> Notice:
+    memory, pins = hooks.runtime.memory, click.action.name == "pin"
     ids = [record.memory.id for record in _own_records(hooks, click)]
     for memory_id in ids:
-        hooks.runtime.memory.pin(click.namespace, memory_id)
-    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=False)
-    return _pin_notice(click, "pinned_now", undo)
-
-
-def _unpin(hooks: Hooks, click: Click) -> Notice:
-    ids = [record.memory.id for record in _own_records(hooks, click)]
-    for memory_id in ids:
-        hooks.runtime.memory.unpin(click.namespace, memory_id)
-    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=True)
-    return _pin_notice(click, "unpinned_now", undo)
-
-
-def _pin_notice(click: Click, key: str, undo: UndoPin) -> Notice:
-    if not undo.ids:
+        (memory.pin if pins else memory.unpin)(click.namespace, memory_id)
+    if not ids:
         return _no_action(click)
-    return Notice(text=click.words(key, count=len(undo.ids)), undo=undo)
+    undo = UndoPin(namespace=click.namespace, ids=ids, is_pinned=not pins)
+    key = "pinned_now" if pins else "unpinned_now"
+    return Notice(text=click.words(key, count=len(ids)), undo=undo)
 
 
 def _forget(hooks: Hooks, click: Click) -> Notice:
@@ -168,7 +151,7 @@ def _erase(hooks: Hooks, click: Click) -> Notice:
 def _save(hooks: Hooks, click: Click) -> Notice:
     (record,) = _own_records(hooks, click)
     memory, values = record.memory, click.action.values
-    user, character = sides(memory)
+    user, character = memory.sides
     if memory.exchange is None:
         before, after = {"text": user}, {"text": values.get("user", user)}
     else:
@@ -216,8 +199,8 @@ def _take_back(hooks: Hooks, click: Click) -> Notice:
 
 
 _CHANGES: Mapping[str, Callable[[Hooks, Click], Notice]] = {
-    "pin": _pin,
-    "unpin": _unpin,
+    "pin": _pin_or_unpin,
+    "unpin": _pin_or_unpin,
     "forget": _forget,
     "forget_also": _forget_also,
     "unforget": _unforget,

@@ -1,7 +1,6 @@
 """The panel that lists and forgets memories whose chat or message was deleted."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import gradio as gr
 
@@ -11,8 +10,7 @@ from ....domain.records import Memory
 from ....host.chat_sync.deletions import count_removed, removed_memories
 from ....text.locales import Words
 from ..common import status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import quiet
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
 from .wording import one_line_label
 
@@ -43,12 +41,10 @@ class DeletedPanel:
         )
         self.outputs = [output for part in self._sections for output in part.outputs]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons; `refresh` updates all panels after memories were forgotten."""
         for part in self._sections:
-            part.wire(refresh, outputs)
+            part.wire(refresh)
 
     def show(self, view: Selection) -> Updates:
         return [update for part in self._sections for update in part.show(view)]
@@ -80,12 +76,9 @@ class _Section:
         self._message = gr.HTML(elem_id=f"ltm-{name}-forgotten")
         self.outputs = [self._remaining, self._ask, self._confirm, self._message]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         self._ask.click(lambda: gr.update(visible=True), None, self._confirm)
-        done = self._confirm.click(self._forget_now, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(self._confirm.click(self._forget_now, self._frame.inputs(), self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the section; the message about the last action stays."""

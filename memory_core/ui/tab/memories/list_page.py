@@ -9,7 +9,6 @@ from ....text.locales import Words
 from ..common.actions import primary
 from ..common.status import escaped
 from .cards import LIST_ID, CardParts, card, edit_card, forgotten_card, plain_card
-from .changes import sides
 from .list_state import ABOUT, PAGE_SIZE, ListState, Notice, OpenForm
 
 ALSO_ID = "ltm-also"
@@ -137,7 +136,7 @@ def _forgotten_bar(content: PageContent, state: ListState, parts: CardParts) -> 
 def merge_form(memories: Sequence[Memory], parts: CardParts) -> str:
     """Returns the form in which the text of the merged note is written."""
     words = parts.words
-    text = "\n".join(dict.fromkeys(sides(memory)[0].strip() for memory in memories))
+    text = "\n".join(dict.fromkeys(memory.sides[0].strip() for memory in memories))
     buttons = primary(parts.button("merge_save", words["merge_now"], list_id=LIST_ID))
     buttons += parts.button("cancel", words["cancel"])
     return (

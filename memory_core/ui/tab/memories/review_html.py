@@ -10,7 +10,6 @@ from ....storage.held import HeldExchange
 from ....text.locales import Words
 from ..common.status import escaped, section_head
 from .cards import Button
-from .changes import sides
 from .held_html import held_html
 from .review_clicks import ReviewState
 from .wording import moment
@@ -160,7 +159,7 @@ def _date_html(memory: Memory, words: Words, *, tag: str = "p") -> str:
 
 
 def _short(memory: Memory) -> str:
-    text = " ".join(next(filter(None, sides(memory)), "").split())
+    text = " ".join(next(filter(None, memory.sides), "").split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

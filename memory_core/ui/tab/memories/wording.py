@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from ....domain.namespaces import decode
 from ....domain.records import Memory
+from ....infra.calendar_time import to_datetime
 from ....infra.unicode import well_formed
 from ....memory.relocation import origin_of_moved
 from ....text.locales import Words
@@ -26,10 +27,7 @@ class Moment:
 
 def moment(ts: float | None, words: Words) -> Moment:
     """Returns the local date and time of a memory, or a note for one outside the calendar."""
-    try:
-        when = None if ts is None else datetime.fromtimestamp(ts, UTC).astimezone()
-    except (OverflowError, ValueError, OSError):
-        when = None
+    when = to_datetime(ts)
     if when is None:
         return Moment(text=words["no_date"], iso="")
     return Moment(text=_moment_text(when, words), iso=when.isoformat(timespec="minutes"))

@@ -8,7 +8,7 @@ from ....domain.namespaces import Namespace
 from ....host.hooks import Hooks
 from ....text.locales import Words
 from ..common.actions import Action
-from ..common.memory_text import edited_fields, sides
+from ..common.memory_text import edited_fields
 from ..common.problem_text import failure_text
 
 
@@ -125,4 +125,4 @@ class CardActions:
         memory = self._memory.get_record(wanted.namespace, wanted.memory_id).memory
         self._memory.edit(wanted.namespace, memory.id, edited_fields(memory, *new))
         self._hooks.runtime.schedule(wanted.namespace)
-        return sides(memory)
+        return memory.sides

@@ -14,7 +14,7 @@ from ....storage.log.projection import MemoryRecord, MemoryStatus
 from ....text.locales import Words
 from ....text.search_terms import terms
 from ....text.sentences import abridge
-from ..common.memory_text import Passage, passage, sides, time_html
+from ..common.memory_text import Passage, passage, time_html
 
 MAX_SHOWN = 6
 _MAX_SIDE_CHARS = 220
@@ -126,7 +126,7 @@ def _card(
         is_pinned=memory.pinned,
         is_note=memory.exchange is None,
         quotes=quotes,
-        sides=sides(memory),
+        sides=memory.sides,
         speakers=_speakers(memory, words),
         when=time_html(memory.ts, words),
         where=_chat_text(memory, sources, words),
@@ -147,7 +147,7 @@ def _quotes(
 ) -> tuple[tuple[str, Passage], ...]:
     return tuple(
         (speaker, passage(text, wanted, _MAX_SIDE_CHARS))
-        for speaker, text in zip(_speakers(memory, words), sides(memory), strict=True)
+        for speaker, text in zip(_speakers(memory, words), memory.sides, strict=True)
         if text.strip()
     )
 

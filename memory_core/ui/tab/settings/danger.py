@@ -1,15 +1,11 @@
 """The panel that deletes all memories of a character, or reloads them if that has an effect."""
 
-from collections.abc import Callable
-from typing import Any
-
 import gradio as gr
 
 from ....config.schema import Visible
 from ....domain.errors import LongTermMemoryError
 from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import quiet
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
 
 
@@ -32,14 +28,12 @@ class DangerPanel:
         self._message = gr.HTML(elem_id="ltm-destroyed")
         self.outputs = [self._reload_part, self._reload_help, self._help, self._name, self._message]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons; `refresh` updates all panels after a deletion."""
         self._reload.click(self._reload_now, self._frame.inputs(), self._message)
         given = self._frame.inputs(self._name)
         done = self._delete_button.click(self._delete_now, given, [self._message, self._name])
-        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(done)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the message about the last deletion stays."""

@@ -1,6 +1,6 @@
 """The panel that chooses and tries the embedding model."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -12,11 +12,10 @@ from ....providers.embedders.base import Embedder
 from ....text.locales import Words
 from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from ..common.model_card import ModelStage, model_view
 from ..common.model_panel import retry
-from ..common.other_panels import OtherPanels
 from ..common.problem_text import failure_text
 from . import basic_choices, saving
 from .basic_choices import Choice, ModelChoice
@@ -63,9 +62,7 @@ class ModelPanel:
         self._fields = fields
         self.outputs = [self._choice, self._form, *fields, self._test, self._again, self._use]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the widgets; `refresh` updates all panels."""
         given = self._frame.inputs(self._choice, self._before, *self._fields)
         saved = [self._before, self._message, self._form, self._test, self._use]
@@ -75,10 +72,9 @@ class ModelPanel:
         self._test.click(self._try_model, given, self._message)
         again = self._again.click(self._retry, given, self._message)
         for done in (used, undone, again):
-            done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+            refresh.after(done)
         shown = chosen.then(self._show_choice, given, self.outputs, **quiet())
-        others = OtherPanels(refresh, outputs, self.outputs)
-        shown.then(others.update, self._frame.refresh_inputs(), others.parts, **quiet())
+        refresh.excluding(self.outputs).after(shown)
 
     def show(self, view: Selection) -> Updates:
         """Updates the widgets; the last message stays."""

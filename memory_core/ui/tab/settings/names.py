@@ -8,8 +8,7 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ....domain.namespaces import Namespace
 from ..common import status, visible_namespaces
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import quiet
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
 from . import names_actions
 
@@ -54,9 +53,7 @@ class NamesPanel:
             drop = gr.Button(size="sm", elem_id="ltm-alias-drop")
             self._drop_button = put(drop, "value", "alias_drop")
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons; `refresh` updates all panels, as names appear in many of them."""
         inputs = self._frame.inputs
         given = inputs(self._other)
@@ -69,13 +66,11 @@ class NamesPanel:
             (self._sure.click, self._merge_now, given),
             (self._drop_button.click, self._drop_alias, inputs(self._alias)),
         ):
-            click(act, used, self._message).then(
-                refresh, self._frame.refresh_inputs(), outputs, **quiet()
-            )
+            refresh.after(click(act, used, self._message))
         noted = self._add_button.click(
             self._add_note, inputs(self._text, self._scope), [self._message, self._text]
         )
-        noted.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(noted)
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message and typed text stay."""

@@ -1,8 +1,6 @@
 """The panel that pauses and resumes writing and recall, in the last active chat or in all."""
 
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 import gradio as gr
 
@@ -12,8 +10,7 @@ from ....host.hooks import Hooks
 from ....storage.pauses import PauseState
 from ....text.locales import Words
 from ..common import status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import quiet
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
 from ..common.visible_namespaces import last_chat
 from ..memories.wording import chat_name
@@ -56,21 +53,15 @@ class PausesPanel:
         boxes = [self._writing, self._recall, self._never]
         self.outputs = [self._chat, *boxes, self._help, self._message]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the widgets; `refresh` updates all panels and the head."""
         given = self._frame.inputs(self._writing, self._recall)
         for changed in (self._writing.input, self._recall.input):
-            changed(self._set_pause, given, self._message).then(
-                refresh, self._frame.refresh_inputs(), outputs, **quiet()
-            )
-        marked = self._never.input(
-            self._mark_never_remembered, self._frame.inputs(self._never), self._message
-        )
-        marked.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
-        done = self._resume.click(self._resume_all, self._frame.inputs(), self._message)
-        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+            refresh.after(changed(self._set_pause, given, self._message))
+        marks = self._frame.inputs(self._never)
+        refresh.after(self._never.input(self._mark_never_remembered, marks, self._message))
+        given = self._frame.inputs()
+        refresh.after(self._resume.click(self._resume_all, given, self._message))
 
     def show(self, view: Selection) -> Updates:
         """Updates the panel; the last message stays."""

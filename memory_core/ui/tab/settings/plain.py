@@ -1,6 +1,6 @@
 """The panel of the plain choices. A choice applies at once and can be undone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -8,7 +8,7 @@ import gradio as gr
 from ....domain.errors import LongTermMemoryError
 from ..common import status
 from ..common.actions import ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import quiet
 from ..common.problem_text import failure_text
 from . import basic_choices, saving
@@ -34,18 +34,16 @@ class PlainPanel:
                 for choice in SHOWN[start : start + 2]:
                     yield choice, gr.Radio([], label=choice, elem_id=f"ltm-plain-{choice}")
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the choices; `refresh` updates all panels."""
         given = self._frame.inputs(*self._radios.values())
         changed = [radio.input for radio in self._radios.values()]
         saved = gr.on(changed, self._save, given, [self._before, self._message], **quiet())
-        saved.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(saved)
         done = self._actions.wire(
             self._undo, self._frame.inputs(self._before), [self._before, self._message]
         )
-        done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+        refresh.after(done)
 
     def show(self, view: Selection) -> Updates:
         """Updates the choices; the last message stays."""

@@ -7,10 +7,10 @@ from ....admin.backup.copy_folder import BackupCopy
 from ....domain.errors import StorageError
 from ....infra.unicode import well_formed
 from ....text.locales import Words
-from ..common.actions import button_html
+from ..common.actions import button_html, primary
 from ..common.problem_text import failure_text
 from ..common.status import escaped
-from .intake_view import FIELD, buttons, folded, line, minute, primary
+from .intake_view import FIELD, buttons, folded, line, minute
 
 _MAX_LISTED = 30
 

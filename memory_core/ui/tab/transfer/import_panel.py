@@ -15,7 +15,7 @@ from ....domain.users import page_user
 from ....infra.unicode import well_formed
 from ....text.locales import Words
 from ..common.actions import Action, ActionField
-from ..common.frame import InputValues, Selection, TabHeader, Updates
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.gradio_compat import open_events, quiet
 from ..common.problem_text import failure_text
 from .back_up_html import host_html
@@ -55,9 +55,7 @@ class ImportPanel:
             "dismiss": self._dismiss,
         }
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the panel; `refresh` updates all panels after an import or a restore."""
         given = self._frame.inputs()
         dropped = self._drop.upload(
@@ -71,7 +69,7 @@ class ImportPanel:
         following = {**quiet(), "concurrency_limit": None}
         for started in (dropped, acted):
             followed = started.then(self._follow, given, self._status, **following)
-            followed.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+            refresh.after(followed)
         gr.on(open_events(), self._follow, given, self._status, **following)
 
     def show(self, view: Selection) -> Updates:

@@ -8,7 +8,7 @@ from ....admin.importers.survey import Survey
 from ....admin.intake import IntakePhase
 from ....domain.namespaces import Namespace
 from ....text.locales import Words
-from ..common.actions import button_html
+from ..common.actions import button_html, primary
 from ..common.status import escaped
 from ..common.visible_namespaces import character_label
 from . import restore_html
@@ -25,7 +25,6 @@ from .intake_view import (
     formats_html,
     left_out,
     line,
-    primary,
     reasons,
 )
 

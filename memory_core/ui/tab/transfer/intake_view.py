@@ -56,11 +56,6 @@ def buttons(*made: str) -> str:
     return f'<div class="ltm-row">{"".join(made)}</div>'
 
 
-def primary(button: str) -> str:
-    """Returns the button in the style of a main button."""
-    return button.replace('class="ltm-button"', 'class="ltm-button ltm-primary"')
-
-
 def danger(button: str) -> str:
     """Returns the button in the style of a warning."""
     return button.replace('class="ltm-button"', 'class="ltm-button ltm-danger"')

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ....admin.exporters.restore import RestoreResult
 from ....admin.exporters.restore_plan import ListedMemory, NamespacePlan, RestorePlan
 from ....text.locales import Words
-from ..common.actions import button_html
+from ..common.actions import button_html, primary
 from ..common.status import escaped
 from ..common.visible_namespaces import namespace_label
 from .intake_view import (
@@ -19,7 +19,6 @@ from .intake_view import (
     left_out,
     line,
     minute,
-    primary,
 )
 
 

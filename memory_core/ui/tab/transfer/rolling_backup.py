@@ -1,7 +1,6 @@
 """The offer, at the head of the tab, to restore a backup outside the extension's folder."""
 
 from collections.abc import Callable
-from typing import Any
 
 import gradio as gr
 
@@ -9,8 +8,7 @@ from ....admin.administration import Administration
 from ....domain.errors import LongTermMemoryError
 from ....text.locales import Words, tab_words
 from ..common import status
-from ..common.frame import InputValues, Selection, TabHeader, Updates
-from ..common.gradio_compat import quiet
+from ..common.frame import InputValues, Refresh, Selection, TabHeader, Updates
 from ..common.problem_text import failure_text
 from . import rolling_backup_actions
 
@@ -30,9 +28,7 @@ class CopiesPanel:
         self._message = gr.HTML(elem_id="ltm-copies-told")
         self.outputs = [self._offer, self._restore, self._dismiss]
 
-    def wire(
-        self, refresh: Callable[[InputValues, gr.Request], Updates], outputs: list[Any]
-    ) -> None:
+    def wire(self, refresh: Refresh) -> None:
         """Connects the buttons; `refresh` updates all panels after a restore."""
         given = self._frame.inputs()
         for button, act in (
@@ -40,7 +36,7 @@ class CopiesPanel:
             (self._dismiss, self._dismiss_offer),
         ):
             done = button.click(act, given, self._message)
-            done.then(refresh, self._frame.refresh_inputs(), outputs, **quiet())
+            refresh.after(done)
 
     def show(self, view: Selection) -> Updates:
         """Updates the offer; the last message stays."""

@@ -1,6 +1,5 @@
 """Texts and actions of the rolling backup's panel, independent of Gradio."""
 
-import time
 from collections.abc import Iterator
 
 from ....admin.administration import Administration
@@ -12,6 +11,7 @@ from ....text.locales import Words
 from ..common import status, visible_namespaces
 from ..common.problem_text import failure_text
 from . import restore_html
+from .intake_view import minute
 
 _MAX_LISTED_NAMES = 12
 
@@ -30,7 +30,7 @@ def offer_texts(live: Administration, words: Words) -> list[str]:
     path = well_formed(str(found.copy.path))
     message = words(
         key,
-        made=_date(found.copy.made_at),
+        made=minute(found.copy.made_at),
         exchanges=found.exchanges,
         notes=found.notes,
         names=_names(found, words),
@@ -83,7 +83,7 @@ def health_lines(live: Administration, words: Words) -> Iterator[str]:
         return
     try:
         copies = backup.copies()
-        made = _date(copies[0].made_at) if copies else ""
+        made = minute(copies[0].made_at) if copies else ""
         key = "value" if copies else "yet"
         key = key if backup.settings.enabled else "off"
         folder = well_formed(str(backup.folder))
@@ -91,7 +91,3 @@ def health_lines(live: Administration, words: Words) -> Iterator[str]:
         yield from offer_texts(live, words)
     except StorageError as exc:
         yield failure_text(exc, words)
-
-
-def _date(made: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(made))

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.listing import ListQuery, SessionQuery, SessionSpan
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import MakeStore, change
 
 ALL = SessionQuery()

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.domain.records import MemoryKind, Role
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.listing import NO_MONTH, ListedMemories, ListQuery, Order
 from memory_core.storage.log.events import Event, EventType
 from memory_core.storage.store import MemoryStore
 from tests.builders import HOUR, NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import MakeStore, change
 
 ALL = ListQuery()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from tests.storage.index.fulltext.fruit import lines, reopened
+from tests.storage.index.in_memory.store import InMemoryStore
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from memory_core.storage.index.fulltext.segment_file import SUFFIX
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import Event
 from memory_core.text.search_terms import terms
 from tests.builders import NOW, added, said
+from tests.storage.index.in_memory.store import InMemoryStore
 
 FRUIT = ["apple", "pear", "plum", "fig", "quince"]
 ASKED = terms(" ".join([*FRUIT, "number", "secret", "new"]))

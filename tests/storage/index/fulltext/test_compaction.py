@@ -9,7 +9,6 @@ from memory_core.domain.errors import StorageFailed
 from memory_core.domain.records import MemoryKind
 from memory_core.storage.contract import SearchFilter
 from memory_core.storage.index.fulltext import compaction, segment_file
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import EventType
 from tests.builders import HOUR, NOW, added, said
@@ -22,6 +21,7 @@ from tests.storage.index.fulltext.fruit import (
     reopened,
     seal_all,
 )
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import change
 
 

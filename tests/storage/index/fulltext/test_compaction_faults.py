@@ -9,13 +9,13 @@ import pytest
 from memory_core.domain.errors import StorageCorrupt
 from memory_core.storage.index.fulltext import compaction, segment_file
 from memory_core.storage.index.fulltext.segment_file import SUFFIX
-from memory_core.storage.index.in_memory import InMemoryStore
 from memory_core.storage.index.local import LocalStore
 from memory_core.storage.log.events import EventType
 from memory_core.storage.log.projection import without_text
 from tests.builders import added, said
 from tests.forensics import holding
 from tests.storage.index.fulltext.fruit import ASKED, answers, files, lines, reopened, seal_all
+from tests.storage.index.in_memory.store import InMemoryStore
 from tests.storage.index.scene import change
 
 # ---- crashes

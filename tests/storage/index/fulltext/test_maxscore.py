@@ -11,6 +11,7 @@ from memory_core.storage.index.fulltext.live_postings import LivePostings
 from memory_core.storage.index.fulltext.maxscore import MaxscoreSearch, TopResults, query_terms
 from memory_core.storage.index.fulltext.segment_merge import IndexedRow, build_postings
 from memory_core.text import bm25
+from tests.storage.index.in_memory.rows import saturate
 
 WORDS = [f"w{n}" for n in range(40)]
 LIMIT = 12
@@ -28,9 +29,7 @@ def scores(said: list[list[str]], weights: dict[str, float], rows: set[int]) -> 
     for row, words in enumerate(said, start=1):
         counts = Counter(words)
         length = len(words) / MEAN
-        score = sum(
-            weight * bm25.saturate(counts[word], length) for word, weight in weights.items()
-        )
+        score = sum(weight * saturate(counts[word], length) for word, weight in weights.items())
         if score and row in rows:
             found[row] = score
     return found

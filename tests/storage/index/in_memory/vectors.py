@@ -6,9 +6,9 @@ from itertools import chain
 
 import numpy as np
 
-from ...domain.records import Memory
-from ...providers.embedders.base import Vectors
-from ..contract import (
+from memory_core.domain.records import Memory
+from memory_core.providers.embedders.base import Vectors
+from memory_core.storage.contract import (
     NO_FILTER,
     Column,
     PassageColumns,
@@ -17,8 +17,9 @@ from ..contract import (
     Side,
     VectorPair,
 )
-from .in_memory_records import InMemoryRecords
-from .in_memory_rows import texts_by_side, vector_id_pair, vector_ids
+
+from .records import InMemoryRecords
+from .rows import texts_by_side, vector_id_pair, vector_ids
 
 
 class InMemoryVectors:

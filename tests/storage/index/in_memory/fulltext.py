@@ -7,9 +7,8 @@ from itertools import chain
 
 import numpy as np
 
-from ...domain.records import Memory
-from ...text import bm25
-from ..contract import (
+from memory_core.domain.records import Memory
+from memory_core.storage.contract import (
     MAX_TERM_COUNT,
     NO_FILTER,
     Column,
@@ -18,10 +17,12 @@ from ..contract import (
     Side,
     StoredMemory,
 )
-from ..log.projection import MemoryRecord
-from .catalog.rows import mentioned_times, terms_of
-from .in_memory_records import InMemoryRecords
-from .in_memory_rows import is_live, session_of, stored, vector_id_pair, words_of
+from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
+from memory_core.storage.log.projection import MemoryRecord
+from memory_core.text import bm25
+
+from .records import InMemoryRecords
+from .rows import is_live, saturate, session_of, stored, vector_id_pair, words_of
 
 
 class InMemoryFullText:
@@ -39,7 +40,7 @@ class InMemoryFullText:
         for number, memory in enumerate(self._records.live(only)):
             counts = Counter(words_of(memory))
             length = counts.total() / mean
-            found = (corpus.weight(w) * bm25.saturate(counts[w], length) for w in wanted)
+            found = (corpus.weight(w) * saturate(counts[w], length) for w in wanted)
             if not wanted.isdisjoint(counts):
                 scored.append((-sum(found), number, memory.id))
         return [memory_id for _, _, memory_id in sorted(scored)[:limit]]

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ...domain.records import MemoryKind, Role
-from ...text import bm25
-from ..contract import Side
-from ..listing import (
+from memory_core.domain.records import MemoryKind, Role
+from memory_core.storage.contract import Side
+from memory_core.storage.index.catalog.rows import terms_of
+from memory_core.storage.listing import (
     MAX_CHATS,
     NO_MONTH,
     ListedMemories,
@@ -18,9 +18,10 @@ from ..listing import (
     SessionQuery,
     SessionSpan,
 )
-from ..log.projection import MemoryRecord
-from .catalog.rows import terms_of
-from .in_memory_rows import time_of, words_of
+from memory_core.storage.log.projection import MemoryRecord
+from memory_core.text import bm25
+
+from .rows import saturate, time_of, words_of
 
 
 def list_memories(oldest_first: Sequence[MemoryRecord], query: ListQuery) -> ListedMemories:
@@ -59,9 +60,7 @@ def _scores(records: Sequence[MemoryRecord], words: Collection[str]) -> dict[str
     )
     mean = corpus.mean_length or 1.0
     return {
-        name: sum(
-            corpus.weight(word) * bm25.saturate(text[word], text.total() / mean) for word in words
-        )
+        name: sum(corpus.weight(word) * saturate(text[word], text.total() / mean) for word in words)
         for name, text in texts.items()
     }
 

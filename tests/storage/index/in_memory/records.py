@@ -1,10 +1,11 @@
 """The records of an in-memory store, as its three parts share them."""
 
-from ...domain.records import Memory
-from ..contract import NO_FILTER, SearchFilter
-from ..log.events import Event
-from ..log.projection import MemoryRecord, apply_event
-from .in_memory_rows import is_allowed, is_live, live_vector_ids, vector_ids
+from memory_core.domain.records import Memory
+from memory_core.storage.contract import NO_FILTER, SearchFilter
+from memory_core.storage.log.events import Event
+from memory_core.storage.log.projection import MemoryRecord, apply_event
+
+from .rows import is_allowed, is_live, live_vector_ids, vector_ids
 
 
 class InMemoryRecords:

@@ -9,13 +9,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from ...domain.derivations import NO_DERIVATION
-from ...domain.records import Exchange, Memory, MemoryKind, content_key
-from ...text.without_name import without_name
-from ..contract import DerivedFilter, SearchFilter, Side, StoredMemory
-from ..log.diff import KnownExchange
-from ..log.projection import MemoryRecord, MemoryStatus
-from .catalog.rows import mentioned_times, terms_of
+from memory_core.domain.derivations import NO_DERIVATION
+from memory_core.domain.records import Exchange, Memory, MemoryKind, content_key
+from memory_core.storage.contract import DerivedFilter, SearchFilter, Side, StoredMemory
+from memory_core.storage.index.catalog.rows import mentioned_times, terms_of
+from memory_core.storage.log.diff import KnownExchange
+from memory_core.storage.log.projection import MemoryRecord, MemoryStatus
+from memory_core.text.bm25 import K1, B
+from memory_core.text.without_name import without_name
 
 _PAUSE_S = 4 * 60 * 60
 _NO_CHAT = Exchange(user="", assistant="")
@@ -173,3 +174,11 @@ def is_said_or_mentioned_within(memory: Memory, since: float, until: float) -> b
     if memory.ts is not None and since <= memory.ts < until:
         return True
     return any(start < until and end > since for start, end in mentioned_times(memory))
+
+
+def saturate(count: float, length: float) -> float:
+    """Returns the share of a word's weight that `count` occurrences add, by BM25's formula.
+
+    `length` is the length of the text relative to the mean length.
+    """
+    return count / (count + K1 * (1.0 - B + B * length)) if count else 0.0

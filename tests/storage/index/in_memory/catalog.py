@@ -3,20 +3,21 @@
 import math
 from collections.abc import Collection, Sequence
 
-from ...domain.records import Memory
-from ..contract import (
+from memory_core.domain.records import Memory
+from memory_core.storage.contract import (
     NO_FILTER,
     CatalogSummary,
     DerivedFilter,
     RetentionCandidate,
     SearchFilter,
 )
-from ..listing import SessionQuery, SessionSpan
-from ..log.diff import KnownExchange
-from ..log.projection import MemoryRecord, MemoryStatus
-from .in_memory_listing import list_sessions
-from .in_memory_records import InMemoryRecords
-from .in_memory_rows import (
+from memory_core.storage.listing import SessionQuery, SessionSpan
+from memory_core.storage.log.diff import KnownExchange
+from memory_core.storage.log.projection import MemoryRecord, MemoryStatus
+
+from .listing import list_sessions
+from .records import InMemoryRecords
+from .rows import (
     chat_key,
     is_derived_as,
     is_live,

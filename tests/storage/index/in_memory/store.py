@@ -5,21 +5,22 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from ...domain.records import Memory
-from ..contract import Page
-from ..listing import ListedMemories, ListQuery
-from ..log.events import Event
-from ..log.projection import MemoryStatus, without_text
-from .in_memory_catalog import InMemoryCatalog
-from .in_memory_fulltext import InMemoryFullText
-from .in_memory_listing import list_memories
-from .in_memory_records import InMemoryRecords
-from .in_memory_rows import time_of, words_of
-from .in_memory_vectors import InMemoryVectors
+from memory_core.domain.records import Memory
+from memory_core.storage.contract import Page
+from memory_core.storage.listing import ListedMemories, ListQuery
+from memory_core.storage.log.events import Event
+from memory_core.storage.log.projection import MemoryStatus, without_text
+
+from .catalog import InMemoryCatalog
+from .fulltext import InMemoryFullText
+from .listing import list_memories
+from .records import InMemoryRecords
+from .rows import time_of, words_of
+from .vectors import InMemoryVectors
 
 
 class InMemoryStore:
-    """A MemoryStore for tests and throw-away use. For one thread, and a few thousand memories."""
+    """A MemoryStore for tests. For one thread, and a few thousand memories."""
 
     def __init__(self) -> None:
         self._records = InMemoryRecords()
