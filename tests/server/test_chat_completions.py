@@ -115,7 +115,7 @@ def test_characters_of_one_user_keep_their_memories_apart(serve_with: ServeWith)
 
 
 def test_knob_of_the_request_limits_what_is_recalled(serve_with: ServeWith) -> None:
-    served = serve_with(recall={"lines": 0})
+    served = serve_with(recall={"lines": 0}, ltm_context={"summary_sessions": 0})
     chat(served.client, SUMMER)
     question = "Where did we spend last summer with my sister?"
     few = chat(served.client, question, metadata={"retrieve_k": "0", "conv_id": "b"}).json()
