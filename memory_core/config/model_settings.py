@@ -95,8 +95,8 @@ class LLMSettings(Section):
     )
     retries: Annotated[int, Field(ge=0, le=10)] = Field(
         default=2,
-        description="How often background work repeats a request at once after a failure that may "
-        "pass, such as a busy server.",
+        description="How often background work, the Python API and the command chat repeat a "
+        "request at once after a failure that may pass, such as a busy server.",
     )
     idle_minutes: Annotated[float, Field(ge=0.0, le=10_000.0)] = Field(
         default=10.0,
@@ -140,6 +140,8 @@ class BackendSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.3, description="Sampling temperature, in the stand-alone chat only."
     )
-    max_tokens: PositiveCount = Field(
-        default=768, description="Maximum tokens of an answer, in the stand-alone chat only."
+    max_tokens: Annotated[int, Field(ge=-1, le=1_000_000_000)] = Field(
+        default=768,
+        description="Maximum tokens of an answer, in the stand-alone chat only; -1: the server's "
+        "own limit.",
     )

@@ -90,6 +90,18 @@ def test_a_chat_over_http_needs_only_an_address(tmp_path: Path) -> None:
     assert backend.asked[-1].body["model"] == "m"
 
 
+def test_answers_without_a_limit_leave_it_to_the_server(tmp_path: Path) -> None:
+    settings = {**WORDS_ALONE, "backend.max_tokens": -1}
+    with (
+        serve(Scripted()) as backend,
+        memory_core.MemoryChat(
+            tmp_path, user="ana", base_url=backend.url, model="m", settings=settings
+        ) as chat,
+    ):
+        chat.chat("Hello")
+    assert "max_tokens" not in backend.asked[-1].body
+
+
 def test_the_last_exchanges_stay_in_the_prompt_until_the_chat_starts_over(
     tmp_path: Path, llm: ScriptedLLM
 ) -> None:
