@@ -27,7 +27,11 @@ class EmbedderSettings(Section):
         description="OpenAI-compatible embedding endpoint, e.g. http://127.0.0.1:8001/v1.",
     )
     api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
-    model: str = Field(default="", description="Model name; empty: the default of the kind.")
+    model: str = Field(
+        default="",
+        description="Model name. Empty: the default of the kind. An endpoint's model must be "
+        "named, so that vectors of different models are never mixed.",
+    )
     dimensions: Count = Field(default=0, description="Length of vectors; 0: the model's own.")
     timeout_s: Seconds = Field(
         default=30.0, description="Maximum seconds for one request in the background."
