@@ -3,7 +3,7 @@
 The turn is planned and stored as the server does.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,10 +73,15 @@ class TurnEngine:
         )
         return answer, wanted.is_stored and self._storage.store(turn, answer, is_partial=False)
 
-    def stream(self, wanted: TurnRequest, turn: PreparedTurn) -> Iterator[str]:
-        """Yields the answer piece by piece. Stores its text however the stream ends."""
+    def stream(
+        self, wanted: TurnRequest, turn: PreparedTurn
+    ) -> Generator[str, None, tuple[str, bool]]:
+        """Yields the answer piece by piece. Returns it, and whether the exchange is on disk.
+
+        Stores the text however the stream ends.
+        """
         pieces: list[str] = []
-        is_whole = False
+        is_whole = is_stored = False
         try:
             for piece in self._pieces(self.model().stream, wanted, turn):
                 pieces.append(piece)
@@ -84,7 +89,8 @@ class TurnEngine:
             is_whole = True
         finally:
             if wanted.is_stored:
-                self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+                is_stored = self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+        return "".join(pieces), is_stored
 
     def model(self) -> LanguageModel:
         """Returns the language model. Raises ConfigError if there is none."""
