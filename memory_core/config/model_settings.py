@@ -99,8 +99,8 @@ class LLMSettings(Section):
     )
     retries: Annotated[int, Field(ge=0, le=10)] = Field(
         default=2,
-        description="How often background work, the Python API and the command chat repeat a "
-        "request at once after a failure that may pass, such as a busy server.",
+        description="How often background work, chats of the Python API and the command chat "
+        "repeat a request at once after a failure that may pass, such as a busy server.",
     )
     idle_minutes: Annotated[float, Field(ge=0.0, le=10_000.0)] = Field(
         default=10.0,
