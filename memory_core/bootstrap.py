@@ -251,7 +251,7 @@ def build_models(
     except ConfigError as exc:
         problems.append(f"what is recalled is ordered by score: {exc}")
     try:
-        llm = _language_model(settings.llm, settings.allow_remote)
+        llm = language_model(settings.llm, settings.allow_remote)
         background = _background_model(settings.llm, llm, host_model)
     except ConfigError as exc:
         problems.append(f"no language model: {exc}")
@@ -369,7 +369,7 @@ def _reranker(
     return ResilientReranker(custom_reranker(settings))
 
 
-def _language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:
+def language_model(settings: LLMSettings, allow_remote: bool) -> LanguageModel | None:
     if settings.kind in ("none", "host") or (settings.kind == "auto" and not settings.base_url):
         return None
     if settings.kind in ("auto", "openai"):

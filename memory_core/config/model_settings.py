@@ -27,7 +27,11 @@ class EmbedderSettings(Section):
         description="OpenAI-compatible embedding endpoint, e.g. http://127.0.0.1:8001/v1.",
     )
     api_key: str = Field(default="", repr=False, description="API key; local servers need none.")
-    model: str = Field(default="", description="Model name; empty: the default of the kind.")
+    model: str = Field(
+        default="",
+        description="Model name. Empty: the default of the kind. An endpoint's model must be "
+        "named, so that vectors of different models are never mixed.",
+    )
     dimensions: Count = Field(default=0, description="Length of vectors; 0: the model's own.")
     timeout_s: Seconds = Field(
         default=30.0, description="Maximum seconds for one request in the background."
@@ -95,8 +99,8 @@ class LLMSettings(Section):
     )
     retries: Annotated[int, Field(ge=0, le=10)] = Field(
         default=2,
-        description="How often background work repeats a request at once after a failure that may "
-        "pass, such as a busy server.",
+        description="How often background work, chats of the Python API and the command chat "
+        "repeat a request at once after a failure that may pass, such as a busy server.",
     )
     idle_minutes: Annotated[float, Field(ge=0.0, le=10_000.0)] = Field(
         default=10.0,
@@ -140,6 +144,8 @@ class BackendSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.3, description="Sampling temperature, in the stand-alone chat only."
     )
-    max_tokens: PositiveCount = Field(
-        default=768, description="Maximum tokens of an answer, in the stand-alone chat only."
+    max_tokens: Annotated[int, Field(ge=-1, le=1_000_000_000)] = Field(
+        default=768,
+        description="Maximum tokens of an answer, in the stand-alone chat only; -1: the server's "
+        "own limit.",
     )

@@ -26,6 +26,8 @@ _REPEATED = "a better memory says the same: one of them was made of the other"
 _REPLAY_SHARE = 0.3  # of the best score
 _MAX_FULL_LINES = 3  # lines in full; later ones are short, so that all fit the budget
 _ROUNDING = 1e-9
+_HIDDEN = (DropReason.SHOWN, DropReason.STALE)
+_MAX_HIDDEN = 500  # further candidates of a second search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,11 @@ class Pipeline:
             min_letters=self._min_letters,
             kind_weights=self._kind_weights,
         )
-        return search(store, query, query_vector, scope)
+        result = search(store, query, query_vector, scope)
+        if not _is_crowded_out(result.candidates, query, scope.limit):
+            return result
+        wider = replace(scope, limit=scope.limit + _hidden_count(query))
+        return search(store, query, query_vector, wider)
 
     def choose(self, query: Query, results: Sequence[SearchResult]) -> Recall:
         """Selects from the results of several stores. Their scores are comparable."""
@@ -104,8 +110,8 @@ class Pipeline:
             (result.need_features for result in results), key=lambda features: features.share
         )
         query = query.with_need_features(features)
-        unseen, dropped = _drop_unwanted(found[: self._sizes.candidates], query)
-        telling, unanswered = split_unanswered(query.text, unseen)
+        unseen, dropped = _drop_unwanted(found, query)
+        telling, unanswered = split_unanswered(query.text, unseen[: self._sizes.candidates])
         last = [found.candidate for found in unanswered] if query.is_explicit_request else []
         verdict = self._gate.keep(query, telling)
         different, repeated = _drop_repeated(verdict.kept)
@@ -116,7 +122,7 @@ class Pipeline:
         return Recall(
             kept=kept,
             dropped=(
-                *dropped,
+                *dropped[: self._sizes.candidates],
                 *(() if last else unanswered),
                 *verdict.dropped,
                 *repeated,
@@ -204,6 +210,23 @@ def _forms(
 def _is_whole_exchange(candidate: Candidate) -> bool:
     exchange = candidate.memory.exchange
     return bool(exchange and exchange.user.strip() and exchange.assistant.strip())
+
+
+def _is_crowded_out(candidates: Sequence[Candidate], query: Query, limit: int) -> bool:
+    """Returns whether most of a full list of candidates are memories that the prompt shows.
+
+    A long window about the subject of the message would hide what other chats say about it.
+    """
+    if len(candidates) < limit:
+        return False
+    reasons = [_drop_reason(candidate, query, set()) for candidate in candidates]
+    return 2 * sum(reason in _HIDDEN for reason in reasons) > limit
+
+
+def _hidden_count(query: Query) -> int:
+    """Returns how many memories at most the query hides."""
+    hidden = (query.shown_keys, query.stale_ids, query.in_system_block)
+    return min(_MAX_HIDDEN, sum(map(len, hidden)))
 
 
 def _drop_unwanted(

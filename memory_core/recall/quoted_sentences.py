@@ -20,7 +20,7 @@ _MIN_WEIGHT = 4  # two words: "Oh, really?" may be repeated
 _CACHE_WORDS = 50_000
 _CACHE_CHARS = 4_000_000
 _MAX_PREFIX_CHARS = 80  # letters at the start of a line that may give date and speaker
-_COLON = re.compile('[:：]\\s*["“]?')  # noqa: RUF001
+_PREFIX_END = re.compile(r'\A[-*•\s]*\([^()]*\)\s*|[:：]\s*["“]?')  # noqa: RUF001
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:['’][^\W{_UNSPACED}]+)?|[?？]")  # noqa: RUF001
 # Words that never count, then words that only one of two equal sentences may have.
@@ -51,7 +51,8 @@ class QuotedSentences:
     def with_texts(self, texts: Iterable[str]) -> "QuotedSentences":
         """Returns a copy with these texts added.
 
-        A line such as `(date) Name: sentence` counts both as a whole and without its prefix.
+        A line such as `- (date) Name: sentence` or `- (date) sentence` counts both as a whole and
+        without its prefix.
         """
         known = dict(self.known)
         for text in texts:
@@ -101,8 +102,8 @@ def _sentences(text: str) -> tuple[tuple[str, tuple[Words, Words] | None], ...]:
 
 
 def _parts(sentence: str) -> list[str]:
-    starts = [colon.end() for colon in _COLON.finditer(sentence, 0, _MAX_PREFIX_CHARS)]
-    return [sentence, *(sentence[start:] for start in starts)]
+    ends = [found.end() for found in _PREFIX_END.finditer(sentence, 0, _MAX_PREFIX_CHARS)]
+    return [sentence, *(sentence[end:] for end in ends)]
 
 
 def _words(sentence: str) -> tuple[Words, Words] | None:

@@ -56,6 +56,16 @@ def test_statement_quoted_in_the_system_block_leaves_no_mere_reaction(form: Form
     assert [drop.reason for drop in plan.dropped] == [DropReason.SHOWN]
 
 
+@pytest.mark.parametrize("form", [Form.REPLAY, Form.LINE])
+def test_statement_quoted_in_the_system_block_without_a_name_is_not_repeated(form: Form) -> None:
+    nameless = replace(SUMMARY, text=f"(2026-09-23) {FACT}")
+    assert planned(recalled(9, FACT, ANSWER, form), lines=(nameless,)).block == ""
+    chinese = replace(SUMMARY, text="(2026-09-23) 我的狗叫雷克斯，它喜欢吃奶酪。")
+    said = recalled(9, "我的狗叫雷克斯，它喜欢吃奶酪。", "好的！", form)
+    plan = planned(said, lines=(chinese,))
+    assert (plan.block, plan.replayed) == ("", ())
+
+
 def test_new_statement_stays_though_the_question_back_matches_better() -> None:
     told = recalled(9, FACT, "What does Rex eat besides cheese?")
     kept = replace(told, candidate=replace(told.candidate, matching_side=1), is_brief=True)

@@ -94,6 +94,17 @@ def test_memory_in_the_system_block_is_dropped_in_favour_of_others() -> None:
     assert len(shown) == 5
 
 
+@pytest.mark.parametrize("dense", [False, True])
+def test_memory_is_found_behind_more_shown_exchanges_than_there_are_candidates(dense: bool) -> None:
+    shown = [f"My dog likes toy{n}" for n in range(20)]
+    old = "Long ago, at the lake, before we moved into town, a dog slept in the boat"
+    query = replace(DOG, shown_keys=frozenset(said(text).key for text in shown))
+    few = replace(SIZES, candidates=8)
+    found = recall(stored(old, *shown), query, sizes=few, dense=dense)
+    assert kept(found) == [("id1", Form.REPLAY)]
+    assert len(found.dropped) <= 8
+
+
 def test_memory_that_the_chat_no_longer_contains_is_dropped() -> None:
     found = recall(stored("My dog barks"), replace(DOG, stale_ids=frozenset({"id1"})))
     assert dropped(found) == {"id1": DropReason.STALE}

@@ -225,7 +225,23 @@ def test_health_names_missing_parts(serve_with: ServeWith) -> None:
     served = serve_with()
     assert served.client.get("/health").json() == {"ok": True}
     assert served.client.get("/health/embed").json()["ok"] is False
-    assert "llm.base_url" in served.client.get("/health/llm").json()["detail"]
+    chats = served.client.get("/health/llm").json()
+    assert (chats["ok"], chats["sample"]) == (True, "All right.")
+    assert "llm.base_url" in chats["detail"]
+    assert serve_with(has_llm=True).client.get("/health/llm").json()["detail"] == ""
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://models.example.org/v1"])
+def test_health_names_the_model_server_that_fails(serve_with: ServeWith, address: str) -> None:
+    away = serve_with(server={"backend_url": address}, has_llm=True)
+    found = away.client.get("/health/llm").json()
+    assert found["ok"] is False
+    assert address.split("/")[2] in found["detail"]
+
+
+def test_health_tells_where_to_set_a_model_server(serve_with: ServeWith) -> None:
+    none = serve_with(server={"backend_url": ""}).client.get("/health/llm").json()
+    assert (none["ok"], "server.backend_url" in none["detail"]) == (False, True)
 
 
 def test_health_asks_the_embedder(serve_with: ServeWith) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ...domain.errors import ImportFailed, StorageError, StorageFailed
-from ...domain.namespaces import Namespace, Scope
+from ...domain.namespaces import Namespace, Scope, namespace_of
 from ...domain.private_parts import GuardAction, PrivatePart
 from ...domain.records import Exchange
 from ...host.chat_sync.withheld import exclude_private_messages, exclude_unstored_requests
@@ -71,15 +71,23 @@ class ImportSource:
 
     def read_file(self, file: Path) -> Iterator["ImportChat | ImportFailure"]:
         try:
-            yield from map(_require_character, self.reader.read(file, self.owner))
+            yield from map(self._placed, self.reader.read(file, self.owner))
         except (ImportFailed, OSError, RecursionError) as exc:
             yield ImportFailure(source=file, reason=str(exc))
 
-
-def _require_character(chat: ImportChat) -> ImportChat:
-    if not chat.namespace.character and chat.namespace.scope is Scope.CHARACTER:
-        raise ImportFailed(f"{chat.source} names no character: add --character NAME")
-    return chat
+    def _placed(self, chat: ImportChat) -> ImportChat:
+        """Returns the chat with its namespace: an owner may be called _instruct or _shared."""
+        space = chat.namespace
+        if space.scope is not Scope.CHARACTER:
+            return chat
+        if not space.character:
+            raise ImportFailed(
+                f"{chat.source} names no character: add --character NAME, or --character _instruct "
+                "for chats without one"
+            )
+        if space.character != self.owner.character:
+            return chat
+        return replace(chat, namespace=namespace_of(space.user, space.character))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,11 +46,42 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yields (line number, object) for every non-blank line of a JSONL file."""
     for number, line in split_lines(read_text(path), path):
         if line.strip():
-            where = f"{path}, line {number}"
-            value = parse_json(line, where)
-            if not isinstance(value, dict):
-                raise import_error(where, "is no JSON object", RETRY_ADVICE)
-            yield number, value
+            yield number, _parse_object(line, f"{path}, line {number}")
+
+
+def _parse_object(line: str, where: str) -> Mapping[str, Any]:
+    value = parse_json(line, where)
+    if not isinstance(value, dict):
+        raise import_error(where, "is no JSON object", RETRY_ADVICE)
+    return value
+
+
+def read_whole_lines(path: Path, torn: list[int]) -> Iterator[Mapping[str, Any]]:
+    """Yields the objects of a JSONL file whose program itself passes over torn lines.
+
+    Adds the numbers of lines that are no JSON object to `torn`. Raises ImportFailed if all are.
+    """
+    is_any_whole, failure = False, None
+    for number, line in split_lines(read_text(path), path):
+        if not line.strip():
+            continue
+        try:
+            value = _parse_object(line, f"{path}, line {number}")
+        except ImportFailed as exc:
+            failure = failure or exc
+            torn.append(number)
+        else:
+            is_any_whole = True
+            yield value
+    if failure and not is_any_whole:
+        raise failure
+
+
+def torn_lines_warning(path: Path, torn: Sequence[int]) -> str:
+    """Returns a warning that names the torn lines, at least one."""
+    first, *others = torn
+    more = f" and {len(others)} more" if others else ""
+    return f"{path}, line {first}{more}: no whole JSON object, so it is left out."
 
 
 def iter_array_objects(pieces: Iterable[str], where: Path | str) -> Iterator[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ exchange and so separates them again. It also holds a summary of each exchange.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ...domain.records import Exchange, MemoryKind, Note, content_key
 from ...text.cleaning import clean_answer, clean_user_message
 from .base import ImportChat, MemoryOwner
 from .guess_dates import fill_missing_dates
-from .json_input import as_text, read_json_lines
+from .json_input import as_text, read_whole_lines, torn_lines_warning
 from .text_input import find_files, read_beginning
 from .timestamps import parse_timestamp
 from .two_pass import UniqueNames, read_twice
@@ -36,6 +36,7 @@ class _Meta:
 
     users: UsersByExchange
     summaries: UsersByExchange
+    warnings: Sequence[str] = ()
 
 
 _NO_META = _Meta({}, {})
@@ -60,7 +61,8 @@ class OpenPersistentMemory:
             if log.parent.parent != folder:
                 folder = log.parent.parent
                 meta = _read_meta(folder / _META)
-            for user, said in self._read_exchanges(log, owner, meta.users).items():
+            torn: list[int] = []
+            for user, said in self._read_exchanges(log, owner, meta.users, torn).items():
                 namespace = Namespace(user, owner.character)
                 free = names.assign(namespace, f"{self.name}-{log.stem}")
                 exchanges = fill_missing_dates([exchange for _, exchange in said], None)
@@ -71,7 +73,11 @@ class OpenPersistentMemory:
                     if meta.summaries.get(key)
                 ]
                 yield ImportChat(
-                    namespace=namespace, conversation=free, exchanges=exchanges, source=log
+                    namespace=namespace,
+                    conversation=free,
+                    exchanges=exchanges,
+                    source=log,
+                    warnings=(*meta.warnings, *_warnings(log, torn)),
                 )
                 if summaries:  # after the exchanges that they name
                     yield ImportChat(
@@ -83,12 +89,15 @@ class OpenPersistentMemory:
                     )
 
     def _read_exchanges(
-        self, log: Path, owner: MemoryOwner, speakers: UsersByExchange
+        self, log: Path, owner: MemoryOwner, speakers: UsersByExchange, torn: list[int]
     ) -> dict[str, list[tuple[str, Exchange]]]:
-        """Returns the log's exchanges by user, each with the key of its unchanged texts."""
+        """Returns the log's exchanges by user, each with the key of its unchanged texts.
+
+        Adds the numbers of torn lines to `torn`: the program appends without syncing.
+        """
         found: dict[str, list[tuple[str, Exchange]]] = {}
         otherwise = _user_of(log, speakers) or owner.user
-        for _, row in read_json_lines(log):
+        for row in read_whole_lines(log, torn):
             said = _exchange(row, self.name)
             if said.user or said.assistant:
                 raw = content_key(as_text(row.get("user")), as_text(row.get("assistant")))
@@ -121,13 +130,18 @@ def _read_meta(path: Path) -> _Meta:
     if not path.is_file() or not path.stat().st_size:
         return _NO_META
     users, summaries = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
-    for _, row in read_json_lines(path):
+    torn: list[int] = []
+    for row in read_whole_lines(path, torn):
         key = (_conversation_file_stem(as_text(row.get("conv_id"))), _raw_key(row))
         if user := as_text(row.get("user_id")):
             users[key] = user
         if summary := as_text(row.get("summary")).strip():
             summaries[key] = summary
-    return _Meta(users, summaries)
+    return _Meta(users, summaries, _warnings(path, torn))
+
+
+def _warnings(path: Path, torn: Sequence[int]) -> tuple[str, ...]:
+    return (torn_lines_warning(path, torn),) if torn else ()
 
 
 def _summary(text: str, exchange: Exchange, maker: str) -> Note:

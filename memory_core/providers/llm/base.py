@@ -13,7 +13,10 @@ LONGEST_WAIT_S = 1_800.0  # for a piece of an answer of a slow model
 
 
 class LanguageModel(Protocol):
-    """Completes a chat. Raises LLMUnavailable, and nothing else, when it cannot answer now."""
+    """Completes a chat. Raises LLMUnavailable, and nothing else, when it cannot answer now.
+
+    `max_tokens` may be SERVER_LIMIT.
+    """
 
     @property
     def name(self) -> str: ...

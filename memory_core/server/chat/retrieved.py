@@ -30,6 +30,7 @@ class Retrieved:
         return {
             "replay": list(self.replay),
             "summary_only": list(self.summary_only),
+            "always_in_prompt": list(self.standing),
             "notes": list(self.notes),
             "stored": is_stored,
         }

@@ -20,6 +20,7 @@ from .messages import Names, exchange_messages, read_chat, with_memories
 from .plain_host import PlainHost
 from .request import ChatMetadata, ChatRequest
 from .retrieved import retrieved_in
+from .stored_turns import older_exchanges
 from .turns import PreparedTurn, conversation_of
 
 _MAX_WAIT_S = 2.0
@@ -113,6 +114,10 @@ class TurnRecall:
         count = len(to_exchanges(turn.chat.window.rows, turn.speakers))
         window, metadata = turn.chat.window, turn.request.metadata
         recent, pauses = metadata.recent_turns, self._runtime.pauses
+        said = pauses.without_excluded(namespace, turn.conversation, shown[:count])
+        older = older_exchanges(
+            self._runtime, namespace, turn.conversation, shown=said, question=window.question
+        )
         is_paused = pauses.get(namespace, turn.conversation).is_recall_paused
         is_off = metadata.incognito and not self._runtime.settings.recall.in_incognito
         reads_commands = self._runtime.settings.commands.enabled and not turn.chat.is_task
@@ -130,7 +135,7 @@ class TurnRecall:
             ),
             speakers=turn.speakers,
             conversation=turn.conversation,
-            exchanges=pauses.without_excluded(namespace, turn.conversation, shown[:count]),
+            exchanges=(*older, *said),
             also_shown=tuple(shown[count:]),
             previous_exchanges=last_exchange_before(window, turn.speakers),
             is_tool_turn=turn.chat.is_tool_turn,

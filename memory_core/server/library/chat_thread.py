@@ -114,14 +114,10 @@ class ChatThread:
     def stream(self, query: str, options: TurnOptions | None = None) -> Iterator[str]:
         """Yields the answer piece by piece; afterwards `last_response` has the whole answer."""
         self._engine.model()
-        given = options or TurnOptions()
-        wanted = self._request(query, given)
+        wanted = self._request(query, options or TurnOptions())
         turn = self._engine.prepare(wanted)
-        pieces: list[str] = []
-        for piece in self._engine.stream(wanted, turn):
-            pieces.append(piece)
-            yield piece
-        self._respond(turn, "".join(pieces), is_stored=given.remember_response)
+        text, is_stored = yield from self._engine.stream(wanted, turn)
+        self._respond(turn, text, is_stored=is_stored)
 
     def run_service_operation(
         self, name: str, role_name: str = "", **arguments: str | int | float

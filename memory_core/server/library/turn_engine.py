@@ -3,7 +3,7 @@
 The turn is planned and stored as the server does.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..chat.request import read_request
 from ..chat.turn_recall import TurnRecall, chat_owner
 from ..chat.turn_storage import TurnStorage
 from ..chat.turns import PreparedTurn
+from .retries import Retries
 
 _NO_MODEL = (
     "no language model is configured: give base_url, e.g. http://127.0.0.1:8000/v1, or llm, or set "
@@ -46,8 +47,9 @@ class TurnRequest:
 class TurnEngine:
     """Synchronous, safe for many threads."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, *, retries: Retries | None = None) -> None:
         self.runtime = runtime
+        self._retries = retries or Retries()
         self._recall = TurnRecall(runtime)
         self._storage = TurnStorage(runtime)
 
@@ -65,33 +67,30 @@ class TurnEngine:
 
     def complete(self, wanted: TurnRequest, turn: PreparedTurn) -> tuple[str, bool]:
         """Returns the answer, and whether the exchange is on disk. Raises LLMUnavailable."""
-        model = self.model()
-        answer = model.complete(
-            _turns(turn.messages),
-            max_tokens=self._max_tokens(wanted),
-            temperature=self._temperature(wanted),
-            timeout_s=self.runtime.settings.llm.timeout_s,
+        complete = self.model().complete
+        answer = "".join(
+            self._pieces(lambda turns, **limits: iter([complete(turns, **limits)]), wanted, turn)
         )
         return answer, wanted.is_stored and self._storage.store(turn, answer, is_partial=False)
 
-    def stream(self, wanted: TurnRequest, turn: PreparedTurn) -> Iterator[str]:
-        """Yields the answer piece by piece. Stores its text however the stream ends."""
+    def stream(
+        self, wanted: TurnRequest, turn: PreparedTurn
+    ) -> Generator[str, None, tuple[str, bool]]:
+        """Yields the answer piece by piece. Returns it, and whether the exchange is on disk.
+
+        Stores the text however the stream ends.
+        """
         pieces: list[str] = []
-        is_whole = False
-        answer = self.model().stream(
-            _turns(turn.messages),
-            max_tokens=self._max_tokens(wanted),
-            temperature=self._temperature(wanted),
-            timeout_s=self.runtime.settings.llm.timeout_s,
-        )
+        is_whole = is_stored = False
         try:
-            for piece in answer:
+            for piece in self._pieces(self.model().stream, wanted, turn):
                 pieces.append(piece)
                 yield piece
             is_whole = True
         finally:
             if wanted.is_stored:
-                self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+                is_stored = self._storage.store(turn, "".join(pieces), is_partial=not is_whole)
+        return "".join(pieces), is_stored
 
     def model(self) -> LanguageModel:
         """Returns the language model. Raises ConfigError if there is none."""
@@ -102,6 +101,20 @@ class TurnEngine:
             ]
             raise ConfigError("; ".join(problems) or _NO_MODEL, key="llm.base_url")
         return model
+
+    def _pieces(
+        self, ask: Callable[..., Iterator[str]], wanted: TurnRequest, turn: PreparedTurn
+    ) -> Iterator[str]:
+        """Yields the answer piece by piece, after repetitions if need be."""
+        settings, turns = self.runtime.settings.llm, _turns(turn.messages)
+        limits = {
+            "max_tokens": self._max_tokens(wanted),
+            "temperature": self._temperature(wanted),
+            "timeout_s": settings.timeout_s,
+        }
+        return self._retries.pieces(
+            lambda: ask(turns, **limits), retries=settings.retries, limit_s=settings.timeout_s
+        )
 
     def _temperature(self, wanted: TurnRequest) -> float:
         default = self.runtime.settings.backend.temperature

@@ -26,6 +26,7 @@ _HELP = """\
 /exit                      end the chat (Ctrl-C and Ctrl-D, too)
 /clear                     begin a new conversation; the old one can be recalled
 /stream                    show answers as they are written, or all at once
+/used                      the memories that the last answer got
 /list_memory [limit=20] [refresh_time=5]
 /retrieve_memory query="…"
 /add_memory query="…"
@@ -171,10 +172,19 @@ class _TerminalChat:
         elif name == "stream":
             self._is_streaming = not self._is_streaming
             self._terminal.print_result(f"streaming: {'on' if self._is_streaming else 'off'}")
+        elif name == "used":
+            self._print_used()
         elif name in self._thread.operations().names:
             self._run_operation(name, arguments)
         else:
             raise ConfigError(f"/{name} is no command; /help shows all", key="command")
+
+    def _print_used(self) -> None:
+        response = self._thread.last_response
+        memories = str(response.meta_data["memories"]) if response else ""
+        self._terminal.print_result(memories or "the last answer got no memories")
+        for note in response.retrieved["notes"] if response else ():
+            self._terminal.print_note(f"note: {note}")
 
     def _run_operation(self, name: str, arguments: Mapping[str, str]) -> None:
         if name == "delete_all" and not self._confirm():

@@ -41,12 +41,17 @@ def add_import_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps 
     parser = add_command(commands, "import", "Import past chats into memory.", run)
     parser.add_argument(
         "what",
+        metavar="FORMAT",
         choices=[_AUTO_FORMAT, *all_readers()],
-        help="The program that wrote the files; auto detects it.",
+        help="The program that wrote the files: %(choices)s. auto detects it.",
     )
     parser.add_argument("path", type=Path, help="A file or folder.")
     parser.add_argument("--user", default="", help="The user (default: the host's profile).")
-    parser.add_argument("--character", default="", help="The character, if the files name none.")
+    parser.add_argument(
+        "--character",
+        default="",
+        help="The character, if the files name none; _instruct for chats without a character.",
+    )
     parser.add_argument(
         "--dry-run",
         action="store_true",

@@ -177,3 +177,23 @@ def test_files_of_another_format_in_the_folder_are_named(
     (tmp_path / "all/notes.txt").write_text("hi")
     assert main(["import", "auto", str(tmp_path / "all"), "--dry-run"]) == 0
     assert "has another format by itself: mine.csv\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("character", "owner"),
+    [("_instruct", Namespace.instruct("ana")), ("_shared", Namespace.shared("ana"))],
+)
+def test_reserved_names_of_namespaces_are_no_characters_in_an_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], character: str, owner: Namespace
+) -> None:
+    log = tmp_path / "old" / "ana" / "conversations" / "c1.jsonl"
+    log.parent.mkdir(parents=True)
+    row = {"turn_id": 1, "ts": 1_750_000_000.0, "user": "My cat is Tom", "assistant": "Lovely"}
+    log.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    folder = str(tmp_path / "old")
+    assert main(["import", "auto", folder]) == 1
+    assert "--character _instruct" in capsys.readouterr().out
+    assert main(["import", "auto", folder, "--character", character]) == 0
+    assert list_namespaces(tmp_path / "home/user_data/memories") == [owner]
+    assert main(["list", "ana", character]) == 0
+    assert "My cat is Tom" in capsys.readouterr().out

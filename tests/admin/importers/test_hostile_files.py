@@ -119,7 +119,7 @@ def test_a_line_of_20_mb_is_refused(tmp_path: Path, name: str) -> None:
         read_as(name, path)
 
 
-@pytest.mark.parametrize("name", ["plain", "sillytavern", "openpersistentmemory"])
+@pytest.mark.parametrize("name", ["plain", "sillytavern"])
 @pytest.mark.parametrize(
     ("line", "fault"),
     [

@@ -1,7 +1,10 @@
 """OpenPersistentMemory's storage: users/<user>/conversations/<name>.jsonl and meta.jsonl."""
 
+import json
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.admin.importers.foreign import OWNER, read, said, write_lines
 
@@ -64,3 +67,33 @@ def test_a_row_of_another_shape_is_passed_over(tmp_path: Path) -> None:
     odd = {"turn_id": [], "ts": "NaN", "user": None, "assistant": {}}
     path = write_lines(tmp_path / "c1.jsonl", [pair(1, "a"), odd])
     assert said(read(path)) == [("a", "ok")]
+
+
+TORN = ['{"turn_id": 2, "ts": 1, "us', "[1]", "[" * 100_000]
+
+
+def add_lines(path: Path, *lines: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", TORN)
+def test_torn_line_of_a_log_is_left_out_with_a_warning(tmp_path: Path, line: str) -> None:
+    """The program appends without syncing, and itself reads on behind such a line."""
+    path = write_lines(tmp_path / "c1.jsonl", [pair(1, "a")])
+    add_lines(path, line, json.dumps(pair(3, "b")))
+    (chat,) = read(path)
+    assert said([chat]) == [("a", "ok"), ("b", "ok")]
+    (warning,) = chat.warnings
+    assert str(path) in warning
+    assert "line 2" in warning
+
+
+def test_torn_line_of_meta_costs_only_its_own_summary(tmp_path: Path) -> None:
+    rows = [pair(1, "a"), pair(2, "b")]
+    write_lines(tmp_path / "ana_smith" / "conversations" / "c1.jsonl", rows)
+    meta = write_lines(tmp_path / "ana_smith" / "meta.jsonl", [known("ana smith", "c1", rows[0])])
+    add_lines(meta, TORN[0], json.dumps(known("ana smith", "c1", rows[1])))
+    chat, summaries = read(tmp_path)
+    assert (chat.namespace.user, len(summaries.notes)) == ("ana smith", 2)
+    (warning,) = chat.warnings
+    assert f"{meta}, line 2" in warning

@@ -90,6 +90,34 @@ def test_a_chat_over_http_needs_only_an_address(tmp_path: Path) -> None:
     assert backend.asked[-1].body["model"] == "m"
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_stored"), [({}, True), ({"ltm_writes.enabled": False}, False)]
+)
+def test_streamed_answer_says_whether_it_is_stored(
+    tmp_path: Path, llm: ScriptedLLM, settings: dict[str, bool], is_stored: bool
+) -> None:
+    with MemoryChat(
+        tmp_path, user="ana", character="Mira", settings={**WORDS_ALONE, **settings}, llm=llm
+    ) as chat:
+        assert "".join(chat.stream(HVAR)) == f"You said: {HVAR}"
+        assert chat.last_response is not None
+        assert chat.last_response.text == f"You said: {HVAR}"
+        assert chat.last_response.retrieved["stored"] is is_stored
+        assert bool(stored(chat)) is is_stored
+
+
+def test_answers_without_a_limit_leave_it_to_the_server(tmp_path: Path) -> None:
+    settings = {**WORDS_ALONE, "backend.max_tokens": -1}
+    with (
+        serve(Scripted()) as backend,
+        memory_core.MemoryChat(
+            tmp_path, user="ana", base_url=backend.url, model="m", settings=settings
+        ) as chat,
+    ):
+        chat.chat("Hello")
+    assert "max_tokens" not in backend.asked[-1].body
+
+
 def test_the_last_exchanges_stay_in_the_prompt_until_the_chat_starts_over(
     tmp_path: Path, llm: ScriptedLLM
 ) -> None:

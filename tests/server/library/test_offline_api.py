@@ -105,6 +105,20 @@ def test_chat_answers_in_openais_shape_with_the_memories_it_used(
     json.dumps(answer)
 
 
+def test_answer_names_the_lines_that_every_prompt_of_the_conversation_has(
+    api: OfflineAPI, llm: ScriptedLLM
+) -> None:
+    api.add_history("ana", "one", talk(HVAR, "How lovely!", "I keep bees near Graz.", "Hm."))
+    api.remember("ana", "Ana is allergic to nuts")
+    retrieved = api.chat("ana", "two", "Where do I keep my bees?")["retrieved"]
+    note, session = retrieved["always_in_prompt"]
+    assert "allergic to nuts" in note
+    assert "bees near Graz" in session
+    assert note in sent(llm)
+    assert session in sent(llm)
+    assert (retrieved["replay"], retrieved["summary_only"]) == ([], [])
+
+
 def test_chat_shows_the_last_exchanges_of_its_conversation(
     api: OfflineAPI, llm: ScriptedLLM
 ) -> None:

@@ -107,9 +107,21 @@ def test_operations_work_under_memoryscopes_names(talk: Talk, tmp_path: Path) ->
     assert "es_url has no effect" in done.stderr
 
 
+def test_used_names_the_memories_of_the_last_answer_and_what_was_missing(talk: Talk) -> None:
+    lines = f"/used\n{HVAR}\n/clear\nWhere did we spend last summer with my sister?\n/used\n"
+    with serve(Scripted()) as backend:
+        done = talk(lines, "ana", "Mira", "--base-url", backend.url)
+    assert done.returncode == 0
+    before, *_, used = done.stdout.strip().splitlines()
+    assert before == "the last answer got no memories"
+    assert "Hvar" in used
+    assert "note: no embedder: words only" in done.stderr
+
+
 def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(talk: Talk) -> None:
     lines = "Hello\n/read_message\n"
-    done = talk(lines, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
+    away = ("--base-url", "http://127.0.0.1:9/v1")
+    done = talk(lines, "ana", "Mira", *away, LTM_LLM__RETRIES="0")
     assert done.returncode == 0
     assert "error: " in done.stderr
     assert "there are no memories" in done.stdout
