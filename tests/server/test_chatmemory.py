@@ -1,68 +1,26 @@
 """ChatMemory's endpoints over real sockets: its shapes and status codes, without its defects."""
 
 import json
-import time
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.loopback import Answer, says, says_json
+from tests.loopback import says, says_json
+from tests.server.chatmemory_client import (
+    get,
+    history,
+    message,
+    post_history,
+    retrieved,
+    say,
+    summary_reply,
+)
 from tests.server.conftest import ServeWith
-from tests.server.live_server import Scripted, chat, completion, streamed
+from tests.server.live_server import Scripted, chat, completion
 
 TODAY = datetime.now(UTC).date()
-
-
-def message(role: str, content: str, at: datetime | None = None, **extra: Any) -> dict[str, Any]:
-    when = {"created_at": at.isoformat()} if at else {}
-    return {"role": role, "content": content, **when, **extra}
-
-
-def post_history(
-    client: httpx.Client, session: str, *messages: dict[str, Any], user: str = "ana", **fields: Any
-) -> None:
-    body = {"user_id": user, "session_id": session, "messages": list(messages), **fields}
-    answer = client.post("/history", json=body)
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
-
-
-def say(client: httpx.Client, session: str, text: str, **fields: Any) -> None:
-    post_history(client, session, message("user", text), message("assistant", "OK."), **fields)
-
-
-def history(client: httpx.Client, **params: Any) -> list[dict[str, Any]]:
-    answer = client.get("/history", params=params)
-    assert answer.status_code == 200
-    found: list[dict[str, Any]] = answer.json()["messages"]
-    return found
-
-
-def get(client: httpx.Client, path: str, **params: Any) -> Any:
-    answer = client.get(path, params=params)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
-def summary_with(client: httpx.Client, word: str, **params: Any) -> dict[str, Any]:
-    """Waits for the only summary, which is made after the answer to the caller, and returns it."""
-    end = time.monotonic() + 60
-    while True:
-        found = get(client, "/summary", user_id="ana", **params)["summaries"]
-        if [word in summary["summary"] for summary in found] == [True]:
-            only: dict[str, Any] = found[0]
-            return only
-        assert time.monotonic() < end, found
-        time.sleep(0.01)
-
-
-def retrieved(client: httpx.Client, **body: Any) -> str:
-    sent = {"user_id": "ana", "include_retrieved_data": True, **body}
-    answer = client.post("/search", json=sent)
-    assert answer.status_code == 200, answer.text
-    found: str = answer.json()["result"]["retrieved_data"]
-    return found
 
 
 def test_messages_come_back_as_they_were_sent(serve_with: ServeWith) -> None:
@@ -155,103 +113,6 @@ def test_any_name_of_a_session_is_kept(serve_with: ServeWith, session: str) -> N
     client.post("/summary/create", params={"user_id": "ana", "session_id": session})
     (summary,) = get(client, "/summary", user_id="ana", session_id=session)["summaries"]
     assert summary["session_id"] == session
-
-
-def test_new_session_has_the_last_one_summarised(serve_with: ServeWith) -> None:
-    client = serve_with().client
-    say(client, "one", "I like Japanese soba noodles, every day.")
-    say(client, "two", "I go shopping in Shibuya.")
-    summary = summary_with(client, "soba")
-    assert summary.keys() == {"created_at", "session_id", "summary", "made_by"}
-    assert (summary["session_id"], summary["made_by"]) == ("one", "extractive")
-
-
-def test_resumed_session_is_summarised_again(serve_with: ServeWith) -> None:
-    client = serve_with().client
-    say(client, "one", "I like Japanese soba noodles, every day.")
-    say(client, "two", "I go shopping in Shibuya.")
-    summary_with(client, "soba")
-    say(client, "one", "I am also allergic to peanuts, badly.")
-    say(client, "three", "What a nice evening this is.")
-    summary_with(client, "peanuts", session_id="one")
-
-
-def summary_reply(text: str) -> Answer:
-    return streamed(json.dumps({"summary": text, "keywords": ["soba", "unicorn"]}))
-
-
-def test_model_writes_the_summary_of_a_session(serve_with: ServeWith) -> None:
-    served = serve_with(Scripted(summary_reply("They eat soba noodles.")), has_llm=True)
-    say(served.client, "one", "I like Japanese soba noodles, every day.")
-    say(served.client, "one", "With a raw egg on top.")
-    served.client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
-    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
-    assert (summary["summary"], summary["made_by"]) == ("They eat soba noodles.", "m")
-    assert "raw egg" in served.sent_messages[-1]["content"]
-    again = {"user_id": "ana", "session_id": "one"}
-    served.client.post("/summary/create", params=again)
-    assert len(served.asked) == 1
-
-
-def test_new_session_waits_for_no_model(serve_with: ServeWith) -> None:
-    served = serve_with(Scripted(summary_reply("They eat soba noodles.")), has_llm=True)
-    say(served.client, "one", "I like Japanese soba noodles, every day.")
-    say(served.client, "two", "I go shopping in Shibuya.")
-    summary = summary_with(served.client, "soba")
-    assert (summary["made_by"], served.asked) == ("extractive", [])
-
-
-def test_summary_is_extractive_when_the_answer_cannot_be_used(serve_with: ServeWith) -> None:
-    served = serve_with(Scripted(streamed("Hm."), streamed("Hm.")), has_llm=True)
-    say(served.client, "one", "I like Japanese soba noodles, every day.")
-    served.client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
-    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
-    assert (summary["made_by"], len(served.asked)) == ("extractive", 2)
-    assert "soba" in summary["summary"]
-
-
-def test_model_replaces_extractive_summary_when_overwritten(serve_with: ServeWith) -> None:
-    answers = [streamed("Hm."), streamed("Hm."), summary_reply("They eat soba noodles.")]
-    served = serve_with(Scripted(*answers), has_llm=True)
-    say(served.client, "one", "I like Japanese soba noodles, every day.")
-    wanted = {"user_id": "ana", "session_id": "one"}
-    served.client.post("/summary/create", params=wanted)
-    served.client.post("/summary/create", params={**wanted, "overwrite": True})
-    (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
-    assert summary["made_by"] == "m"
-
-
-def test_parts_of_a_long_session_are_one_summary(serve_with: ServeWith) -> None:
-    client = serve_with().client
-    late = datetime.now(UTC) - timedelta(minutes=1)
-    for at, text in ((late - timedelta(days=3), "I paint boats."), (late, "I sold a blue boat.")):
-        post_history(client, "one", message("user", text, at))
-    client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
-    (summary,) = get(client, "/summary", user_id="ana")["summaries"]
-    first, second = summary["summary"].split("\n")
-    assert ("paint" in first, "sold" in second) == (True, True)
-
-
-def test_batch_summarises_all_sessions_but_the_latest(serve_with: ServeWith) -> None:
-    served = serve_with()
-    for name in ("one", "two", "three"):
-        chat(served.client, f"This is session {name}, hello.", metadata={"conv_id": name})
-    created = served.client.post("/summary/create", params={"user_id": "ana"})
-    assert created.json() == {"status": "summary created"}
-    found = get(served.client, "/summary", user_id="ana")["summaries"]
-    assert {summary["session_id"] for summary in found} == {"one", "two"}
-    deleted = served.client.delete("/summary", params={"user_id": "ana", "session_id": "one"})
-    assert deleted.json() == {"status": "summaries deleted"}
-    assert len(get(served.client, "/summary", user_id="ana")["summaries"]) == 1
-
-
-def test_deleted_messages_leave_no_summary_behind(serve_with: ServeWith) -> None:
-    client = serve_with().client
-    say(client, "one", "My secret is a tattoo of a whale.")
-    client.post("/summary/create", params={"user_id": "ana", "session_id": "one"})
-    client.delete("/history", params={"user_id": "ana", "session_id": "one"})
-    assert get(client, "/summary", user_id="ana")["summaries"] == []
-    assert "whale" not in retrieved(client, query="tattoo", search_content=True)
 
 
 def test_knowledge_is_added_listed_and_deleted_by_number(serve_with: ServeWith) -> None:

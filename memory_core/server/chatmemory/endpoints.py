@@ -37,6 +37,7 @@ from .shapes import (
     naive_utc,
 )
 from .summaries import StoredSummaries
+from .summary_queue import SummaryQueue
 
 
 @dataclass(frozen=True)
@@ -92,18 +93,27 @@ class Endpoints:
         self.sessions = SessionLog(runtime)
         self.notes = Notes(runtime)
         self.summaries = StoredSummaries(runtime, self.sessions)
+        self._queue = SummaryQueue(runtime, self.summaries.create)
 
     def add_history(
         self, request: Request, body: AddHistory, background: BackgroundTasks
     ) -> Status:
-        """Adds messages to a session. When a new session begins, the last one is summarised."""
+        """Adds messages to a session. When a new session begins, the last one is summarised.
+
+        The summary quotes the session at once; the model's takes its place when it is written.
+        """
         namespace = self._owners.namespace(request, body.user_id)
         is_new_user = self._owners.existing(request, body.user_id) is None
         previous = "" if is_new_user else self.sessions.latest_session(namespace)
         self.sessions.add(namespace, body.session_id, body.messages, body.channel or "")
         if previous and previous != body.session_id:
-            background.add_task(self.summaries.create_extract, namespace, previous)
+            background.add_task(self._summarise_ended, namespace, previous)
         return Status(status="ok")
+
+    def _summarise_ended(self, namespace: Namespace, session_id: str) -> None:
+        self.summaries.create_extract(namespace, session_id)
+        if self._runtime.models.background is not None:
+            self._queue.add(namespace, session_id)
 
     def get_history(self, request: Request, wanted: Annotated[HistoryFilter, Depends()]) -> History:
         """Returns up to 1000 messages of a user or a session, the oldest first."""
