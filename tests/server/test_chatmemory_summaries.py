@@ -149,3 +149,15 @@ def test_deleted_messages_leave_no_summary_behind(serve_with: ServeWith) -> None
     client.delete("/history", params={"user_id": "ana", "session_id": "one"})
     assert get(client, "/summary", user_id="ana")["summaries"] == []
     assert "whale" not in retrieved(client, query="tattoo", search_content=True)
+
+
+def test_summary_of_a_session_that_does_not_exist_is_refused(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I like Japanese soba noodles, every day.")
+    for user in ("ana", "nobody"):
+        wanted = {"user_id": user, "session_id": "two"}
+        answer = client.post("/summary/create", params=wanted)
+        assert (answer.status_code, answer.json()["detail"]) == (
+            404,
+            f"{user} has no session 'two'",
+        )

@@ -15,6 +15,7 @@ from ...recall.results import Recall, joined
 from ...storage.contract import SearchFilter
 from ..listing import recall_best
 from ..rest.owners import Owners
+from ..rest.shapes import window_refused
 from .endpoints import Endpoints
 from .session_log import SessionMessage, messages_of
 from .shapes import SearchRequest, SearchResponse, SearchResult, naive_utc
@@ -72,10 +73,10 @@ class SearchEndpoint:
         Without a language model there is no answer, and `retrieved_data` always comes.
         """
         runtime = self._runtime
+        window = _window(body)
         answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
         named = [self._owners.existing(request, user) for user in dict.fromkeys(body.users)]
         spaces = [space for space in named if space is not None]
-        window = _window(body)
         found = self._condensed(spaces, body, window)
         answer = answerer.ask(body.query, found.sources)
         if not found.sources or (body.search_content and not answer.is_enough):
@@ -186,6 +187,8 @@ def _log_text(messages: Sequence[SessionMessage]) -> str:
 
 def _window(body: SearchRequest) -> _Window:
     """Returns the time from midnight of the first day to the end of the last day."""
+    if body.since and body.until and body.since > body.until:
+        raise window_refused()
     offset = timedelta(hours=body.utc_offset_hours)
     return _Window(
         first_day=body.since,

@@ -73,6 +73,9 @@ class SessionLog:
         memory = self._runtime.memory
         return messages_of(history(memory, namespace, SessionQuery(), conversation=session_id))
 
+    def has(self, namespace: Namespace, session_id: str) -> bool:
+        return bool(self._runtime.memory.conversation(namespace, session_id, 1))
+
     def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
         """Returns the exchanges of the session in which this one was said, oldest first."""
         said = history(
