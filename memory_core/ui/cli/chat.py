@@ -23,7 +23,7 @@ from . import common
 from .common import Terminal, add_namespace_arguments, installation_with
 
 _HELP = """\
-/exit                      end the chat (Ctrl-C and Ctrl-D, too)
+/exit                      end the chat (Ctrl-C and Ctrl-D, too; Ctrl-C also stops an answer)
 /clear                     begin a new conversation; the old one can be recalled
 /stream                    show answers as they are written, or all at once
 /list_memory [limit=20] [refresh_time=5]
@@ -36,6 +36,8 @@ _HELP = """\
                            let the language model do its background work now
 /help                      show this"""
 _PROMPT = "> "
+_REFRESH = "refresh_time"
+_CLEAR_SCREEN = "\033[2J\033[H"
 
 
 def add_chat_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -158,6 +160,8 @@ class _TerminalChat:
                 self._command(line[1:])
             else:
                 self._say(line)
+        except KeyboardInterrupt:  # ends the answer or the list; at the prompt it ends the chat
+            self._terminal.print_result("")
         except LongTermMemoryError as exc:
             self._terminal.print_note(f"error: {exc}")
 
@@ -180,12 +184,15 @@ class _TerminalChat:
         if name == "delete_all" and not self._confirm():
             self._terminal.print_result("nothing was forgotten")
             return
-        seconds = _seconds(arguments.get("refresh_time", "0"))
+        own = {key: value for key, value in arguments.items() if key != _REFRESH}
+        seconds = _seconds(arguments.get(_REFRESH, "0"))
         while True:
-            self._terminal.print_result(self._thread.operations().run(name, arguments))
+            self._terminal.print_result(self._thread.operations().run(name, own))
             if not seconds:
                 return
-            time.sleep(seconds)  # Ctrl-C ends the chat
+            time.sleep(seconds)
+            if sys.stdout.isatty():
+                sys.stdout.write(_CLEAR_SCREEN)
 
     def _confirm(self) -> bool:
         owner = self._thread.owner.label

@@ -14,7 +14,8 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
-from tests.loopback import serve
+from tests.loopback import hangs, serve
+from tests.server.chatmemory_client import wait_for
 from tests.server.live_server import Scripted
 from tests.ui.cli.conftest import Ended, RunCommand
 
@@ -171,3 +172,26 @@ def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
         assert chat.stderr is not None
         assert "/help" in chat.stderr.readline()
         assert interrupt_until_ended(chat) == 0
+
+
+def test_interrupt_stops_an_answer_but_not_the_chat(storage: Path) -> None:
+    with (
+        serve(hangs()) as backend,
+        subprocess.Popen(
+            command(storage, "ana", "Mira", "--base-url", backend.url, "--model", "m"),
+            cwd=PROJECT,
+            env=ENVIRON,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            preexec_fn=heed_interrupts,
+        ) as chat,
+    ):
+        assert chat.stdin is not None
+        chat.stdin.write("Tell me a long story\n")
+        chat.stdin.flush()
+        wait_for(lambda: bool(backend.asked))
+        chat.send_signal(signal.SIGINT)
+        output, _ = chat.communicate("/read_message\n/exit\n", timeout=60)
+    assert (chat.returncode, "there are no memories" in output) == (0, True)
