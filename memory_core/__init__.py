@@ -7,13 +7,16 @@ from .version import VERSION
 
 if TYPE_CHECKING:
     from .server.library.memory_chat import MemoryChat
+    from .server.library.memory_scope import Arguments, MemoryScope
     from .server.library.offline_api import OfflineAPI
 
 __version__ = VERSION
-__all__ = ["MemoryChat", "OfflineAPI", "__version__"]
+__all__ = ["Arguments", "MemoryChat", "MemoryScope", "OfflineAPI", "__version__"]
 
 _LOADED_WHEN_USED = {
+    "Arguments": ".server.library.memory_scope",
     "MemoryChat": ".server.library.memory_chat",
+    "MemoryScope": ".server.library.memory_scope",
     "OfflineAPI": ".server.library.offline_api",
 }
 

@@ -48,11 +48,13 @@ class ChatResponse:
     first those of every prompt, such as notes and the last sessions, then the recalled ones.
 
     `retrieved` has them as OpenPersistentMemory does, in the lists `replay` and `summary_only`.
+    `delta` is the new text of a streamed answer.
     """
 
     message: ChatMessage
     meta_data: Mapping[str, Any]
     retrieved: Mapping[str, Any]
+    delta: str = ""
 
     @property
     def text(self) -> str:

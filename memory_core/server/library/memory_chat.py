@@ -38,6 +38,7 @@ class MemoryChat(ClosesMemory, ChatThread):
         """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
         read = read_arguments(arguments or {})
         read.refuse_unknown()
+        read.log_notes()
         wanted = {**read.settings, **flattened(settings or {})}
         runtime = open_runtime(
             folder, {**wanted, **endpoint_settings(base_url, model, api_key)}, llm=llm

@@ -10,7 +10,8 @@ from typing import Any
 
 from ... import bootstrap
 from ...config import loader
-from ...config.memoryscope_arguments import ReadArguments, read_arguments, read_arguments_file
+from ...config.memoryscope_arguments import ReadArguments, read_arguments
+from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, HeldForReview, LongTermMemoryError, LooksPrivate
