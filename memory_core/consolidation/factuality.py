@@ -17,7 +17,8 @@ _COMMON = frozenset([*LONG_WEEKDAYS, *LONG_MONTHS, "english"])
 def supported_sentences(summary: str, source: str) -> str:
     """Returns the sentences of a summary whose numbers and names occur in the source.
 
-    What has neither letters nor digits is no sentence. Names are recognised by their capital letter, so those in German are not checked.
+    What has neither letters nor digits is no sentence. Names are recognised by their capital
+    letter, so those in German are not checked.
     """
     folded, numbers = source.casefold(), _numbers(source)
     has_capital_nouns = "de" in languages_of(source)
