@@ -11,6 +11,7 @@ from typing import Any
 from ..domain.errors import ConfigError
 from .consolidation_settings import ConsolidationSettings
 
+HUMAN, ASSISTANT = "user", "AI"  # MemoryScope's default names
 _log = logging.getLogger("long_term_memory")
 _DASHSCOPE = "https://dashscope.aliyuncs.com/compatible-mode/v1"
 _CONTRADICTIONS_WORKER, _INSIGHTS_WORKER = "contradictions", "insights"

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...config.memoryscope_arguments import read_arguments
+from ...config.memoryscope_arguments import ASSISTANT, HUMAN, read_arguments
 from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.records import EMPTY_MAPPING
@@ -16,7 +16,6 @@ from .history_window import Strategy
 from .opening import ClosesMemory, endpoint_settings, flattened, open_runtime
 from .turn_engine import owner_of
 
-_HUMAN, _ASSISTANT = "user", "AI"  # MemoryScope's defaults
 _WAIT_S = 600.0
 
 
@@ -155,7 +154,7 @@ class MemoryScope(ClosesMemory):
         self.runtime = open_runtime(
             folder, {**wanted, **endpoint_settings(base_url, "", api_key)}, llm=llm
         )
-        owner = owner_of(read.human_name or _HUMAN, read.assistant_name or _ASSISTANT)
+        owner = owner_of(read.human_name or HUMAN, read.assistant_name or ASSISTANT)
         thread = ChatThread(self.runtime, owner)
         self.default_memory_service = MemoryScopeService(thread, Consolidation(self.runtime))
         self.default_memory_chat = MemoryScopeChat(

@@ -10,7 +10,7 @@ from typing import Any
 
 from ... import bootstrap
 from ...config import loader
-from ...config.memoryscope_arguments import ReadArguments, read_arguments
+from ...config.memoryscope_arguments import ASSISTANT, HUMAN, ReadArguments, read_arguments
 from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.control_characters import visible_text
@@ -77,7 +77,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     read.refuse_unknown()
     for note in read.notes:
         terminal.print_note(f"note: {note}")
-    user, character = args.user or read.human_name, args.character or read.assistant_name
+    user, character = _names(args, read)
     if not user or not character:
         raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
     common.storage_folder(args, common.load_settings())
@@ -94,6 +94,13 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     finally:
         runtime.close()
     return 0
+
+
+def _names(args: argparse.Namespace, read: ReadArguments) -> tuple[str, str]:
+    """Returns the user and the character; with MemoryScope's arguments, its own by default."""
+    is_memoryscope = bool(args.config_path or args.argument)
+    human, assistant = (HUMAN, ASSISTANT) if is_memoryscope else ("", "")
+    return args.user or read.human_name or human, args.character or read.assistant_name or assistant
 
 
 def _arguments(args: argparse.Namespace) -> dict[str, Any]:

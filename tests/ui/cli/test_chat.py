@@ -108,6 +108,13 @@ def test_operations_work_under_memoryscopes_names(talk: Talk, tmp_path: Path) ->
     assert "es_url has no effect" in done.stderr
 
 
+def test_names_are_memoryscopes_own_with_its_arguments(talk: Talk, tmp_path: Path) -> None:
+    with serve(Scripted()) as backend:
+        done = talk("Hi\n", "--argument", "language=en", "--base-url", backend.url, "--model", "m")
+    assert done.returncode == 0, done.stderr
+    assert open_memory(tmp_path).latest(Namespace("user", "AI"), Page(limit=9))
+
+
 def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(talk: Talk) -> None:
     lines = "Hello\n/read_message\n"
     done = talk(lines, "ana", "Mira", "--base-url", "http://127.0.0.1:9/v1")
