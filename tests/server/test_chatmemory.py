@@ -273,6 +273,34 @@ def test_search_covers_several_users(serve_with: ServeWith) -> None:
     assert found.index("pasta") < found.index("pizza")
 
 
+def test_search_falls_back_on_the_best_sessions_of_all_users(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    for number in range(3):
+        say(client, f"a{number}", f"The weather was fine in town {number}, says Tom.", user="ana")
+    say(client, "b", "My boat is called Grey Heron, and the weather was fine.", user="ben")
+    query = "Which boat in fine weather?"
+    body = {"user_id": ["ana", "ben"], "query": query, "search_content": True, "top_k": 2}
+    assert "Grey Heron" in retrieved(client, **body)
+
+
+def test_search_falls_back_on_the_latest_sessions_if_none_fits(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I like Japanese soba.")
+    assert "Japanese soba" in retrieved(client, query="What is the favorite food?")
+    bounds = {"since": "2025-01-01", "until": "2025-01-02"}
+    assert "Japanese soba" not in retrieved(client, query="What is the favorite food?", **bounds)
+
+
+def test_search_shows_the_part_of_a_long_session_that_fits(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    texts = [f"Message {number} about the weather." for number in range(200)]
+    texts[150] = "My boat is called Grey Heron."
+    post_history(client, "one", *(message("user", text) for text in texts))
+    found = retrieved(client, query="Which boat?", search_content=True)
+    assert "Grey Heron" in found
+    assert found.count("- user: ") == 50
+
+
 @pytest.mark.parametrize("path", ["/history", "/summary", "/diary"])
 def test_call_without_a_filter_is_refused(serve_with: ServeWith, path: str) -> None:
     client = serve_with().client

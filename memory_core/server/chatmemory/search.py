@@ -13,6 +13,7 @@ from ...memory.questions import Source
 from ...memory.runtime import Runtime
 from ...recall.results import Recall, joined
 from ...storage.contract import SearchFilter
+from ...storage.listing import SessionQuery
 from ..listing import recall_best
 from ..rest.owners import Owners
 from ..rest.shapes import window_refused
@@ -26,6 +27,7 @@ _LABELS = {
 }
 _RULE = "====\n\n"
 _MAX_MESSAGES = 100  # of one session
+_MAX_EXCHANGES = _MAX_MESSAGES // 2
 _CANDIDATES = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -161,21 +163,41 @@ class SearchEndpoint:
         )
 
     def _logs(self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window) -> _Found:
-        """Returns the messages of the sessions that fit the question best."""
-        only = SearchFilter(
-            kinds=frozenset([MemoryKind.EXCHANGE]), since=window.since, until=window.until
-        )
-        text, sources, left = _RULE.rstrip("\n") + "\n", list[Source](), body.top_k
-        for space in spaces:
-            kept = self._recall(space, body, only).kept
-            hits = {recalled.memory.conversation: recalled.memory for recalled in kept}
-            sessions = list(hits.values())[:left]
-            left -= len(sessions)
-            for hit in sessions:
-                said = self._endpoints.sessions.around(space, hit)
-                sources += [Source(namespace=space, memory=memory) for memory in said]
-                text += _log_text(messages_of(said)[:_MAX_MESSAGES])
+        """Returns the messages of the sessions that fit the question best, else of the latest."""
+        text, sources = _RULE.rstrip("\n") + "\n", list[Source]()
+        sessions = self._best_sessions(spaces, body, window)
+        for space, hit in sessions or self._latest_sessions(spaces, body, window):
+            said = _around(hit, self._endpoints.sessions.around(space, hit))
+            sources += [Source(namespace=space, memory=memory) for memory in said]
+            text += _log_text(messages_of(said)[:_MAX_MESSAGES])
         return _Found(sources=tuple(sources), text=text)
+
+    def _best_sessions(
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+    ) -> list[tuple[Namespace, Memory]]:
+        """Returns the best exchange of each session of all users, the best first."""
+        kinds = frozenset([MemoryKind.EXCHANGE])
+        only = SearchFilter(kinds=kinds, since=window.since, until=window.until)
+        kept = [
+            (space, found) for space in spaces for found in self._recall(space, body, only).kept
+        ]
+        hits: dict[tuple[Namespace, str], Memory] = {}
+        for space, recalled in sorted(kept, key=lambda pair: -pair[1].candidate.score):
+            hits.setdefault((space, recalled.memory.conversation), recalled.memory)
+        return [(space, memory) for (space, _), memory in hits.items()][: body.top_k]
+
+    def _latest_sessions(
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+    ) -> list[tuple[Namespace, Memory]]:
+        within = SessionQuery(since=window.since, until=window.until)
+        return self._endpoints.sessions.latest_exchanges(spaces, within, body.top_k)
+
+
+def _around(hit: Memory, said: list[Memory]) -> list[Memory]:
+    """Returns the part of a long session in which the exchange was said."""
+    position = next((i for i, memory in enumerate(said) if memory.id == hit.id), 0)
+    start = max(0, min(position - _MAX_EXCHANGES // 2, len(said) - _MAX_EXCHANGES))
+    return said[start : start + _MAX_EXCHANGES]
 
 
 def _log_text(messages: Sequence[SessionMessage]) -> str:

@@ -95,6 +95,17 @@ class SessionLog:
             said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
             yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
 
+    def latest_exchanges(
+        self, namespaces: Sequence[Namespace], query: SessionQuery, limit: int
+    ) -> list[tuple[Namespace, Memory]]:
+        """Returns the last exchange of each of the latest sessions of these users."""
+        memory = self._runtime.memory
+        return [
+            (session.namespace, last)
+            for session in get_sessions(memory, namespaces, query)[:limit]
+            for last in memory.conversation(session.namespace, self._session_id(session), 1)
+        ]
+
     def _session_id(self, session: SessionInfo) -> str:
         """Returns the session's id, from its exchanges if it is too long for a log's name."""
         if (name := decode(session.log)) is not None:
