@@ -46,6 +46,8 @@ def test_model_writes_the_summary_of_a_session(serve_with: ServeWith) -> None:
     (summary,) = get(served.client, "/summary", user_id="ana")["summaries"]
     assert (summary["summary"], summary["made_by"]) == ("They eat soba noodles.", "m")
     assert "raw egg" in served.sent_messages[-1]["content"]
+    assert retrieved(served.client, query="soba").endswith("): They eat soba noodles.\n\n")
+    served.asked.pop()
     again = {"user_id": "ana", "session_id": "one"}
     served.client.post("/summary/create", params=again)
     assert len(served.asked) == 1

@@ -12,6 +12,7 @@ from ...domain.records import Memory, MemoryKind
 from ...memory.questions import Source
 from ...memory.runtime import Runtime
 from ...recall.results import Recall, joined
+from ...recall.session_groups import without_keywords
 from ...storage.contract import SearchFilter
 from ...storage.listing import SessionQuery
 from ..listing import recall_best
@@ -120,7 +121,10 @@ class SearchEndpoint:
         ]
         notes.sort(key=lambda source: -(source.memory.ts or 0.0))
         lines = [
-            (note, f"{_LABELS[kind]} ({naive_utc(note.memory.ts)}): {note.memory.text}")
+            (
+                note,
+                f"{_LABELS[kind]} ({naive_utc(note.memory.ts)}): {without_keywords(note.memory)}",
+            )
             for note in notes
         ]
         return self._ranked(lines, spaces, body, kind)
