@@ -69,9 +69,23 @@ class ReadArguments:
             _log.warning("%s", note)
 
 
-def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
+def as_arguments(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Returns the arguments, none for None. Raises ConfigError for anything but names and values.
+
+    Says so to programs whose types nobody checks.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        message = "arguments must be names with values, such as {'human_name': 'Ana'}"
+        raise ConfigError(message, key="arguments")
+    return given
+
+
+def read_arguments(arguments: Mapping[str, Any] | None) -> ReadArguments:
     """Translates the arguments. Raises ConfigError for a value of a wrong kind."""
-    given = {name: value for name, value in arguments.items() if value not in (None, "")}
+    named = as_arguments(arguments).items()
+    given = {name: value for name, value in named if value not in (None, "")}
     settings: Settings = {}
     for name, value in given.items():
         if name in _DIRECT:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _NO_DATABASE = "the memories are in files; for PostgreSQL see docs/scale.md"
 _OWN_PROMPTS = "put your own prompts into files, see docs/consolidation.md"
+_NO_ADDRESS = (
+    "openai_api_key and the models have no effect without openai_base_url; for OpenAI itself give "
+    "https://api.openai.com/v1, with settings={'allow_remote': True}"
+)
 _WITHOUT_EFFECT = {
     **dict.fromkeys(("db_name", "db_user", "db_password", "db_host", "db_port"), _NO_DATABASE),
     **dict.fromkeys(
@@ -56,6 +60,8 @@ class ChatMemory(ClosesMemory):
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting or name, StorageFailed."""
         _note(given)
+        if (openai_api_key or llm_model or embedding_model) and not openai_base_url:
+            _log.warning("%s", _NO_ADDRESS)
         chat = {"base_url": openai_base_url, "model": llm_model, "api_key": openai_api_key}
         embedding = {
             "base_url": openai_base_url,

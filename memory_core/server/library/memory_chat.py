@@ -36,7 +36,7 @@ class MemoryChat(ClosesMemory, ChatThread):
         llm: LanguageModel | None = None,
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
-        read = read_arguments(arguments or {})
+        read = read_arguments(arguments)
         read.refuse_unknown()
         read.log_notes()
         wanted = {**read.settings, **flattened(settings or {})}

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...config.memoryscope_arguments import ASSISTANT, HUMAN, read_arguments
+from ...config.memoryscope_arguments import ASSISTANT, HUMAN, as_arguments, read_arguments
 from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.records import EMPTY_MAPPING
@@ -135,8 +135,8 @@ class MemoryScope(ClosesMemory):
 
     def __init__(  # noqa: PLR0913  (each is one line in the caller's program)
         self,
-        config_path: str | Path = "",
-        arguments: Mapping[str, Any] = EMPTY_MAPPING,
+        config_path: str | Path | None = None,
+        arguments: Mapping[str, Any] | None = None,
         *,
         folder: str | Path | None = None,
         base_url: str = "",
@@ -147,7 +147,7 @@ class MemoryScope(ClosesMemory):
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
         from_file = read_arguments_file(Path(config_path)) if config_path else {}
-        read = read_arguments({**from_file, **given, **arguments})
+        read = read_arguments({**from_file, **given, **as_arguments(arguments)})
         read.refuse_unknown()
         read.log_notes()
         wanted = {**read.settings, **flattened(settings)}

@@ -61,12 +61,11 @@ def test_argument_without_effect_is_logged_and_an_unknown_one_refused(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     options: dict[str, Any] = {"folder": tmp_path, "settings": WORDS_ALONE}
-    with (
-        caplog.at_level(logging.WARNING),
-        ChatMemory(**options, db_name="postgres", search_system_prompt="Be brief."),
-    ):
+    without_effect = {"db_name": "postgres", "search_system_prompt": "Be brief.", "llm_model": "m"}
+    with caplog.at_level(logging.WARNING), ChatMemory(**options, **without_effect):
         assert "db_name has no effect: the memories are in files" in caplog.text
         assert "search_system_prompt has no effect" in caplog.text
+        assert "no effect without openai_base_url" in caplog.text
     with pytest.raises(ConfigError, match="the nearest is llm_model"):
         ChatMemory(**options, lm_model="m")
 

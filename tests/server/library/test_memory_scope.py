@@ -125,7 +125,7 @@ def test_arguments_win_over_keywords_and_these_over_the_file(
 
 
 def test_names_are_memoryscopes_own_without_arguments(tmp_path: Path, llm: ScriptedLLM) -> None:
-    with open_scope(tmp_path, llm, arguments={}) as scope:
+    with open_scope(tmp_path, llm, arguments=None, config_path=None) as scope:
         chat = scope.default_memory_chat
         assert (chat.human_name, chat.assistant_name) == ("user", "AI")
 
@@ -140,6 +140,8 @@ def test_argument_without_effect_is_logged_and_an_unknown_one_refused(
         assert "es_url has no effect: no Elasticsearch is needed" in caplog.text
     with pytest.raises(ConfigError, match="human_name"):
         open_scope(tmp_path, llm, human_nam="Ana")
+    with pytest.raises(ConfigError, match="names with values"):
+        open_scope(tmp_path, llm, arguments="human_name=Ana")
 
 
 def test_without_a_folder_the_memories_are_those_of_the_command_line(
