@@ -1,7 +1,7 @@
 """Assembles the server: `create_app` for a program of its own, `get_router` to mount elsewhere."""
 
 import importlib.util
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -52,7 +52,7 @@ class Server:
         router.routes.extend(memories.routes)
         return router
 
-    def _guarded(self, prefix: str, *checks: Callable[[Request], None]) -> APIRouter:
+    def _guarded(self, prefix: str, *checks: Callable[[Request], Awaitable[None]]) -> APIRouter:
         return APIRouter(
             prefix=prefix,
             dependencies=[Depends(self.access.check), *map(Depends, checks)],

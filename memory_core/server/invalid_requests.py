@@ -19,10 +19,11 @@ _BODY = ("body",)
 Error = Mapping[str, Any]
 
 
-def refuse_unknown_parameters(request: Request) -> None:
+async def refuse_unknown_parameters(request: Request) -> None:
     """Refuses a misspelt parameter: without its filter, a call would delete or return too much.
 
-    Raises RequestRefused that names the nearest known one.
+    Raises RequestRefused that names the nearest known one. Async, since FastAPI would run it in a
+    thread otherwise.
     """
     known = list(_parameters(request.scope["route"].dependant))
     for name in request.query_params:
