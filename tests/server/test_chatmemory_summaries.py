@@ -28,6 +28,18 @@ def test_new_session_has_the_last_one_summarised(serve_with: ServeWith) -> None:
     assert (summary["session_id"], summary["made_by"]) == ("one", "extractive")
 
 
+def test_session_copied_from_earlier_times_is_summarised_like_any_other(
+    serve_with: ServeWith,
+) -> None:
+    client = serve_with().client
+    for name, day in (("later", 20), ("earlier", 10)):
+        post_history(client, name, message("user", f"I am {name}.", datetime(2025, 2, day)))
+    say(client, "now", "What a nice evening this is.")
+    wait_for(lambda: len(get(client, "/summary", user_id="ana")["summaries"]) == 2)
+    found = get(client, "/summary", user_id="ana")["summaries"]
+    assert {summary["session_id"] for summary in found} == {"later", "earlier"}
+
+
 def test_resumed_session_is_summarised_again(serve_with: ServeWith) -> None:
     client = serve_with().client
     say(client, "one", "I like Japanese soba noodles, every day.")

@@ -9,6 +9,7 @@ from fastapi import BackgroundTasks, Depends, Request
 
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
+from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
 from ..errors import NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
@@ -38,6 +39,8 @@ from .shapes import (
 )
 from .summaries import StoredSummaries
 from .summary_queue import SummaryQueue
+
+_MAX_KNOWN = 4096  # users whose last session is kept in mind
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class Endpoints:
         self.sessions = SessionLog(runtime)
         self.notes = Notes(runtime)
         self.summaries = StoredSummaries(runtime, self.sessions)
+        self._last_written: LRUCache[Namespace, str] = LRUCache(_MAX_KNOWN)
         self._queue = SummaryQueue(runtime, self.summaries.create)
 
     def add_history(
@@ -111,11 +115,19 @@ class Endpoints:
         """
         namespace = self._owners.namespace(request, body.user_id)
         is_new_user = self._owners.existing(request, body.user_id) is None
-        previous = "" if is_new_user else self.sessions.latest_session(namespace)
+        previous = "" if is_new_user else self._written_last(namespace)
         self.sessions.add(namespace, body.session_id, body.messages, body.channel or "")
+        self._last_written.put(namespace, body.session_id)
         if previous and previous != body.session_id:
             background.add_task(self._summarise_ended, namespace, previous)
         return Status(status="ok")
+
+    def _written_last(self, namespace: Namespace) -> str:
+        """Returns the session of the last call; after a start, that of the latest message.
+
+        A session that is copied from elsewhere has messages of earlier times.
+        """
+        return self._last_written.get(namespace) or self.sessions.latest_session(namespace)
 
     def _summarise_ended(self, namespace: Namespace, session_id: str) -> None:
         self.summaries.create_extract(namespace, session_id)
