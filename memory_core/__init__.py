@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .server.library.chat_memory import ChatMemory
     from .server.library.memory_chat import MemoryChat
+    from .server.library.memory_scope import Arguments, MemoryScope
     from .server.library.offline_api import OfflineAPI
 
 __version__ = VERSION
-__all__ = ["MemoryChat", "OfflineAPI", "__version__"]
+__all__ = ["Arguments", "ChatMemory", "MemoryChat", "MemoryScope", "OfflineAPI", "__version__"]
 
 _LOADED_WHEN_USED = {
+    "Arguments": ".server.library.memory_scope",
+    "ChatMemory": ".server.library.chat_memory",
     "MemoryChat": ".server.library.memory_chat",
+    "MemoryScope": ".server.library.memory_scope",
     "OfflineAPI": ".server.library.offline_api",
 }
 

@@ -36,8 +36,9 @@ FOREIGN_NAMES = {
     "EMBEDDING_MODEL": "Set the embedding model in embedder.model (LTM_EMBEDDER__MODEL).",
     "EMBEDDING_DIMENSION": "Set the length of vectors in embedder.dimensions "
     "(LTM_EMBEDDER__DIMENSIONS).",
-    "CHATMEMORY_PORT": "The memory runs no server of its own. To import ChatMemory's history, run: "
-    "python -m memory_core import chatmemory FILE. The folder is storage_dir.",
+    "CHATMEMORY_PORT": "Set the port of python -m memory_core serve in server.port "
+    "(LTM_SERVER__PORT). To import ChatMemory's history, run: python -m memory_core import "
+    "chatmemory FILE. The folder is storage_dir.",
     "DASHSCOPE_API_KEY": "Set the key in llm.api_key (LTM_LLM__API_KEY) or embedder.api_key "
     "(LTM_EMBEDDER__API_KEY).",
 }

@@ -1,22 +1,24 @@
 """Translates MemoryScope's arguments, as its users wrote them, to settings of this program."""
 
 import json
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from ..domain.errors import ConfigError
 from .consolidation_settings import ConsolidationSettings
 
+HUMAN, ASSISTANT = "user", "AI"  # MemoryScope's default names
+_log = logging.getLogger("long_term_memory")
 _DASHSCOPE = "https://dashscope.aliyuncs.com/compatible-mode/v1"
 _CONTRADICTIONS_WORKER, _INSIGHTS_WORKER = "contradictions", "insights"
 _CONTRADICTION_SWITCHES = ("enable_today_contra_repeat", "enable_long_contra_repeat")
 _INSIGHT_INTERVAL = "reflect_and_reconsolidate_interval_time"
-_SECTIONS = ("memory_chat", "memory_service", "worker", "model", "memory_store", "monitor")
 _WITHOUT_EFFECT = {
+    "rank_backend": "enable_ranker switches the reranker on, reranker.base_url names its address",
     "thread_pool_max_workers": "the memory chooses its threads itself",
     "memory_chat_class": "there is one kind of chat",
     "es_index_name": "no Elasticsearch is needed",
@@ -61,10 +63,29 @@ class ReadArguments:
         hint = f"the nearest is {near[0]}" if near else f"there are {', '.join(KNOWN)}"
         raise ConfigError(f"{name} is not an argument of MemoryScope; {hint}", key=name)
 
+    def log_notes(self) -> None:
+        """Logs what has no effect, for programs that have no terminal to show it in."""
+        for note in self.notes:
+            _log.warning("%s", note)
 
-def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
+
+def as_arguments(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Returns the arguments, none for None. Raises ConfigError for anything but names and values.
+
+    Says so to programs whose types nobody checks.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        message = "arguments must be names with values, such as {'human_name': 'Ana'}"
+        raise ConfigError(message, key="arguments")
+    return given
+
+
+def read_arguments(arguments: Mapping[str, Any] | None) -> ReadArguments:
     """Translates the arguments. Raises ConfigError for a value of a wrong kind."""
-    given = {name: value for name, value in arguments.items() if value not in (None, "")}
+    named = as_arguments(arguments).items()
+    given = {name: value for name, value in named if value not in (None, "")}
     settings: Settings = {}
     for name, value in given.items():
         if name in _DIRECT:
@@ -76,35 +97,9 @@ def read_arguments(arguments: Mapping[str, Any]) -> ReadArguments:
         human_name=str(given.get("human_name", "")),
         assistant_name=str(given.get("assistant_name", "")),
         streams=_boolean("chat_stream", given["chat_stream"]) if "chat_stream" in given else None,
-        notes=tuple(
-            f"{name} has no effect: {_WITHOUT_EFFECT[name]}"
-            for name in given
-            if name in _WITHOUT_EFFECT
-        ),
-        unknown=tuple(name for name in given if name not in KNOWN and name not in _SECTIONS),
+        notes=tuple(_notes(given)),
+        unknown=tuple(name for name in given if name not in KNOWN),
     )
-
-
-def read_arguments_file(path: Path) -> dict[str, Any]:
-    """Returns the arguments in a YAML or JSON file, either flat or in a section `global`.
-
-    Raises ConfigError.
-    """
-    try:
-        import yaml
-    except ImportError as exc:
-        raise ConfigError("--config-path needs PyYAML: pip install pyyaml", key="yaml") from exc
-    try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as exc:
-        raise ConfigError(f"{path}: {exc.strerror or exc}", key="--config-path") from exc
-    except (yaml.YAMLError, ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not YAML: {type(exc).__name__}", key="--config-path") from exc
-    if not isinstance(found, dict):
-        raise ConfigError(f"{path} contains no arguments: write NAME: VALUE", key="--config-path")
-    inner = found.get("global")
-    flat = {str(name): value for name, value in found.items() if name != "global"}
-    return {**flat, **(inner if isinstance(inner, dict) else {})}
 
 
 def _language(value: object) -> Settings:
@@ -130,27 +125,35 @@ def _ranker(value: object) -> Settings:
     return {"reranker.kind": "endpoint" if _boolean("enable_ranker", value) else "none"}
 
 
-def _rank_backend(value: object) -> Settings:
-    return {"reranker.kind": "endpoint"}
-
-
 def _most_memories(value: object) -> Settings:
     count = _number("output_memory_max_count", value)  # on the command line it is a text
     return {"recall.lines": int(count) if count.is_integer() else count}
 
 
 def _parameters(value: object) -> Settings:
+    value = _parameters_object(value)
+    return {_PARAMETERS[name]: item for name, item in value.items() if name in _PARAMETERS}
+
+
+def _parameters_object(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         with suppress(ValueError):
             value = json.loads(value)
     if not isinstance(value, Mapping):
         message = "generation_params must be an object, such as {'temperature': 0.5}"
         raise ConfigError(message, key="generation_params")
-    if unknown := [name for name in value if name not in _PARAMETERS]:
-        known = ", ".join(_PARAMETERS)
-        message = f"generation_params: {unknown[0]} is not known here; there are {known}"
-        raise ConfigError(message, key="generation_params")
-    return {_PARAMETERS[name]: item for name, item in value.items()}
+    return value
+
+
+def _notes(given: Mapping[str, Any]) -> Iterator[str]:
+    """Yields a sentence for each argument that has no effect."""
+    for name in given:
+        if name in _WITHOUT_EFFECT:
+            yield f"{name} has no effect: {_WITHOUT_EFFECT[name]}"
+    known = ", ".join(_PARAMETERS)
+    for name in _parameters_object(given.get("generation_params", {})):
+        if name not in _PARAMETERS:
+            yield f"generation_params: {name} has no effect: there are {known}"
 
 
 def _workers(given: Mapping[str, Any]) -> Settings:
@@ -192,7 +195,6 @@ _TRANSLATED: Mapping[str, Callable[[object], Settings]] = {
     "generation_backend": _generation,
     "generation_params": _parameters,
     "embedding_backend": _embedding,
-    "rank_backend": _rank_backend,
     "enable_ranker": _ranker,
     "output_memory_max_count": _most_memories,
 }

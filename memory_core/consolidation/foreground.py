@@ -5,17 +5,18 @@ from collections.abc import Sequence
 
 from ..domain.errors import LLMUnavailable
 from ..domain.namespaces import Namespace
+from ..infra.interruptible import Interrupt
 from ..memory.runtime import Runtime
 from .assembly import build_audit_log, job_model_options
 from .contract import Result, Task, Worker
 from .job_model import AuditedJobModel
 from .runner import results_of
 
-_NEVER = threading.Event()
+NEVER: Interrupt = threading.Event()
 
 
 def run_in_foreground(
-    runtime: Runtime, namespace: Namespace, worker: Worker, task: Task
+    runtime: Runtime, namespace: Namespace, worker: Worker, task: Task, interrupt: Interrupt = NEVER
 ) -> Sequence[Result]:
     """Returns the results of a job. Raises LLMUnavailable, also without a model, and BadAnswer."""
     settings, background = runtime.settings, runtime.models.background
@@ -26,7 +27,7 @@ def run_in_foreground(
         task,
         model=background,
         options=job_model_options(settings),
-        interrupt=_NEVER,
+        interrupt=interrupt,
         audit=build_audit_log(runtime.installation, settings),
     )
     try:

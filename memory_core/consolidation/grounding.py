@@ -17,14 +17,16 @@ _COMMON = frozenset([*LONG_WEEKDAYS, *LONG_MONTHS, "english"])
 def supported_sentences(summary: str, source: str) -> str:
     """Returns the sentences of a summary whose numbers and names occur in the source.
 
-    Names are recognised by their capital letter, so those in German are not checked.
+    What has neither letters nor digits is no sentence. Names are recognised by their capital
+    letter, so those in German are not checked.
     """
     folded, numbers = source.casefold(), _numbers(source)
     has_capital_nouns = "de" in languages_of(source)
     kept = [
         sentence
         for sentence in sentences(summary)
-        if _numbers(sentence) <= numbers
+        if any(map(str.isalnum, sentence))
+        and _numbers(sentence) <= numbers
         and (has_capital_nouns or all(name in folded for name in _names(sentence)))
     ]
     return " ".join(kept) if summary.isascii() or " " in summary else "".join(kept)

@@ -83,7 +83,7 @@ class SessionSummaries:
         if key == memory_id and _is_continued(record, session):
             return None
         made = summaries_of(opened, session)
-        current = [one for one in made if _is_written(one) and covers(one, session)]
+        current = [one for one in made if is_written(one) and covers(one, session)]
         if current and made == current and not key.startswith(_ANEW):
             return None
         kept = () if key.startswith(_ANEW) else tuple(current[:1])
@@ -174,7 +174,7 @@ def covers(summary: Memory, session: Session) -> bool:
     return set(summary.sources) == set(session.ids)
 
 
-def _is_written(summary: Memory) -> bool:
+def is_written(summary: Memory) -> bool:
     """Returns whether a model wrote the summary, which then needs no better one."""
     return summary.derived is None or summary.derived.made_by != EXTRACTIVE
 

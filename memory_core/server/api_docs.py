@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.openapi.docs import get_swagger_ui_html
 from fastapi.responses import HTMLResponse
 
+from .endpoint_list import endpoint_list
 from .openapi import ERRORS
 from .responses import JSON
 from .routes import RefusingRoute
@@ -17,6 +18,7 @@ from .security.access import Access
 _DOCUMENT = "/openapi.json"
 PAGE = "/docs"
 _START = "/"
+_PLACE = '<div id="swagger-ui">'
 
 
 def add_docs_routes(app: FastAPI, access: Access, *, is_private: bool) -> None:
@@ -53,7 +55,9 @@ class _DocsPages:
         return JSON({**document, "servers": [{"url": root}]} if root else document)
 
     async def page(self, request: Request) -> HTMLResponse:
-        return get_swagger_ui_html(openapi_url=_root(request) + _DOCUMENT, title=self._app.title)
+        page = get_swagger_ui_html(openapi_url=_root(request) + _DOCUMENT, title=self._app.title)
+        plain = f"{_PLACE}{endpoint_list(self._app.openapi())}"  # Swagger UI takes its place
+        return HTMLResponse(bytes(page.body).decode().replace(_PLACE, plain, 1))
 
 
 def _root(request: Request) -> str:

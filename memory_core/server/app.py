@@ -1,20 +1,22 @@
 """Assembles the server: `create_app` for a program of its own, `get_router` to mount elsewhere."""
 
 import importlib.util
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
 
 from ..memory.runtime import Runtime
 from ..version import VERSION
+from .address_errors import add_address_errors
 from .api_docs import add_docs_routes
 from .chat.backend import BackendSource
 from .chat.completions import ChatCompletions
 from .chat.turn_recall import TurnRecall
 from .chat.turn_storage import TurnStorage
 from .chatmemory.routes import add_chatmemory_routes
+from .invalid_requests import refuse_unknown_parameters
 from .models import Models
 from .openapi import CHAT_ANSWERS, CHAT_BODY, EMBEDDINGS_BODY, ERRORS
 from .responses import JSON
@@ -39,20 +41,25 @@ class Server:
 
     def get_router(self, prefix: str = "") -> APIRouter:
         """Returns all endpoints; all but /health check the caller's key."""
-        guarded = APIRouter(
+        openai = self._guarded(prefix)
+        self._add_openai(openai)
+        memories = self._guarded(prefix, refuse_unknown_parameters)
+        add_memory_routes(memories, self.runtime)
+        add_chatmemory_routes(memories, self.runtime)
+        router = APIRouter(prefix=prefix, default_response_class=JSON)
+        add_open_routes(router, self.runtime)
+        router.routes.extend(openai.routes)  # include_router would build each of them again
+        router.routes.extend(memories.routes)
+        return router
+
+    def _guarded(self, prefix: str, *checks: Callable[[Request], Awaitable[None]]) -> APIRouter:
+        return APIRouter(
             prefix=prefix,
-            dependencies=[Depends(self.access.check)],
+            dependencies=[Depends(self.access.check), *map(Depends, checks)],
             default_response_class=JSON,
             route_class=RefusingRoute,
             responses=ERRORS,
         )
-        self._add_openai(guarded)
-        add_memory_routes(guarded, self.runtime)
-        add_chatmemory_routes(guarded, self.runtime)
-        router = APIRouter(prefix=prefix, default_response_class=JSON)
-        add_open_routes(router, self.runtime)
-        router.routes.extend(guarded.routes)  # include_router would build each of them again
-        return router
 
     def _add_openai(self, router: APIRouter) -> None:
         router.add_api_route(
@@ -90,6 +97,7 @@ def create_app(memory: Runtime, *, checks_host: bool = True) -> FastAPI:
         openapi_url=None,  # FastAPI's own routes would ask for no key
     )
     app.router.routes.extend(server.get_router().routes)
+    add_address_errors(app)
     is_private = checks_host and not memory.settings.server.allowed_hosts
     add_docs_routes(app, server.access, is_private=is_private)
     _mount_mcp(app, server, lifespan)

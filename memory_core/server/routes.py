@@ -10,11 +10,11 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from ..domain.errors import LongTermMemoryError
-from .errors import FAILED, UNPROCESSABLE, RequestRefused, error_body, to_refusal
+from .errors import FAILED, RequestRefused, error_body, to_refusal
+from .invalid_requests import invalid_answer
 from .responses import JSON
 
 _log = logging.getLogger("long_term_memory")
-_NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: application/json"
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -23,7 +23,7 @@ class RefusingRoute(APIRoute):
     """A route whose errors are answers in OpenAI's form, with `detail` as FastAPI has it."""
 
     def get_route_handler(self) -> Any:  # noqa: ANN401  (FastAPI's own type differs by version)
-        return _Refusing(super().get_route_handler())
+        return _Refusing(super().get_route_handler(), self)
 
 
 def add_routes(
@@ -35,31 +35,26 @@ def add_routes(
 
 
 class _Refusing:
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, route: APIRoute) -> None:
         self._handle = handle
+        self._route = route
 
     async def __call__(self, request: Request) -> Response:
         try:
             return await self._handle(request)
         except LongTermMemoryError as exc:
-            refusal = to_refusal(exc)
-            if refusal.status == FAILED:  # clients get no details of faults
-                _log.error("%s %s failed: %s", request.method, request.url.path, exc)
-            return JSON(error_body(refusal), status_code=refusal.status)
+            return _refused(request, exc)
         except RequestValidationError as exc:
-            return _invalid(exc)
-        except HTTPException as exc:  # FastAPI's own, for a body that is no JSON in UTF-8
-            refusal = RequestRefused(str(exc.detail), status=exc.status_code)
-            return JSON(error_body(refusal), status_code=refusal.status)
+            return invalid_answer(exc, self._route)
+        except HTTPException as exc:  # FastAPI's own, for a body that it could not read
+            cause = exc.__cause__
+            if isinstance(cause, LongTermMemoryError):
+                return _refused(request, cause)
+            return _refused(request, RequestRefused(str(exc.detail), status=exc.status_code))
 
 
-def _invalid(exc: RequestValidationError) -> JSON:
-    """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
-    details = [{key: error[key] for key in ("loc", "msg", "type")} for error in exc.errors()]
-    first = details[0] if details else {"loc": (), "msg": "invalid"}
-    if first.get("type") == "model_attributes_type" and tuple(first["loc"]) == ("body",):
-        first["msg"] = _NOT_AN_OBJECT
-    field = ".".join(str(part) for part in first["loc"][1:])
-    message = f"{field}: {first['msg']}" if field else str(first["msg"])
-    refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
-    return JSON({**error_body(refusal), "detail": details}, status_code=refusal.status)
+def _refused(request: Request, exc: LongTermMemoryError) -> JSON:
+    refusal = to_refusal(exc)
+    if refusal.status == FAILED:  # clients get no details of faults
+        _log.error("%s %s failed: %s", request.method, request.url.path, exc)
+    return JSON(error_body(refusal), status_code=refusal.status)

@@ -14,10 +14,13 @@ def time_window(
 
     A number is in seconds since the epoch. A day as `until` belongs to the interval. Days, and
     times without an offset, count in the time zone `utc_offset_hours`, by default this machine's.
-    Raises ValueError.
+    Raises ValueError, also if the interval is empty.
     """
     zone = _zone(utc_offset_hours)
-    return _seconds(since, zone, timedelta()), _seconds(until, zone, timedelta(days=1))
+    first, last = _seconds(since, zone, timedelta()), _seconds(until, zone, timedelta(days=1))
+    if first is not None and last is not None and first >= last:
+        raise ValueError("since must be earlier than until")
+    return first, last
 
 
 def _zone(offset_hours: float | None) -> tzinfo | None:

@@ -123,7 +123,7 @@ def test_open_persistent_memorys_variables_are_understood(path: Path) -> None:
         ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1", "embedder.base_url"),
         ("EMBEDDING_MODEL", "text-embedding-3-large", "embedder.model"),
         ("EMBEDDING_DIMENSION", "3072", "embedder.dimensions"),
-        ("CHATMEMORY_PORT", "8000", "storage_dir"),
+        ("CHATMEMORY_PORT", "8000", "server.port"),
         ("DASHSCOPE_API_KEY", "sk-1234", "llm.api_key"),
     ],
 )

@@ -1,12 +1,10 @@
 """MemoryScope's arguments under their own names."""
 
-from pathlib import Path
-
 import pytest
 
 from memory_core.config.consolidation_settings import ConsolidationSettings
 from memory_core.config.loader import refuse_bad
-from memory_core.config.memoryscope_arguments import KNOWN, read_arguments, read_arguments_file
+from memory_core.config.memoryscope_arguments import KNOWN, read_arguments
 from memory_core.domain.errors import ConfigError
 
 EXAMPLE = {
@@ -92,7 +90,6 @@ def test_unknown_argument_is_named_with_the_nearest() -> None:
         {"language": "de"},
         {"enable_ranker": "perhaps"},
         {"consolidate_memory_interval_time": "often"},
-        {"generation_params": {"top_k": 1}},
         {"generation_params": 3},
     ],
 )
@@ -101,17 +98,14 @@ def test_bad_argument_value_is_refused_with_its_name(bad: dict[str, object]) -> 
         read_arguments(bad)
 
 
-def test_arguments_file_may_be_flat_or_have_a_global_section(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_text("global:\n  human_name: Ana\nmodel:\n  x: 1\n")
-    assert read_arguments(read_arguments_file(path)).human_name == "Ana"
-    path.write_text('{"human_name": "Ben"}')
-    assert read_arguments(read_arguments_file(path)).human_name == "Ben"
+def test_reranker_is_on_only_if_enabled_whatever_the_order() -> None:
+    assert "reranker.kind" not in read_arguments({"rank_backend": "dashscope_rank"}).settings
+    off = read_arguments({"enable_ranker": False, "rank_backend": "dashscope_rank"})
+    assert off.settings["reranker.kind"] == "none"
 
 
-@pytest.mark.parametrize("text", ["- a\n", "a: [", ""])
-def test_arguments_file_without_arguments_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_text(text)
-    with pytest.raises(ConfigError, match=r"a\.yaml"):
-        read_arguments_file(path)
+def test_sampling_parameter_that_is_not_known_here_is_noted() -> None:
+    read = read_arguments({"generation_params": {"temperature": 0.5, "top_p": 0.9}})
+    assert read.settings["backend.temperature"] == 0.5
+    (note,) = read.notes
+    assert note == "generation_params: top_p has no effect: there are temperature, max_tokens"

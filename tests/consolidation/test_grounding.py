@@ -29,6 +29,8 @@ def test_a_supported_summary_stays_whole(summary: str) -> None:
         ("Tom's sister Berta helps.", ""),
         ("She helps, Berta said.", ""),
         ("It costs 12 500.", ""),
+        ("/", ""),
+        ("\u2013", ""),
         ("小安每月付1250。小安有4只猫。", "小安每月付1250。"),
     ],
 )

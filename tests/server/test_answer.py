@@ -63,3 +63,12 @@ def test_tool_answers_a_question(serve_with: ServeWith) -> None:
     (found,) = data_of(call_over_http(served, use, **{"x-memory-user": "ana"}))
     assert found["answer"] == "To nuts."
     assert [memory["text"] for memory in found["memories"]] == ["Ana is allergic to nuts."]
+
+
+def test_day_that_ends_a_search_belongs_to_it(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    said = {"role": "user", "content": "I paint boats.", "created_at": "2025-02-20T18:00:00Z"}
+    client.post("/memories", json={"user_id": "ana", "messages": [said]})
+    for until, count in (("2025-02-20", 1), ("20250220", 1), ("2025-02-20T12:00:00", 0)):
+        body = {"user_id": "ana", "query": "boats", "since": "2025-02-20", "until": until}
+        assert len(client.post("/memories/search", json=body).json()["results"]) == count

@@ -91,3 +91,14 @@ def test_knob_that_needs_a_language_model_says_so_without_one(
     found = retrieved(with_facts(serve_with()), **{knob: True})
     assert count(found) == 3
     assert any("llm.base_url" in note for note in found["notes"])
+
+
+def test_misspelt_field_of_the_metadata_is_noted_and_passed_on(serve_with: ServeWith) -> None:
+    served = serve_with()
+    metadata = {"charcter": "Mira", "tenant": "x"}
+    for user in ("ana", ""):
+        answer = chat(served.client, "Hello", user=user, metadata=metadata).json()
+        note = "metadata.charcter is not known here: do you mean metadata.character?"
+        assert answer["retrieved"]["notes"][-1] == note
+        assert "tenant" not in str(answer["retrieved"])
+    assert served.asked[-1].body["metadata"] == metadata

@@ -20,7 +20,7 @@ OPEN |= {("POST", "/v1/embeddings"), ("GET", "/namespaces")}  # name no user
 def samples(user: str, memory_id: str) -> dict[tuple[str, str], dict[str, Any]]:
     """Returns a request of this user for every endpoint that names a user."""
     own = {"params": {"user_id": user}}
-    named = {"params": {"user_id": user, "session_id": "one", "conversation_id": "one"}}
+    named = {"params": {"user_id": user, "conversation_id": "one"}}
     told = {"user_id": user, "session_id": "new", "messages": [{"role": "user", "content": "x"}]}
     asked = {"messages": [{"role": "user", "content": f"My {SECRET}?"}], "user": user}
     one = f"/memories/{memory_id}"

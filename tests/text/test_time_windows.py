@@ -23,7 +23,7 @@ def test_day_as_the_beginning_starts_at_midnight_of_the_given_offset() -> None:
 def test_time_of_day_as_the_end_ends_the_window_at_that_time() -> None:
     assert time_window(None, "2026-01-31T01:00", 0) == (None, MIDNIGHT + 3600)
     assert time_window(None, "2026-01-31T01:00+01:00", 5) == (None, MIDNIGHT)
-    assert time_window(MIDNIGHT, 0) == (MIDNIGHT, 0.0)
+    assert time_window(0, MIDNIGHT) == (0.0, MIDNIGHT)
     assert time_window("", None) == (None, None)
 
 
@@ -40,3 +40,9 @@ def test_window_refuses_a_text_that_is_not_a_date_and_names_the_forms(text: str)
 def test_window_refuses_an_impossible_offset() -> None:
     with pytest.raises(ValueError, match="offset"):
         time_window(None, None, 30)
+
+
+def test_window_that_ends_before_it_begins_is_refused() -> None:
+    with pytest.raises(ValueError, match="earlier than until"):
+        time_window("2026-02-01", "2026-01-31")
+    assert time_window("2026-01-31", "2026-01-31", 0) != (None, None)

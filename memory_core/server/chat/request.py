@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,6 +20,7 @@ _OPENWEBUI_NAME = "x-openwebui-user-name"  # with % escapes
 _OPENWEBUI_CHAT = "x-openwebui-chat-id"
 _TEMPORARY_CHATS = ("temporary:", "local")  # the latter in its older versions
 
+_LIKENESS = 0.8  # of a misspelt field
 _RECALL_FIELDS = ("candidate_n", "retrieve_k", "use_gate", "gate_keep_max", "use_rerank")
 
 
@@ -59,6 +61,22 @@ class ChatRequest:
     metadata: ChatMetadata
     user: str
     conversation: str
+
+    @property
+    def notes(self) -> list[str]:
+        """Names fields of `metadata` that look like misspelt ones of this server.
+
+        Others may have fields of their own there, so these are passed on.
+        """
+        own = list(ChatMetadata.model_fields)
+        given = self.body.get("metadata")
+        foreign = [str(key) for key in given or () if key not in own] if given else []
+        near = {key: get_close_matches(key, own, n=1, cutoff=_LIKENESS) for key in foreign}
+        return [
+            f"metadata.{key} is not known here: do you mean metadata.{found[0]}?"
+            for key, found in near.items()
+            if found
+        ]
 
     @property
     def is_streaming(self) -> bool:

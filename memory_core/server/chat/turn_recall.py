@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from ... import bootstrap
 from ...domain.errors import LongTermMemoryError
@@ -42,6 +43,9 @@ class TurnRecall:
 
         Raises RequestRefused for messages that cannot be understood.
         """
+        return reduce(_with_note, request.notes, self._prepare(request, user))
+
+    def _prepare(self, request: ChatRequest, user: str | None) -> PreparedTurn:
         plain = self._read(request, user)
         if plain.namespace is None:
             return plain

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from itertools import islice
 from typing import Annotated
 
@@ -10,15 +9,17 @@ from fastapi import BackgroundTasks, Depends, Request
 
 from ...domain.namespaces import Namespace, Scope
 from ...domain.records import MemoryKind
+from ...infra.lru_cache import LRUCache
 from ...memory.runtime import Runtime
-from ..errors import RequestRefused
+from ..errors import NOT_FOUND, RequestRefused
 from ..rest.owners import Owners, user_id_of
-from ..rest.shapes import MOST_RESULTS, Name, seconds
+from ..rest.shapes import MOST_RESULTS, Name, Time, seconds, window_of, window_refused
 from .notes import DiaryPage, Notes, numeric_id
 from .session_log import FOREIGN_ROLE, SessionLog, SessionMessage
 from .shapes import (
     AddHistory,
     AddKnowledge,
+    Day,
     Diaries,
     DiaryOut,
     History,
@@ -37,6 +38,9 @@ from .shapes import (
     naive_utc,
 )
 from .summaries import StoredSummaries
+from .summary_queue import SummaryQueue
+
+_MAX_KNOWN = 4096  # users whose last session is kept in mind
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,11 @@ class HistoryFilter:
     session_id: Name = ""
     channel: Name = ""
     within_seconds: WithinSeconds = 0
-    since: datetime | None = None
-    until: datetime | None = None
+    since: Time | None = None
+    until: Time | None = None
+
+    def __post_init__(self) -> None:
+        window_of(self.since, self.until)
 
     def matches(self, message: SessionMessage, now: float) -> bool:
         since, until = seconds(self.since), seconds(self.until)
@@ -66,10 +73,14 @@ class DiaryFilter:
     """The parameters of GET /diary; both days of the range belong to it."""
 
     user_id: Name = ""
-    diary_date: date | None = None
-    since: date | None = None
-    until: date | None = None
+    diary_date: Day | None = None
+    since: Day | None = None
+    until: Day | None = None
     limit: RowLimit = MOST_RESULTS
+
+    def __post_init__(self) -> None:
+        if self.since and self.until and self.since > self.until:
+            raise window_refused()
 
     @property
     def names_days(self) -> bool:
@@ -92,21 +103,42 @@ class Endpoints:
         self.sessions = SessionLog(runtime)
         self.notes = Notes(runtime)
         self.summaries = StoredSummaries(runtime, self.sessions)
+        self._last_written: LRUCache[Namespace, str] = LRUCache(_MAX_KNOWN)
+        self._queue = SummaryQueue(runtime, self.summaries.create)
 
     def add_history(
         self, request: Request, body: AddHistory, background: BackgroundTasks
     ) -> Status:
-        """Adds messages to a session. When a new session begins, the last one is summarised."""
+        """Adds messages to a session. When a new session begins, the last one is summarised.
+
+        The summary quotes the session at once; the model's takes its place when it is written.
+        """
         namespace = self._owners.namespace(request, body.user_id)
         is_new_user = self._owners.existing(request, body.user_id) is None
-        previous = "" if is_new_user else self.sessions.latest_session(namespace)
+        previous = "" if is_new_user else self._written_last(namespace)
         self.sessions.add(namespace, body.session_id, body.messages, body.channel or "")
+        self._last_written.put(namespace, body.session_id)
         if previous and previous != body.session_id:
-            background.add_task(self.summaries.create_extract, namespace, previous)
+            background.add_task(self._summarise_ended, namespace, previous)
         return Status(status="ok")
 
+    def _written_last(self, namespace: Namespace) -> str:
+        """Returns the session of the last call; after a start, that of the latest message.
+
+        A session that is copied from elsewhere has messages of earlier times.
+        """
+        return self._last_written.get(namespace) or self.sessions.latest_session(namespace)
+
+    def _summarise_ended(self, namespace: Namespace, session_id: str) -> None:
+        self.summaries.create_extract(namespace, session_id)
+        if self._runtime.models.background is not None:
+            self._queue.add(namespace, session_id)
+
     def get_history(self, request: Request, wanted: Annotated[HistoryFilter, Depends()]) -> History:
-        """Returns up to 1000 messages of a user or a session, the oldest first."""
+        """Returns up to 1000 messages of a user or a session, the oldest first.
+
+        With `since` these are the first 1000 from then on, else the last 1000.
+        """
         now = self._runtime.clock()
         found = [
             _message_out(namespace, message)
@@ -114,7 +146,8 @@ class Endpoints:
             for message in self.sessions.messages(namespace, wanted.session_id)
             if wanted.matches(message, now)
         ]
-        return History(messages=found[:MOST_RESULTS])
+        is_from_start = wanted.since is not None
+        return History(messages=found[:MOST_RESULTS] if is_from_start else found[-MOST_RESULTS:])
 
     def delete_history(
         self,
@@ -160,7 +193,10 @@ class Endpoints:
     ) -> Status:
         """Summarises a session, or those without a summary but the latest."""
         namespace = self._owners.existing(request, user_id)
-        if namespace and session_id:
+        if session_id:
+            if namespace is None or not self.sessions.has(namespace, session_id):
+                message = f"{user_id or 'this user'} has no session {session_id!r}"
+                raise RequestRefused(message, status=NOT_FOUND, param="session_id")
             self.summaries.create(namespace, session_id, overwrite=overwrite)
         elif namespace:
             self.summaries.create_missing(namespace, overwrite=overwrite, limit=max_count)
@@ -244,13 +280,9 @@ class Endpoints:
 
     def get_diary(self, request: Request, wanted: Annotated[DiaryFilter, Depends()]) -> Diaries:
         """Returns the diary of a user, or of some days, the latest day first."""
-        if wanted.names_days and not wanted.user_id:
-            spaces = self._visible(request)
-        else:
-            spaces = self._spaces(request, wanted.user_id, "")
         found = [
             (namespace, page)
-            for namespace in spaces
+            for namespace in self._of_diary(request, wanted.user_id, has_day=wanted.names_days)
             for page in self.notes.diaries(namespace)
             if wanted.matches(page)
         ]
@@ -258,13 +290,20 @@ class Endpoints:
         return Diaries(diaries=[_diary_out(*one) for one in found[: wanted.limit]])
 
     def delete_diary(
-        self, request: Request, user_id: Name = "", diary_date: date | None = None
+        self, request: Request, user_id: Name = "", diary_date: Day | None = None
     ) -> Status:
-        """Forgets the diary of a user's day, or all of it."""
-        for namespace in self._spaces(request, user_id, ""):
+        """Forgets the diary of a user, of a day, or of a user's day."""
+        for namespace in self._of_diary(request, user_id, has_day=diary_date is not None):
             pages = self.notes.diaries(namespace)
             self.notes.forget(namespace, [p.id for p in pages if diary_date in (None, p.day)])
         return Status(status="diary deleted")
+
+    def _of_diary(self, request: Request, user_id: str, *, has_day: bool) -> Sequence[Namespace]:
+        if user_id:
+            return self._spaces(request, user_id, "")
+        if not has_day:
+            raise RequestRefused("either user_id or a day must be given", param="user_id")
+        return self._visible(request)
 
     def _spaces(self, request: Request, user_id: str, session_id: str) -> Sequence[Namespace]:
         """Returns the namespaces that a call names. Raises RequestRefused if it names none."""

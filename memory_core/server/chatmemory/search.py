@@ -12,9 +12,12 @@ from ...domain.records import Memory, MemoryKind
 from ...memory.questions import Source
 from ...memory.runtime import Runtime
 from ...recall.results import Recall, joined
+from ...recall.session_groups import without_keywords
 from ...storage.contract import SearchFilter
+from ...storage.listing import SessionQuery
 from ..listing import recall_best
 from ..rest.owners import Owners
+from ..rest.shapes import window_refused
 from .endpoints import Endpoints
 from .session_log import SessionMessage, messages_of
 from .shapes import SearchRequest, SearchResponse, SearchResult, naive_utc
@@ -25,6 +28,7 @@ _LABELS = {
 }
 _RULE = "====\n\n"
 _MAX_MESSAGES = 100  # of one session
+_MAX_EXCHANGES = _MAX_MESSAGES // 2
 _CANDIDATES = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -72,10 +76,10 @@ class SearchEndpoint:
         Without a language model there is no answer, and `retrieved_data` always comes.
         """
         runtime = self._runtime
+        window = _window(body)
         answerer = answerer_of(runtime.memory, runtime.models, runtime.settings)
         named = [self._owners.existing(request, user) for user in dict.fromkeys(body.users)]
         spaces = [space for space in named if space is not None]
-        window = _window(body)
         found = self._condensed(spaces, body, window)
         answer = answerer.ask(body.query, found.sources)
         if not found.sources or (body.search_content and not answer.is_enough):
@@ -117,7 +121,10 @@ class SearchEndpoint:
         ]
         notes.sort(key=lambda source: -(source.memory.ts or 0.0))
         lines = [
-            (note, f"{_LABELS[kind]} ({naive_utc(note.memory.ts)}): {note.memory.text}")
+            (
+                note,
+                f"{_LABELS[kind]} ({naive_utc(note.memory.ts)}): {without_keywords(note.memory)}",
+            )
             for note in notes
         ]
         return self._ranked(lines, spaces, body, kind)
@@ -160,21 +167,41 @@ class SearchEndpoint:
         )
 
     def _logs(self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window) -> _Found:
-        """Returns the messages of the sessions that fit the question best."""
-        only = SearchFilter(
-            kinds=frozenset([MemoryKind.EXCHANGE]), since=window.since, until=window.until
-        )
-        text, sources, left = _RULE.rstrip("\n") + "\n", list[Source](), body.top_k
-        for space in spaces:
-            kept = self._recall(space, body, only).kept
-            hits = {recalled.memory.conversation: recalled.memory for recalled in kept}
-            sessions = list(hits.values())[:left]
-            left -= len(sessions)
-            for hit in sessions:
-                said = self._endpoints.sessions.around(space, hit)
-                sources += [Source(namespace=space, memory=memory) for memory in said]
-                text += _log_text(messages_of(said)[:_MAX_MESSAGES])
+        """Returns the messages of the sessions that fit the question best, else of the latest."""
+        text, sources = _RULE.rstrip("\n") + "\n", list[Source]()
+        sessions = self._best_sessions(spaces, body, window)
+        for space, hit in sessions or self._latest_sessions(spaces, body, window):
+            said = _around(hit, self._endpoints.sessions.around(space, hit))
+            sources += [Source(namespace=space, memory=memory) for memory in said]
+            text += _log_text(messages_of(said)[:_MAX_MESSAGES])
         return _Found(sources=tuple(sources), text=text)
+
+    def _best_sessions(
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+    ) -> list[tuple[Namespace, Memory]]:
+        """Returns the best exchange of each session of all users, the best first."""
+        kinds = frozenset([MemoryKind.EXCHANGE])
+        only = SearchFilter(kinds=kinds, since=window.since, until=window.until)
+        kept = [
+            (space, found) for space in spaces for found in self._recall(space, body, only).kept
+        ]
+        hits: dict[tuple[Namespace, str], Memory] = {}
+        for space, recalled in sorted(kept, key=lambda pair: -pair[1].candidate.score):
+            hits.setdefault((space, recalled.memory.conversation), recalled.memory)
+        return [(space, memory) for (space, _), memory in hits.items()][: body.top_k]
+
+    def _latest_sessions(
+        self, spaces: Sequence[Namespace], body: SearchRequest, window: _Window
+    ) -> list[tuple[Namespace, Memory]]:
+        within = SessionQuery(since=window.since, until=window.until)
+        return self._endpoints.sessions.latest_exchanges(spaces, within, body.top_k)
+
+
+def _around(hit: Memory, said: list[Memory]) -> list[Memory]:
+    """Returns the part of a long session in which the exchange was said."""
+    position = next((i for i, memory in enumerate(said) if memory.id == hit.id), 0)
+    start = max(0, min(position - _MAX_EXCHANGES // 2, len(said) - _MAX_EXCHANGES))
+    return said[start : start + _MAX_EXCHANGES]
 
 
 def _log_text(messages: Sequence[SessionMessage]) -> str:
@@ -186,6 +213,8 @@ def _log_text(messages: Sequence[SessionMessage]) -> str:
 
 def _window(body: SearchRequest) -> _Window:
     """Returns the time from midnight of the first day to the end of the last day."""
+    if body.since and body.until and body.since > body.until:
+        raise window_refused()
     offset = timedelta(hours=body.utc_offset_hours)
     return _Window(
         first_day=body.since,

@@ -73,6 +73,9 @@ class SessionLog:
         memory = self._runtime.memory
         return messages_of(history(memory, namespace, SessionQuery(), conversation=session_id))
 
+    def has(self, namespace: Namespace, session_id: str) -> bool:
+        return bool(self._runtime.memory.conversation(namespace, session_id, 1))
+
     def around(self, namespace: Namespace, memory: Memory) -> list[Memory]:
         """Returns the exchanges of the session in which this one was said, oldest first."""
         said = history(
@@ -91,6 +94,17 @@ class SessionLog:
         for session in get_sessions(self._runtime.memory, [namespace], begun):
             said = self._runtime.memory.conversation(namespace, self._session_id(session), 1)
             yield from (last for last in messages_of(said)[-1:] if last.ts >= since)
+
+    def latest_exchanges(
+        self, namespaces: Sequence[Namespace], query: SessionQuery, limit: int
+    ) -> list[tuple[Namespace, Memory]]:
+        """Returns the last exchange of each of the latest sessions of these users."""
+        memory = self._runtime.memory
+        return [
+            (session.namespace, last)
+            for session in get_sessions(memory, namespaces, query)[:limit]
+            for last in memory.conversation(session.namespace, self._session_id(session), 1)
+        ]
 
     def _session_id(self, session: SessionInfo) -> str:
         """Returns the session's id, from its exchanges if it is too long for a log's name."""

@@ -1,15 +1,17 @@
 """The JSON of ChatMemory's endpoints. Times are written in UTC without a zone, as there."""
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ...infra.calendar_time import to_datetime
-from ..rest.shapes import Metadata, Name
+from ..rest.shapes import Metadata, Name, NameOrNames
 
 _MAX_MESSAGES = 10_000  # of one call
+_PLACE = frozenset({"user_id", "session_id", "channel"})  # of a message, in GET /history
 
 WithinSeconds = Annotated[
     int, Query(ge=-(10**10), le=10**10, description="Only the last N seconds; 0 or less: any time.")
@@ -17,17 +19,38 @@ WithinSeconds = Annotated[
 RowLimit = Annotated[int, Query(ge=0, le=10**9)]
 
 
-class HistoryMessage(BaseModel):
+def _day_of(given: object) -> object:
+    """Returns the day of a time, as ChatMemory's own examples give both."""
+    with suppress(ValueError):
+        return datetime.fromisoformat(given).date() if isinstance(given, str) else given
+    return given
+
+
+Day = Annotated[date, BeforeValidator(_day_of)]
+
+
+def _without_place(given: object) -> object:
+    """Returns a message of GET /history without what its call says, so that it can be sent back."""
+    return {k: v for k, v in given.items() if k not in _PLACE} if isinstance(given, dict) else given
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+
+class HistoryMessage(_Body):
     created_at: datetime | None = None
     role: Name
     content: str
     metadata: Metadata = Field(default_factory=dict)
 
 
-class AddHistory(BaseModel):
+class AddHistory(_Body):
     user_id: Name
     session_id: Annotated[Name, Field(min_length=1)]
-    messages: list[HistoryMessage] = Field(max_length=_MAX_MESSAGES)
+    messages: list[Annotated[HistoryMessage, BeforeValidator(_without_place)]] = Field(
+        max_length=_MAX_MESSAGES
+    )
     channel: Name | None = None
 
 
@@ -77,7 +100,7 @@ class Summaries(BaseModel):
     summaries: list[SummaryOut]
 
 
-class AddKnowledge(BaseModel):
+class AddKnowledge(_Body):
     user_id: Name
     knowledge: Annotated[str, Field(min_length=1)]
 
@@ -93,9 +116,9 @@ class KnowledgeList(BaseModel):
     knowledge: list[KnowledgeOut]
 
 
-class UpsertDiary(BaseModel):
+class UpsertDiary(_Body):
     user_id: Name
-    diary_date: date
+    diary_date: Day
     content: Annotated[str, Field(min_length=1)]
     metadata: Metadata = Field(default_factory=dict)
     created_at: datetime | None = None
@@ -113,16 +136,16 @@ class Diaries(BaseModel):
     diaries: list[DiaryOut]
 
 
-class SearchRequest(BaseModel):
+class SearchRequest(_Body):
     """`since` and `until` are days where the clock is `utc_offset_hours` ahead of UTC."""
 
-    user_id: Name | Annotated[list[Name], Field(min_length=1, max_length=100)]
-    query: str
+    user_id: NameOrNames
+    query: Annotated[str, Field(min_length=1)]
     top_k: Annotated[int, Field(ge=1, le=100)] = 5
     search_content: bool = False
     include_retrieved_data: bool = False
-    since: date | None = None
-    until: date | None = None
+    since: Day | None = None
+    until: Day | None = None
     utc_offset_hours: Annotated[float, Field(ge=-24, le=24)] = 0
 
     @property

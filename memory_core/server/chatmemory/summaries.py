@@ -3,18 +3,26 @@
 A session that continues after a long pause has a summary for each part.
 """
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from ...consolidation.contract import Task
-from ...consolidation.foreground import run_in_foreground
+from ...consolidation.foreground import NEVER, run_in_foreground
 from ...consolidation.registry import build_session_summaries
-from ...consolidation.session_summaries import REPLACED, SessionSummaries, covers, summaries_of
+from ...consolidation.session_summaries import (
+    REPLACED,
+    SessionSummaries,
+    covers,
+    is_written,
+    summaries_of,
+)
 from ...domain.derivations import EXTRACTIVE, Derivation
 from ...domain.errors import LLMUnavailable, SourcesChanged
 from ...domain.namespaces import Namespace, encode
 from ...domain.records import Memory, MemoryKind
+from ...infra.interruptible import Interrupt
 from ...memory.derived_memories import DerivedMemories, NewDerived
 from ...memory.runtime import Runtime
 from ...prompt.session_extract import summarise_session
@@ -25,8 +33,12 @@ from ...text.sentences import excerpt
 from .session_log import SessionLog, session_of
 
 _LETTERS = 600
+_AND = ", "  # between the makers of one session's summary
 _BY_CLIENT = "client"  # a note that a client wrote as a session's summary
 _SUMMARIES = DerivedFilter(kinds=frozenset({MemoryKind.SUMMARY}))
+
+# Says, of a session's summaries that are up to date, whether another one is wanted.
+_IsWanted = Callable[[Sequence[Memory]], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +56,7 @@ class SessionSummary:
     def made_by(self) -> str:
         """The model's name, or EXTRACTIVE; several if the parts differ."""
         makers = (part.derived.made_by for part in self.parts if part.derived)
-        return ", ".join(dict.fromkeys(filter(None, makers))) or _BY_CLIENT
+        return _AND.join(dict.fromkeys(filter(None, makers))) or _BY_CLIENT
 
     @property
     def ts(self) -> float | None:
@@ -56,33 +68,53 @@ class SessionSummary:
 
 
 class StoredSummaries:
-    """Writes and reads the summaries of one user at a time."""
+    """Writes and reads the summaries of one user at a time.
+
+    Two summaries of one session are never made at once, else both would stay.
+    """
 
     def __init__(self, runtime: Runtime, sessions: SessionLog) -> None:
         self._runtime = runtime
         self._sessions = sessions
         self._derived = DerivedMemories(runtime.memory)
+        self._freed = threading.Condition()
+        self._busy: set[tuple[Namespace, str]] = set()
 
-    def create(self, namespace: Namespace, session_id: str, *, overwrite: bool = False) -> None:
-        """Summarises a session, unless it has a summary that is still up to date."""
-        for part, task in self._due(namespace, session_id, overwrite=overwrite):
-            self._add(namespace, self._summarise_by_model(namespace, task) or _extract(part, task))
+    def create(
+        self,
+        namespace: Namespace,
+        session_id: str,
+        *,
+        overwrite: bool = False,
+        interrupt: Interrupt = NEVER,
+    ) -> None:
+        """Summarises a session, unless it has a summary by a model that is up to date."""
+        wanted = _any if overwrite else _not_written
+        with self._alone(namespace, session_id):
+            for part, task in self._due(namespace, session_id, wanted):
+                made = self._summarise_by_model(namespace, task, interrupt)
+                self._add(namespace, made or _extract(part, task))
 
     def create_extract(self, namespace: Namespace, session_id: str) -> None:
         """Summarises a session with its own sentences, unless it has a summary.
 
-        No call waits for the model; background work replaces the summary later.
+        Does not wait for the model, which may be summarising this session just now.
         """
-        for part, task in self._due(namespace, session_id, overwrite=False):
-            self._add(namespace, _extract(part, task))
+        if (namespace, session_id) in self._busy:
+            return
+        with self._alone(namespace, session_id):
+            for part, task in self._due(namespace, session_id, _not_summarised):
+                self._add(namespace, _extract(part, task))
 
     def create_missing(self, namespace: Namespace, *, overwrite: bool, limit: int) -> None:
         """Summarises up to `limit` sessions, without the one that was written to last."""
         latest = self._sessions.latest_session(namespace)
         names = [name for name in self._sessions.session_ids(namespace) if name != latest]
-        summarised = {summary.session_id for summary in self.current(namespace)}
-        wanted = [name for name in names if overwrite or name not in summarised]
-        for name in wanted[:limit]:
+        makers = {summary.session_id: summary.made_by for summary in self.current(namespace)}
+        if not overwrite:  # those without any summary first
+            names = [n for n in names if EXTRACTIVE in makers.get(n, EXTRACTIVE).split(_AND)]
+            names.sort(key=lambda name: name in makers)
+        for name in names[:limit]:
             self.create(namespace, name, overwrite=overwrite)
 
     def current(self, namespace: Namespace) -> list[SessionSummary]:
@@ -97,15 +129,29 @@ class StoredSummaries:
         found = [SessionSummary(session_id=name, parts=tuple(own)) for name, own in parts.items()]
         return sorted(found, key=lambda summary: -(summary.ts or 0.0))
 
+    @contextmanager
+    def _alone(self, namespace: Namespace, session_id: str) -> Iterator[None]:
+        """Waits until nobody else summarises this session, and keeps others from it."""
+        key = namespace, session_id
+        with self._freed:
+            self._freed.wait_for(lambda: key not in self._busy)
+            self._busy.add(key)
+        try:
+            yield
+        finally:
+            with self._freed:
+                self._busy.discard(key)
+                self._freed.notify_all()
+
     def _due(
-        self, namespace: Namespace, session_id: str, *, overwrite: bool
+        self, namespace: Namespace, session_id: str, is_wanted: _IsWanted
     ) -> list[tuple[Session, Task]]:
         worker = self._worker()
         with self._runtime.memory.open_namespace(namespace) as opened:
             return [
                 (part, worker.task_of(opened, part))
                 for part in worker.sessions_of(opened, encode(session_id))
-                if overwrite or not any(covers(one, part) for one in summaries_of(opened, part))
+                if is_wanted([one for one in summaries_of(opened, part) if covers(one, part)])
             ]
 
     def _add(self, namespace: Namespace, summaries: Iterable[NewDerived]) -> None:
@@ -117,10 +163,12 @@ class StoredSummaries:
     def _worker(self) -> SessionSummaries:
         return build_session_summaries(self._runtime.settings, self._runtime.models.prompts)
 
-    def _summarise_by_model(self, namespace: Namespace, task: Task) -> list[NewDerived]:
+    def _summarise_by_model(
+        self, namespace: Namespace, task: Task, interrupt: Interrupt
+    ) -> list[NewDerived]:
         """Returns the model's summary; none if there is no model, or no usable answer."""
         try:
-            results = run_in_foreground(self._runtime, namespace, self._worker(), task)
+            results = run_in_foreground(self._runtime, namespace, self._worker(), task, interrupt)
         except LLMUnavailable:
             return []
         return [result for result in results if isinstance(result, NewDerived)]
@@ -157,3 +205,15 @@ def _extract(part: Session, task: Task) -> list[NewDerived]:
         replaces=task.details[REPLACED],
     )
     return [made]
+
+
+def _any(_: Sequence[Memory]) -> bool:
+    return True
+
+
+def _not_summarised(summaries: Sequence[Memory]) -> bool:
+    return not summaries
+
+
+def _not_written(summaries: Sequence[Memory]) -> bool:
+    return not any(map(is_written, summaries))

@@ -23,14 +23,15 @@ class TurnOptions:
 
     `role_name`: the user who speaks, by default that of the chat. `memory_prompt`: a text after
     `system_prompt`. `temporary_memories`: memories for only this message, which are not stored.
-    `history_message_strategy`: "auto", "recent", a number of messages, None for none, or "settings"
-    for backend.history_message_strategy. With `remember_response` False nothing is stored.
+    `history_message_strategy`: "auto", "recent", a number of exchanges, None for none, or
+    "settings" for backend.history_message_strategy. With `remember_response` False nothing is
+    stored.
     """
 
     role_name: str = ""
     system_prompt: str = ""
     memory_prompt: str = ""
-    temporary_memories: str | Sequence[str] = ""
+    temporary_memories: str | Sequence[str] | None = ""
     history_message_strategy: Strategy = FROM_SETTINGS
     remember_response: bool = True
 
@@ -47,11 +48,13 @@ class ChatResponse:
     first those of every prompt, such as notes and the last sessions, then the recalled ones.
 
     `retrieved` has them as OpenPersistentMemory does, in the lists `replay` and `summary_only`.
+    `delta` is the new text of a streamed answer.
     """
 
     message: ChatMessage
     meta_data: Mapping[str, Any]
     retrieved: Mapping[str, Any]
+    delta: str = ""
 
     @property
     def text(self) -> str:
@@ -82,10 +85,10 @@ class ChatThread:
     def chat_with_memory(  # noqa: PLR0913  (MemoryScope's names)
         self,
         query: str,
-        role_name: str = "",
-        system_prompt: str = "",
-        memory_prompt: str = "",
-        temporary_memories: str | Sequence[str] = "",
+        role_name: str | None = "",
+        system_prompt: str | None = "",
+        memory_prompt: str | None = "",
+        temporary_memories: str | Sequence[str] | None = "",
         history_message_strategy: Strategy = FROM_SETTINGS,
         remember_response: bool = True,
     ) -> ChatResponse:
@@ -94,9 +97,9 @@ class ChatThread:
         Raises LLMUnavailable, ConfigError without a model.
         """
         options = TurnOptions(
-            role_name=role_name,
-            system_prompt=system_prompt,
-            memory_prompt=memory_prompt,
+            role_name=role_name or "",
+            system_prompt=system_prompt or "",
+            memory_prompt=memory_prompt or "",
             temporary_memories=temporary_memories,
             history_message_strategy=history_message_strategy,
             remember_response=remember_response,
@@ -120,10 +123,10 @@ class ChatThread:
         self._respond(turn, text, is_stored=is_stored)
 
     def run_service_operation(
-        self, name: str, role_name: str = "", **arguments: str | int | float
+        self, name: str, role_name: str | None = "", **arguments: str | int | float
     ) -> str:
         """Runs one of MemoryScope's operations; returns its result as text. Raises ConfigError."""
-        return self.operations(role_name).run(
+        return self.operations(role_name or "").run(
             name, {key: str(value) for key, value in arguments.items()}
         )
 
@@ -162,7 +165,7 @@ class ChatThread:
 
 def _system_messages(options: TurnOptions) -> list[Message]:
     given = options.temporary_memories
-    memories = given if isinstance(given, str) else "\n".join(given)
+    memories = given if isinstance(given, str) else "\n".join(given or ())
     fenced = fence(escape_control_tokens(memories)) if memories.strip() else ""
     parts = [part for part in (options.system_prompt, options.memory_prompt, fenced) if part]
     return [{"role": "system", "content": "\n\n".join(parts)}] if parts else []

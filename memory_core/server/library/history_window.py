@@ -22,20 +22,21 @@ def exchanges_to_show(
 ) -> int:
     """Returns the number of exchanges to show.
 
-    `strategy` may be a number of messages; None shows none. Raises ConfigError for other values.
+    `strategy` may be that number, as in MemoryScope; None shows none. Raises ConfigError for other
+    values.
     """
     chosen = settings.backend.history_message_strategy if strategy == FROM_SETTINGS else strategy
     if chosen is None:
         return 0
     if isinstance(chosen, int) and not isinstance(chosen, bool) and chosen >= 0:
-        return _in_exchanges(chosen)
+        return chosen
     if chosen == HistoryStrategy.RECENT:
         configured = settings.ltm_context.recent_turns
         return settings.backend.recent_turns if configured is None else configured
     if chosen == HistoryStrategy.AUTO:
         return _not_yet_memorised(memory, settings, owner, conversation)
     raise ConfigError(
-        f"{KEY} = {chosen!r}: allowed is auto, recent, None or a number of messages", key=KEY
+        f"{KEY} = {chosen!r}: allowed is auto, recent, None or a number of exchanges", key=KEY
     )
 
 

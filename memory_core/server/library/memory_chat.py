@@ -36,8 +36,9 @@ class MemoryChat(OwnsRuntime, ChatThread):
         llm: LanguageModel | None = None,
     ) -> None:
         """Opens the memory. Raises ConfigError for a bad setting or argument, StorageFailed."""
-        read = read_arguments(arguments or {})
+        read = read_arguments(arguments)
         read.refuse_unknown()
+        read.log_notes()
         wanted = {**read.settings, **flatten_settings(settings or {})}
         runtime = open_runtime(
             folder, {**wanted, **endpoint_settings(base_url, model, api_key)}, llm=llm

@@ -239,6 +239,8 @@ class OfflineAPI(OwnsRuntime):
     ) -> list[dict[str, Any]]:
         """Returns the pages of these days, both included, the latest first."""
         first, last = (None if day is None else to_day(day) for day in (since, until))
+        if first and last and first > last:
+            raise ConfigError("since is later than until: exchange them", key="since")
         diary = Diary(self.runtime.memory)
         return [
             page_fields(page)
@@ -310,7 +312,8 @@ def _completion(model: str, turn: PreparedTurn, text: str, *, is_stored: bool) -
 
 
 def _turn(number: int, message: Mapping[str, Any]) -> Turn:
-    role, content = message.get("role"), message.get("content")
+    given = message if isinstance(message, Mapping) else {}
+    role, content = given.get("role"), given.get("content")
     if not isinstance(role, str) or not isinstance(content, str):
         where = f"messages[{number}]"
         raise ConfigError(f"{where} must have a role and a content, both texts", key=where)

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +16,7 @@ from ...memory.installation import Installation
 from ...memory.runtime import Runtime
 from ...providers.llm.base import LanguageModel
 
+_EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 _HERE = "."  # settings, memories and models lie side by side in the folder
 
 
@@ -40,12 +42,13 @@ class OwnsRuntime:
 
 
 def open_runtime(
-    folder: str | Path,
+    folder: str | Path | None,
     settings: Mapping[str, Any],
     *,
     llm: LanguageModel | None = None,
 ) -> Runtime:
-    """Returns the running memory of a folder, which is created if it is missing.
+    """Returns the running memory of a folder, which is created if it is missing; None means the
+    extension's own, which the command line uses, too.
 
     `settings` have dotted names and take precedence over ltm_config.json in the folder and over the
     environment. `llm` takes the place of a configured language model. Raises ConfigError for a bad
@@ -54,13 +57,16 @@ def open_runtime(
     wanted = flatten_settings(settings)
     for key, value in wanted.items():
         loader.refuse_bad(key, value)
-    home = Installation(
-        folder=_create_folder(folder), data_folder=_HERE, environ=os.environ, host_settings=wanted
-    )
+    home = _installation(folder, wanted)
     loader.require(home.settings()[1])
     runtime = bootstrap.build_runtime(home, llm=llm)
     runtime.start()
     return runtime
+
+
+def _installation(folder: str | Path | None, settings: Mapping[str, Any]) -> Installation:
+    own = Installation(folder=_EXTENSION_FOLDER, environ=os.environ, host_settings=settings)
+    return own if folder is None else replace(own, folder=_create_folder(folder), data_folder=_HERE)
 
 
 def flatten_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,14 +1,9 @@
 """MemoryScope's operations on the memories of one user and character, under their names there."""
 
-import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ...admin.exporters.row_fields import memory_line
-from ...config.schema import Settings
-from ...consolidation.assembly import build_audit_log, build_runner
-from ...consolidation.runner import Step
 from ...domain.errors import ConfigError, UnknownMemory
 from ...domain.namespaces import Namespace
 from ...domain.records import Memory, MemoryKind
@@ -16,8 +11,16 @@ from ...memory.browse import browse
 from ...memory.runtime import Runtime
 from ...storage.listing import ListQuery
 from ...text.search_terms import terms
+from .consolidate_now import consolidate_now
 from .search import MemorySearch, search
 
+_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "list_memory": ("limit",),
+    "retrieve_memory": ("query", "limit"),
+    "add_memory": ("query",),
+    "delete_memory": ("query", "memory_id"),
+    "read_message": ("limit",),
+}
 _PAGE = 500
 _LONGEST_LINE = 300
 _NONE = "there are no memories"
@@ -46,11 +49,15 @@ class Operations:
         return tuple(self._by_name)
 
     def run(self, name: str, arguments: Mapping[str, str]) -> str:
-        """Runs one operation. Raises ConfigError for an unknown name or a missing argument."""
+        """Runs one operation. Raises ConfigError for an unknown name, or a wrong argument."""
         if name not in self._by_name:
             raise ConfigError(
                 f"{name} is no operation; there are {', '.join(self.names)}", key=name
             )
+        known = _ARGUMENTS.get(name, ())
+        if unknown := [given for given in arguments if given not in known]:
+            takes = f"takes {', '.join(known)}" if known else "takes no arguments"
+            raise ConfigError(f"{name} {takes}, not {unknown[0]}", key=unknown[0])
         return self._by_name[name](arguments)
 
     def _list(self, arguments: Mapping[str, str]) -> str:
@@ -109,21 +116,7 @@ class Operations:
 
     def _consolidate(self, _: Mapping[str, str]) -> str:
         """Runs the background work that is due. Raises ConfigError without a language model."""
-        settings: Settings = self._runtime.settings
-        runner = build_runner(
-            self._runtime.memory,
-            settings,
-            self._runtime.models,
-            audit=build_audit_log(self._runtime.installation, settings),
-            clock=self._runtime.clock,
-        )
-        never, outcomes = threading.Event(), Counter[Step]()
-        runner.end_pause()  # the caller may have repaired the model
-        runner.scan(self._owner, never)
-        while (step := runner.step(self._owner, never)) is not Step.NOTHING_DUE:
-            outcomes[step] += 1
-        self._runtime.schedule(self._owner)
-        return f"done: {outcomes[Step.DONE]:,}, failed: {outcomes[Step.FAILED]:,}"
+        return consolidate_now(self._runtime, self._owner)
 
     def _all(self, query: ListQuery) -> Iterator[Memory]:
         """Yields all memories of a list, page by page; nothing may change meanwhile."""

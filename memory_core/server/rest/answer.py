@@ -5,7 +5,7 @@ from fastapi import Request
 from ...memory.questions import Answer, Question, Source, Stage
 from ...memory.runtime import Runtime
 from .owners import Owners
-from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, seconds
+from .shapes import AnswerOut, AskMemories, MemoryOut, memory_out, window_of
 
 NOTHING_STORED = "there are no memories of this user and character"
 
@@ -19,6 +19,7 @@ class Answers:
 
     def answer(self, request: Request, body: AskMemories) -> AnswerOut:
         """Answers from summaries and notes; if these are not enough, from the exchanges too."""
+        since, until = window_of(body.since, body.until, body.utc_offset_hours)
         spaces = self._owners.all_existing(request, body.user_id, body.character)
         if not spaces:
             return AnswerOut(
@@ -28,8 +29,8 @@ class Answers:
             text=body.question,
             namespaces=tuple(spaces),
             top_k=body.top_k,
-            since=seconds(body.since, body.utc_offset_hours),
-            until=seconds(body.until, body.utc_offset_hours),
+            since=since,
+            until=until,
         )
         return _answer_out(self._runtime.memory.answer(question))
 

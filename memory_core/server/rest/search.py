@@ -17,7 +17,7 @@ from .shapes import (
     SearchMemories,
     SearchResults,
     memory_out,
-    seconds,
+    window_of,
 )
 
 
@@ -30,10 +30,11 @@ class Search:
 
     def search(self, request: Request, body: SearchMemories) -> SearchResults:
         """Searches the memories by meaning and words, best first."""
+        only = _filter(body)
         spaces = self._owners.all_existing(request, body.user_id, body.character)
         if not body.query.strip():
             return SearchResults(results=[], degraded=[], elapsed_ms=0.0)
-        recalls = [(space, self._recall(space, body)) for space in spaces]
+        recalls = [(space, self._recall(space, body, only)) for space in spaces]
         dropped = [drop for _, recall in recalls for drop in recall.dropped]
         reasons = [reason for _, recall in recalls for reason in recall.degraded_reasons]
         return SearchResults(
@@ -43,10 +44,8 @@ class Search:
             elapsed_ms=round(sum(recall.elapsed_ms for _, recall in recalls), 3),
         )
 
-    def _recall(self, space: Namespace, body: SearchMemories) -> Recall:
-        return recall_best(
-            self._runtime, space, body.query, limit=body.limit, search_filter=_filter(body)
-        )
+    def _recall(self, space: Namespace, body: SearchMemories, only: SearchFilter) -> Recall:
+        return recall_best(self._runtime, space, body.query, limit=body.limit, search_filter=only)
 
 
 def _hits(recalls: Sequence[tuple[Namespace, Recall]], body: SearchMemories) -> list[Hit]:
@@ -63,9 +62,10 @@ def _hits(recalls: Sequence[tuple[Namespace, Recall]], body: SearchMemories) -> 
 
 
 def _filter(body: SearchMemories) -> SearchFilter:
+    since, until = window_of(body.since, body.until, body.utc_offset_hours)
     return SearchFilter(
-        since=seconds(body.since, body.utc_offset_hours),
-        until=seconds(body.until, body.utc_offset_hours),
+        since=since,
+        until=until,
         kinds=frozenset(body.kinds),
         conversation=encode(body.conversation_id) if body.conversation_id else "",
     )

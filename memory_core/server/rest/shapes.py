@@ -4,7 +4,17 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
 
 from ...admin.exporters.row_fields import conversation_name
 from ...admin.importers.metadata import parse_metadata
@@ -13,14 +23,32 @@ from ...domain.errors import ImportFailed
 from ...domain.records import Memory, MemoryKind
 from ...storage.log.projection import MemoryRecord, MemoryStatus
 from ..chat.retrieved import iso_time
+from ..errors import RequestRefused
 
 LONGEST_NAME = 500
+_LETTERS_OF_DAY, _DIGITS_OF_DAY = len("2025-02-20"), len("20250220")
 MOST_RESULTS = 1000
+MOST_USERS = 100  # of one search
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 UserId = Annotated[Name, Field(description="The user, as `user` names it in chats.")]
+
+
+def _names(given: object, read: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401  (a union)
+    try:
+        return read(given)
+    except ValidationError as exc:  # pydantic reports a fault for each form that it tried
+        message = "write a name, or a list of 1 to {most} names of at most {longest} letters"
+        limits = {"most": MOST_USERS, "longest": LONGEST_NAME}
+        raise PydanticCustomError("names", message, limits) from exc
+
+
+NameOrNames = Annotated[
+    Name | Annotated[list[Name], Field(min_length=1, max_length=MOST_USERS)],
+    WrapValidator(_names),
+]
 Users = Annotated[
-    Name | Annotated[list[Name], Field(min_length=1, max_length=100)],
+    NameOrNames,
     Field(description="The user, or several whose memories are searched together."),
 ]
 UtcOffset = Annotated[
@@ -43,6 +71,25 @@ def _plain_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
 
 Metadata = Annotated[dict[str, Any], AfterValidator(_plain_metadata)]
 Offset = Annotated[Count, Field(description="Number of results to skip.")]
+
+
+def _dashed(given: object) -> object:
+    """Returns 20250220 as 2025-02-20, which would be read as seconds since 1970 otherwise."""
+    is_day = isinstance(given, str) and len(given) == _DIGITS_OF_DAY and given.isdigit()
+    return f"{given[:4]}-{given[4:6]}-{given[6:]}" if is_day and isinstance(given, str) else given
+
+
+def _end_of_day(given: object) -> object:
+    """Returns the end of a day that is given without a time; anything else as it is."""
+    found = _dashed(given)
+    is_day = isinstance(found, str) and len(found) == _LETTERS_OF_DAY
+    return f"{found}T23:59:59.999999" if is_day else found
+
+
+Time = Annotated[datetime, BeforeValidator(_dashed)]
+Until = Annotated[
+    datetime, BeforeValidator(_end_of_day), Field(description="A day belongs to the window.")
+]
 
 
 class _Body(BaseModel):
@@ -114,8 +161,8 @@ class SearchMemories(_Body):
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     kinds: list[MemoryKind] = Field(default_factory=list, max_length=10)
     conversation_id: Name = ""
-    since: datetime | None = None
-    until: datetime | None = None
+    since: Time | None = None
+    until: Until | None = None
     utc_offset_hours: UtcOffset = 0
     explain: bool = Field(default=False, description="Tell the parts of scores, and the dropped.")
 
@@ -133,8 +180,8 @@ class AskMemories(_Body):
     character: Character = ""
     question: Annotated[str, Field(min_length=1)]
     top_k: Annotated[int, Field(ge=1, le=100)] = 5
-    since: datetime | None = None
-    until: datetime | None = None
+    since: Time | None = None
+    until: Until | None = None
     utc_offset_hours: UtcOffset = 0
 
 
@@ -285,3 +332,17 @@ def seconds(moment: datetime | None, utc_offset_hours: float = 0.0) -> float | N
     if moment.tzinfo:
         return moment.timestamp()
     return moment.replace(tzinfo=UTC).timestamp() - utc_offset_hours * 3600.0
+
+
+def window_of(
+    since: datetime | None, until: datetime | None, utc_offset_hours: float = 0.0
+) -> tuple[float | None, float | None]:
+    """Returns both ends in seconds since the epoch. Raises RequestRefused if they are exchanged."""
+    first, last = seconds(since, utc_offset_hours), seconds(until, utc_offset_hours)
+    if first is not None and last is not None and first > last:
+        raise window_refused()
+    return first, last
+
+
+def window_refused() -> RequestRefused:
+    return RequestRefused("since is later than until: exchange them", param="since")

@@ -10,7 +10,8 @@ from typing import Any
 
 from ... import bootstrap
 from ...config import loader
-from ...config.memoryscope_arguments import ReadArguments, read_arguments, read_arguments_file
+from ...config.memoryscope_arguments import ASSISTANT, HUMAN, ReadArguments, read_arguments
+from ...config.memoryscope_files import read_arguments_file
 from ...consolidation.service import Consolidation
 from ...domain.control_characters import visible_text
 from ...domain.errors import ConfigError, HeldForReview, LongTermMemoryError, LooksPrivate
@@ -23,7 +24,7 @@ from . import common
 from .common import Terminal, add_namespace_arguments, installation_with
 
 _HELP = """\
-/exit                      end the chat (Ctrl-C and Ctrl-D, too)
+/exit                      end the chat (Ctrl-C and Ctrl-D, too; Ctrl-C also stops an answer)
 /clear                     begin a new conversation; the old one can be recalled
 /stream                    show answers as they are written, or all at once
 /used                      the memories that the last answer got
@@ -37,6 +38,8 @@ _HELP = """\
                            let the language model do its background work now
 /help                      show this"""
 _PROMPT = "> "
+_REFRESH = "refresh_time"
+_CLEAR_SCREEN = "\033[2J\033[H"
 
 
 def add_chat_command(commands: Any) -> None:  # noqa: ANN401  (argparse keeps its class private)
@@ -75,7 +78,7 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     read.refuse_unknown()
     for note in read.notes:
         terminal.print_note(f"note: {note}")
-    user, character = args.user or read.human_name, args.character or read.assistant_name
+    user, character = _names(args, read)
     if not user or not character:
         raise ConfigError("name a user and a character: chat USER CHARACTER", key="character")
     common.storage_folder(args, common.load_settings())
@@ -92,6 +95,13 @@ def _run(args: argparse.Namespace, terminal: Terminal) -> int:
     finally:
         runtime.close()
     return 0
+
+
+def _names(args: argparse.Namespace, read: ReadArguments) -> tuple[str, str]:
+    """Returns the user and the character; with MemoryScope's arguments, its own by default."""
+    is_memoryscope = bool(args.config_path or args.argument)
+    human, assistant = (HUMAN, ASSISTANT) if is_memoryscope else ("", "")
+    return args.user or read.human_name or human, args.character or read.assistant_name or assistant
 
 
 def _arguments(args: argparse.Namespace) -> dict[str, Any]:
@@ -159,6 +169,8 @@ class _TerminalChat:
                 self._command(line[1:])
             else:
                 self._say(line)
+        except KeyboardInterrupt:  # ends the answer or the list; at the prompt it ends the chat
+            self._terminal.print_result("")
         except LongTermMemoryError as exc:
             self._terminal.print_note(f"error: {exc}")
 
@@ -190,12 +202,15 @@ class _TerminalChat:
         if name == "delete_all" and not self._confirm():
             self._terminal.print_result("nothing was forgotten")
             return
-        seconds = _seconds(arguments.get("refresh_time", "0"))
+        own = {key: value for key, value in arguments.items() if key != _REFRESH}
+        seconds = _seconds(arguments.get(_REFRESH, "0"))
         while True:
-            self._terminal.print_result(self._thread.operations().run(name, arguments))
+            self._terminal.print_result(self._thread.operations().run(name, own))
             if not seconds:
                 return
-            time.sleep(seconds)  # Ctrl-C ends the chat
+            time.sleep(seconds)
+            if sys.stdout.isatty():
+                sys.stdout.write(_CLEAR_SCREEN)
 
     def _confirm(self) -> bool:
         owner = self._thread.owner.label

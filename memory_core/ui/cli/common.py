@@ -24,6 +24,7 @@ from ...memory.long_term_memory import LongTermMemory
 from ...memory.runtime import Installation
 from ...storage.aliases import AliasFile
 from ...storage.folder_swap import finish_interrupted_swaps
+from ...storage.manifest import MANIFEST
 from .rich_output import Rows, is_rich, table_text
 
 
@@ -63,6 +64,7 @@ def memories(number: int) -> str:
     return counted(number, "memory", "memories")
 
 
+_API_MEMORIES = "memories"  # in a folder of MemoryChat, OfflineAPI or MemoryScope
 _NO_MODELS = Models(embedder=None, llm=None)
 EXTENSION_FOLDER = Path(__file__).absolute().parents[3]
 
@@ -106,7 +108,7 @@ def installation_with(
 
     Variables of None are ignored. Raises ConfigError for a bad setting.
     """
-    folder = args.storage and str(Path(args.storage).expanduser().absolute())
+    folder = _named_storage(args)
     given = {**variables, "LTM_STORAGE_DIR": folder}
     wanted = {name: str(value) for name, value in given.items() if value is not None}
     home = replace(installation(), environ={**os.environ, **wanted}, host_settings=settings)
@@ -146,10 +148,20 @@ def storage_folder(args: argparse.Namespace, wanted: Settings) -> Path:
     return root
 
 
+def _named_storage(args: argparse.Namespace) -> Path | None:
+    """Returns the folder that --storage names; of a folder of the Python API, its memories."""
+    given: Path | None = args.storage
+    if given is None:
+        return None
+    root = given.expanduser().absolute()
+    with durable_files.naming_errors(root):
+        is_of_api = any(root.glob(f"{_API_MEMORIES}/*/*/{MANIFEST}"))
+    return root / _API_MEMORIES if is_of_api else root
+
+
 def storage_folder_to_write(args: argparse.Namespace, wanted: Settings) -> Path:
     """Returns the storage folder for commands that add memories; it may be missing."""
-    given: Path | None = args.storage
-    root = given.expanduser().absolute() if given else installation().root(wanted)
+    root = _named_storage(args) or installation().root(wanted)
     with durable_files.naming_errors(root):
         if root.exists() and not root.is_dir():
             raise ConfigError(f"{root} is not a folder: check --storage", key="--storage")

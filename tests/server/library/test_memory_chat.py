@@ -1,5 +1,6 @@
 """A chat with memory in a few lines of Python."""
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 import memory_core
 from memory_core.domain.errors import ConfigError, LLMUnavailable, StorageFailed
 from memory_core.domain.namespaces import Namespace
-from memory_core.domain.records import Role
+from memory_core.domain.records import Exchange, Role
 from memory_core.providers.llm.fake import ScriptedLLM
 from memory_core.server.library.chat_thread import TurnOptions
 from memory_core.server.library.memory_chat import MemoryChat
@@ -127,7 +128,7 @@ def test_the_last_exchanges_stay_in_the_prompt_until_the_chat_starts_over(
         assert said(llm)[0] == "The code word is heron"
         chat.chat_with_memory("Hm", history_message_strategy=None)
         assert len(said(llm)) == 1
-        chat.chat_with_memory("Hm, hm", history_message_strategy=2)
+        chat.chat_with_memory("Hm, hm", history_message_strategy=1)
         assert said(llm)[0] == "Hm"
         chat.start_over()
         chat.chat("Well")
@@ -145,6 +146,19 @@ def test_auto_shows_exchanges_that_are_in_no_derived_memory_within_its_limit(
         for text in ("one fish", "two fish", "red fish", "blue fish"):
             chat.chat(text)
         assert said(llm) == ["two fish", "red fish", "blue fish"]
+
+
+def test_arguments_of_none_are_left_out_as_in_memoryscope(tmp_path: Path, llm: ScriptedLLM) -> None:
+    with open_chat(tmp_path, llm) as chat:
+        chat.chat_with_memory(
+            "Hi",
+            role_name=None,
+            system_prompt=None,
+            memory_prompt=None,
+            temporary_memories=None,
+        )
+        assert said(llm) == ["Hi"]
+        assert chat.run_service_operation("list_memory", None).endswith("Hi Mira: You said: Hi")
 
 
 def test_an_unknown_strategy_is_refused(tmp_path: Path, llm: ScriptedLLM) -> None:
@@ -270,6 +284,8 @@ def test_operations_name_the_wrong_argument(tmp_path: Path, llm: ScriptedLLM) ->
             ("add_memory", {}, "query="),
             ("delete_memory", {"memory_id": "none"}, "none"),
             ("list_memory", {"limit": "many"}, "limit"),
+            ("list_memory", {"most": "3"}, "list_memory takes limit, not most"),
+            ("delete_all", {"kind": "diary"}, "takes no arguments, not kind"),
         ):
             with pytest.raises(ConfigError, match=fault):
                 chat.run_service_operation(name, **arguments)
@@ -300,4 +316,34 @@ def test_consolidation_on_request_asks_a_model_that_failed_before(tmp_path: Path
         with pytest.raises(LLMUnavailable):
             chat.run_service_operation("consolidate_memory")
         is_away[0] = False
-        assert chat.run_service_operation("consolidate_memory") == "done: 1, failed: 0"
+        assert chat.run_service_operation("consolidate_memory") == (
+            "done: 1, failed: 0\nnew summary: They spent last summer on the island of Hvar."
+        )
+
+
+def test_consolidation_does_what_its_own_results_make_due_and_tells_them(tmp_path: Path) -> None:
+    facts = {"I live in Bergen.": "Ana lives in Bergen.", "I moved to Oslo.": "Ana moved to Oslo."}
+
+    def model(asked: Asked) -> Answer:
+        text = asked.body["messages"][-1]["content"].split("The exchange is of")[-1]
+        if "NEW:" in text:
+            return answers('{"repeats": [], "replaces": [[1, 1]], "denies": [], "unsure": []}')
+        fact = next(fact for known, fact in facts.items() if known in text)
+        found = {"text": fact, "about": "Ana", "key": "home", "status": "fact"}
+        return answers(json.dumps({"facts": [found]}))
+
+    own = {"workers": "observations,contradictions"}
+    settings = {**WORDS_ALONE, "consolidation": own}
+    with (
+        serve(model) as server,
+        MemoryChat(tmp_path, settings=settings, base_url=server.url, model="m", user="Ana") as chat,
+    ):
+        for number, text in enumerate(facts):
+            exchange = Exchange(user=text, assistant="OK.", ts=1.7e9 + number, user_name="Ana")
+            chat.runtime.memory.remember(chat.owner, "talk", exchange)
+        told = chat.run_service_operation("consolidate_memory").split("\n")
+    assert sorted(told[1:]) == [
+        "new observation: Ana lives in Bergen.",
+        "new observation: Ana moved to Oslo.",
+        "no longer true: Ana lives in Bergen.",
+    ]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -204,12 +205,13 @@ def test_answer_names_its_sources(tmp_path: Path) -> None:
     ("messages", "named"),
     [
         ([{"role": "user"}], r"messages\[0\]"),
+        ("Hello", r"messages\[0\]"),
         ([*talk("a", "b"), {"content": "c"}], r"messages\[2\]"),
         (talk("a", "b", created_at="soon"), "created_at"),
     ],
 )
 def test_bad_history_is_refused_before_anything_is_stored(
-    api: OfflineAPI, messages: list[dict[str, object]], named: str
+    api: OfflineAPI, messages: Any, named: str
 ) -> None:
     with pytest.raises(ConfigError, match=named):
         api.add_history("ana", "one", messages)
@@ -223,6 +225,10 @@ def test_bad_arguments_are_named(api: OfflineAPI) -> None:
         api.search("bees", "ana", from_="2026")  # type: ignore[call-arg]
     with pytest.raises(ConfigError, match="2026-01-31"):
         api.search("bees", "ana", since="last week")
+    with pytest.raises(ConfigError, match="earlier than until"):
+        api.search("bees", "ana", since="2026-02-01", until="2026-01-31")
+    with pytest.raises(ConfigError, match="exchange them"):
+        api.get_diary("ana", since="2026-02-01", until="2026-01-31")
     with pytest.raises(ConfigError, match="diary"):
         api.search("bees", "ana", kinds=["diaries"])
     with pytest.raises(ConfigError, match="user"):

@@ -27,4 +27,4 @@ def test_example_of_the_python_page_runs(
 
 
 def test_python_page_has_an_example_of_each_class() -> None:
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5

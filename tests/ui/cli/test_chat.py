@@ -14,7 +14,8 @@ import pytest
 from memory_core.domain.namespaces import Namespace
 from memory_core.storage.contract import Page
 from tests.builders import open_memory
-from tests.loopback import serve
+from tests.loopback import hangs, serve
+from tests.server.chatmemory_client import wait_for
 from tests.server.live_server import Scripted
 from tests.ui.cli.conftest import Ended, RunCommand
 
@@ -118,6 +119,13 @@ def test_used_names_the_memories_of_the_last_answer_and_what_was_missing(talk: T
     assert "note: no embedder: words only" in done.stderr
 
 
+def test_names_are_memoryscopes_own_with_its_arguments(talk: Talk, tmp_path: Path) -> None:
+    with serve(Scripted()) as backend:
+        done = talk("Hi\n", "--argument", "language=en", "--base-url", backend.url, "--model", "m")
+    assert done.returncode == 0, done.stderr
+    assert open_memory(tmp_path).latest(Namespace("user", "AI"), Page(limit=9))
+
+
 def test_a_server_that_is_away_ends_the_answer_but_not_the_chat(talk: Talk) -> None:
     lines = "Hello\n/read_message\n"
     away = ("--base-url", "http://127.0.0.1:9/v1")
@@ -183,3 +191,26 @@ def test_interrupt_ends_the_chat_as_done(storage: Path) -> None:
         assert chat.stderr is not None
         assert "/help" in chat.stderr.readline()
         assert interrupt_until_ended(chat) == 0
+
+
+def test_interrupt_stops_an_answer_but_not_the_chat(storage: Path) -> None:
+    with (
+        serve(hangs()) as backend,
+        subprocess.Popen(
+            command(storage, "ana", "Mira", "--base-url", backend.url, "--model", "m"),
+            cwd=PROJECT,
+            env=ENVIRON,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            preexec_fn=heed_interrupts,
+        ) as chat,
+    ):
+        assert chat.stdin is not None
+        chat.stdin.write("Tell me a long story\n")
+        chat.stdin.flush()
+        wait_for(lambda: bool(backend.asked))
+        chat.send_signal(signal.SIGINT)
+        output, _ = chat.communicate("/read_message\n/exit\n", timeout=60)
+    assert (chat.returncode, "there are no memories" in output) == (0, True)

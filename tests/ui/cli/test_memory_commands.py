@@ -9,6 +9,7 @@ import pytest
 from memory_core.domain.derivations import EXTRACTIVE, Derivation, Flag
 from memory_core.domain.namespaces import Namespace
 from memory_core.memory.derived_memories import DerivedMemories
+from memory_core.server.library.offline_api import OfflineAPI
 from memory_core.ui.cli.main import main
 from tests.builders import DAY, NOW, SPACE, Clock, open_memory, said
 from tests.memory.derived_scene import LISBON, PORTO, observe, remember
@@ -161,3 +162,15 @@ def test_answer_without_a_model_shows_the_memories_and_says_so(
     assert "llm.base_url" in found["fault"]
     assert main(["answer", *ANA, "where is my cello from?", storage]) == 1
     assert "the memories that fit:" in capsys.readouterr().out
+
+
+def test_folder_of_the_python_api_can_be_named_as_storage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "api"
+    with OfflineAPI(home, character="Mira", settings={"embedder.kind": "none"}) as api:
+        api.remember("ana", "Ana plays the piano")
+    for folder in (home, home / "memories"):
+        (found,) = run(capsys, "list", *ANA, f"--storage={folder}")["memories"]
+        assert found["text"] == "Ana plays the piano"
+    assert [path.name for path in (home / "memories" / "ana").iterdir()] == ["%4dira"]

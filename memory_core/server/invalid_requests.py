@@ -1,0 +1,95 @@
+"""Says in plain words which part of a request is wrong, and what to send instead."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+
+from .errors import UNPROCESSABLE, RequestRefused, error_body
+from .responses import JSON
+
+_NOT_AN_OBJECT = "the body must be a JSON object, with the header content-type: application/json"
+_NO_BODY = "the body is missing: send a JSON object, with the header content-type: application/json"
+_DAY, _TIME = "write a day, such as 2025-02-20", "write a time, such as 2025-02-20T09:00:00Z"
+_BODY = ("body",)
+
+Error = Mapping[str, Any]
+
+
+async def refuse_unknown_parameters(request: Request) -> None:
+    """Refuses a misspelt parameter: without its filter, a call would delete or return too much.
+
+    Raises RequestRefused that names the nearest known one. Async, since FastAPI would run it in a
+    thread otherwise.
+    """
+    known = list(_parameters(request.scope["route"].dependant))
+    for name in request.query_params:
+        if name not in known:
+            message = f"{name}: there is no such parameter; {_suggestion(name, known)}"
+            raise RequestRefused(message, status=UNPROCESSABLE, param=name)
+
+
+def invalid_answer(exc: RequestValidationError, route: APIRoute) -> JSON:
+    """Names the first wrong field in OpenAI's form, and all of them in FastAPI's."""
+    details = [_detail(error, route) for error in exc.errors()]
+    first = details[0] if details else {"loc": _BODY, "msg": "the request is invalid"}
+    field = ".".join(str(part) for part in first["loc"][1:])
+    message = f"{field}: {first['msg']}" if field else str(first["msg"])
+    refusal = RequestRefused(message, status=UNPROCESSABLE, param=field)
+    return JSON({**error_body(refusal), "detail": details}, status_code=refusal.status)
+
+
+def _detail(error: Error, route: APIRoute) -> dict[str, Any]:
+    found = {key: error[key] for key in ("loc", "msg", "type")}
+    place, kind = tuple(error["loc"]), str(error["type"])
+    if kind == "json_invalid":
+        position = f" at character {place[1]}" if len(place) > 1 else ""
+        return {**found, "loc": _BODY, "msg": f"the body is not valid JSON{position}"}
+    if kind == "extra_forbidden":
+        return {**found, "msg": _unknown_field(place, route)}
+    for prefix, explain in _EXPLANATIONS.items():
+        if kind.startswith(prefix):
+            return {**found, "msg": explain(place, str(found["msg"]))}
+    return {**found, "msg": str(found["msg"]).removeprefix("Value error, ")}
+
+
+def _not_an_object(place: tuple[Any, ...], message: str) -> str:
+    return _NOT_AN_OBJECT if place == _BODY else message
+
+
+def _missing(place: tuple[Any, ...], _: str) -> str:
+    return _NO_BODY if place == _BODY else "this field is missing"
+
+
+_EXPLANATIONS: Mapping[str, Callable[[tuple[Any, ...], str], str]] = {
+    "model_attributes_type": _not_an_object,
+    "missing": _missing,
+    "date_": lambda *_: _DAY,
+    "datetime_": lambda *_: _TIME,
+}
+
+
+def _unknown_field(place: tuple[Any, ...], route: APIRoute) -> str:
+    known = list(_body_fields(route)) if len(place) == len(_BODY) + 1 else []
+    return f"there is no such field; {_suggestion(str(place[-1]), known)}".removesuffix("; ")
+
+
+def _suggestion(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"the nearest is {near[0]}"
+    return f"there are {', '.join(known)}" if known else ""
+
+
+def _parameters(dependant: Any) -> Iterator[str]:  # noqa: ANN401  (FastAPI keeps its class private)
+    yield from (field.alias for field in dependant.query_params)
+    for inner in dependant.dependencies:
+        yield from _parameters(inner)
+
+
+def _body_fields(route: APIRoute) -> Iterable[str]:
+    for field in route.dependant.body_params:
+        yield from getattr(field.field_info.annotation, "model_fields", ())

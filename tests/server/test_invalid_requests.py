@@ -1,0 +1,157 @@
+"""Requests with a mistake: the answer names the part at fault, and what to send instead."""
+
+from typing import Any
+
+import pytest
+
+from tests.server.chatmemory_client import history, say
+from tests.server.conftest import Served, ServeWith
+
+_JSON = {"content-type": "application/json"}
+_PATHS = ("/history", "/knowledge", "/diary", "/search", "/memories", "/memories/search", "/answer")
+_BODIES: dict[str, dict[str, Any]] = {
+    "/history": {"user_id": "ana", "session_id": "s", "messages": []},
+    "/knowledge": {"user_id": "ana", "knowledge": "Ana sails."},
+    "/diary": {"user_id": "ana", "diary_date": "2025-02-20", "content": "Sailed."},
+    "/search": {"user_id": "ana", "query": "boats"},
+    "/memories": {"user_id": "ana", "text": "Ana sails."},
+    "/memories/search": {"user_id": "ana", "query": "boats"},
+    "/answer": {"user_id": "ana", "question": "Which boats?"},
+}
+
+
+def message_of(answer: Any) -> str:
+    found = answer.json()["error"]["message"]
+    assert isinstance(found, str)
+    return found
+
+
+@pytest.mark.parametrize("path", _PATHS)
+def test_body_that_is_no_json_is_told_with_its_place(plain_server: Served, path: str) -> None:
+    answer = plain_server.client.post(path, content='{"user_id": ana}', headers=_JSON)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, None)
+    assert message_of(answer).startswith("the body is not valid JSON at character ")
+
+
+@pytest.mark.parametrize("path", _PATHS)
+def test_missing_body_is_told(plain_server: Served, path: str) -> None:
+    answer = plain_server.client.post(path, content="", headers=_JSON)
+    assert "the body is missing: send a JSON object" in message_of(answer)
+
+
+@pytest.mark.parametrize("path", _PATHS)
+def test_unknown_field_is_named_with_the_known_ones(plain_server: Served, path: str) -> None:
+    answer = plain_server.client.post(path, json={**_BODIES[path], "user_ids": "ben"})
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "user_ids")
+    assert message_of(answer) == "user_ids: there is no such field; the nearest is user_id"
+
+
+def test_unknown_field_like_no_other_is_told_with_all_fields(plain_server: Served) -> None:
+    answer = plain_server.client.post("/knowledge", json={**_BODIES["/knowledge"], "x": 1})
+    assert message_of(answer) == "x: there is no such field; there are user_id, knowledge"
+
+
+def test_unknown_field_of_a_message_is_named(plain_server: Served) -> None:
+    messages = [{"role": "user", "content": "Hi", "metdata": {}}]
+    answer = plain_server.client.post(
+        "/history", json={**_BODIES["/history"], "messages": messages}
+    )
+    assert message_of(answer) == "messages.0.metdata: there is no such field"
+
+
+def test_messages_of_a_history_can_be_sent_back_as_they_came(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I sail on the lake.")
+    copy = {"user_id": "ana", "session_id": "two", "messages": history(client, session_id="one")}
+    assert client.post("/history", json=copy).status_code == 200
+    assert len(history(client, user_id="ana", session_id="two")) == 2
+
+
+@pytest.mark.parametrize("given", [3, None, [], ["ana", 3], ["ana"] * 101])
+@pytest.mark.parametrize("path", ["/search", "/memories/search", "/answer"])
+def test_bad_user_of_a_search_is_one_plain_fault(
+    plain_server: Served, path: str, given: object
+) -> None:
+    answer = plain_server.client.post(path, json={**_BODIES[path], "user_id": given})
+    assert answer.json()["error"]["param"] == "user_id"
+    assert message_of(answer).startswith("user_id: write a name, or a list of 1 to 100 names")
+
+
+@pytest.mark.parametrize("day", ["2025-13-40", "tomorrow", "2025-1-1", ""])
+def test_bad_day_is_told_with_an_example(plain_server: Served, day: str) -> None:
+    client, own = plain_server.client, {"user_id": "ana"}
+    advice = "write a day, such as 2025-02-20"
+    posted = client.post("/diary", json={**_BODIES["/diary"], "diary_date": day})
+    assert message_of(posted) == f"diary_date: {advice}"
+    searched = client.post("/search", json={**_BODIES["/search"], "since": day})
+    assert message_of(searched) == f"since: {advice}"
+    assert message_of(client.get("/diary", params={**own, "until": day})) == f"until: {advice}"
+    found = client.get("/history", params={**own, "since": day})
+    assert message_of(found) == "since: write a time, such as 2025-02-20T09:00:00Z"
+
+
+@pytest.mark.parametrize("path", ["/search", "/memories/search", "/answer"])
+def test_window_that_ends_before_it_begins_is_refused(plain_server: Served, path: str) -> None:
+    window = {"since": "2025-03-01", "until": "2025-02-01"}
+    answer = plain_server.client.post(path, json={**_BODIES[path], **window})
+    assert (answer.status_code, message_of(answer)) == (
+        400,
+        "since is later than until: exchange them",
+    )
+
+
+@pytest.mark.parametrize("path", ["/history", "/diary"])
+def test_list_that_ends_before_it_begins_is_refused(plain_server: Served, path: str) -> None:
+    window = {"user_id": "ana", "since": "2025-03-01", "until": "2025-02-01"}
+    answer = plain_server.client.get(path, params=window)
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, "since")
+
+
+def test_misspelt_filter_deletes_nothing(serve_with: ServeWith) -> None:
+    client = serve_with().client
+    say(client, "one", "I sail on the lake.", channel="voice")
+    answer = client.delete("/history", params={"user_id": "ana", "chanel": "chat"})
+    assert (answer.status_code, answer.json()["error"]["param"]) == (422, "chanel")
+    assert message_of(answer) == "chanel: there is no such parameter; the nearest is channel"
+    assert len(history(client, user_id="ana")) == 2
+
+
+def test_misspelt_parameter_of_a_list_is_named(plain_server: Served) -> None:
+    answer = plain_server.client.get("/memories", params={"user_id": "ana", "ofset": 3})
+    assert message_of(answer) == "ofset: there is no such parameter; the nearest is offset"
+
+
+def test_parameters_of_openai_clients_are_left_alone(plain_server: Served) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    answer = plain_server.client.post("/v1/chat/completions?api-version=2024-06-01", json=body)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/chat/completions", "do you mean /v1/chat/completions?"),
+        ("/v1/v1/models", "do you mean /v1/models?"),
+        ("/nowhere", "/docs lists all addresses"),
+    ],
+)
+def test_unknown_address_is_told_with_the_one_that_is_meant(
+    plain_server: Served, path: str, meant: str
+) -> None:
+    answer = plain_server.client.get(path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, 404)
+    assert message_of(answer) == f"there is no {path} here: {meant}"
+
+
+def test_wrong_method_is_told_with_the_possible_ones(plain_server: Served) -> None:
+    answer = plain_server.client.put("/history", json={})
+    assert answer.status_code == 405
+    assert message_of(answer) == "PUT is not possible at /history: use DELETE, GET, POST"
+
+
+def test_too_large_body_without_a_length_is_told_as_such(serve_with: ServeWith) -> None:
+    client = serve_with(server={"max_request_mb": 0.001}).client
+    pieces = (b" " * 1000 for _ in range(10))
+    answer = client.post("/history", content=pieces, headers=_JSON)
+    assert answer.status_code == 413
+    assert "server.max_request_mb" in message_of(answer)
