@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..domain.records import Exchange, Note
 from ..storage.log.diff import Added, Changed, Diff
 from ..storage.log.events import EventType, NewEvent
-from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_hash
+from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_fields
 
 
 def events_for_diff(
@@ -54,9 +54,8 @@ def note_event(note: Note) -> NewEvent:
 
 
 def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
-    """Returns a forget event with the keyed hash that recognises the chat's text again."""
-    chat = entry.chat or Exchange(user=entry.memory.text, assistant="")
-    fields = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
+    """Returns a forget event with the keyed hashes that recognise the chat's text again."""
+    fields = tombstone_fields(entry, secret)
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
 
 

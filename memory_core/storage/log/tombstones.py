@@ -5,12 +5,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
-from ...domain.records import Exchange
+from ...domain.records import Exchange, side_key
 from .diff import KnownExchange
 from .event_log import NOTES
 from .events import Event, EventType
 from .log_file import readable_lines
-from .projection import tombstone_hash
+from .projection import message_hash, tombstone_hash
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
@@ -42,9 +42,25 @@ def keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mappi
 def resolve_tombstones(
     known: Sequence[KnownExchange], shown: Sequence[Exchange], secrets: Sequence[str]
 ) -> Sequence[KnownExchange]:
-    """Returns `known`, with the content key of each forgotten exchange that `shown` holds."""
-    keys = keys_by_tombstone(secrets, shown)
+    """Returns `known`, with the content keys of each forgotten exchange that `shown` holds."""
+    keys, user_keys = keys_by_tombstone(secrets, shown), _user_keys_by_tombstone(secrets, shown)
     return [
-        replace(entry, key=keys.get(entry.key, entry.key)) if entry.is_forgotten else entry
+        replace(
+            entry,
+            key=keys.get(entry.key, entry.key),
+            user_key=user_keys.get(entry.user_key, entry.user_key),
+        )
+        if entry.is_forgotten
+        else entry
         for entry in known
     ]
+
+
+def _user_keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
+    """Returns tombstone hash → content key of these exchanges' messages alone."""
+    return {
+        message_hash(secret, exchange.user): side_key(exchange.user)
+        for secret in secrets
+        for exchange in said
+        if exchange.user
+    }
