@@ -282,6 +282,19 @@ def test_used_namespace_is_checked_every_hour_not_at_every_message(
     assert left(memory) == ["word1 was said", "one more"]
 
 
+def test_limit_is_enforced_again_after_the_clock_was_set_back(
+    keeper: RetentionWorker, memory: LongTermMemory, clock: Clock
+) -> None:
+    quota = RetentionLimits(max_memories=2)
+    talk(memory, 2)
+    clock.now += 3650 * DAY
+    keep(keeper, memory, quota)
+    clock.now -= 3650 * DAY
+    memory.remember(SPACE, "talk", said("one more"))
+    keep(keeper, memory, quota)
+    assert left(memory) == ["word1 was said", "one more"]
+
+
 def test_retention_counts_removals_by_reason_and_drops_their_traces(
     keeper: RetentionWorker, memory: LongTermMemory, traces: Traces
 ) -> None:
