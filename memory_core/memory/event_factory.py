@@ -1,9 +1,10 @@
 """Makes the log events for a chat's differences, for notes and for forgotten memories."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..domain.records import Exchange, Note
+from ..storage.log.contract import Log
 from ..storage.log.diff import Added, Changed, Diff
 from ..storage.log.events import EventType, NewEvent
 from ..storage.log.projection import MemoryRecord, exchange_fields, tombstone_fields
@@ -53,9 +54,23 @@ def note_event(note: Note) -> NewEvent:
     return NewEvent(op=EventType.NOTE, id=note.id, ts=note.ts, fields=derived | own | sources)
 
 
-def forget_event(entry: MemoryRecord, secret: str, now: float) -> NewEvent:
+def forget_events(
+    entries: Sequence[MemoryRecord], event_log: Log, secret: str, now: float
+) -> list[NewEvent]:
+    """Returns events that forget these memories, with hashes of all texts that notes ever had."""
+    notes = frozenset(entry.memory.id for entry in entries if entry.memory.exchange is None)
+    texts: dict[str, list[str]] = {}
+    for line in event_log.read("").events if notes else ():
+        if line.id in notes and (text := line.fields.get("text")):
+            texts.setdefault(line.id, []).append(str(text))
+    return [forget_event(entry, secret, now, texts.get(entry.memory.id, ())) for entry in entries]
+
+
+def forget_event(
+    entry: MemoryRecord, secret: str, now: float, earlier_texts: Iterable[str] = ()
+) -> NewEvent:
     """Returns a forget event with the keyed hashes that recognise the chat's text again."""
-    fields = tombstone_fields(entry, secret)
+    fields = tombstone_fields(entry, secret, earlier_texts)
     return NewEvent(op=EventType.FORGET, id=entry.memory.id, ts=now, fields=fields)
 
 

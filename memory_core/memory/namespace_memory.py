@@ -24,7 +24,7 @@ from ..storage.log.tombstones import resolve_tombstones
 from ..storage.store import MemoryStore, require_complete
 from .active_embedding_model import ActiveEmbeddingModel
 from .erasure import Erasure
-from .event_factory import add_events, events_for_diff, forget_event, unforget_events
+from .event_factory import add_events, events_for_diff, forget_events, unforget_events
 from .forgetting import content_keys, same_content
 from .index_sync import IndexSync, Problems
 from .known_exchanges import match_known_exchanges
@@ -319,7 +319,7 @@ class NamespaceMemory:
         self.active_model.drop_similarity_baseline()
         # A memory that is already forgotten may have no text left for a tombstone hash.
         new = [entry for entry in entries if entry.status is not MemoryStatus.FORGOTTEN]
-        self.write_all([forget_event(entry, secret, now) for entry in new])
+        self.write_all(forget_events(new, self.event_log, secret, now))
         return list(ids)
 
     def _find_same_content(self, named: Sequence[MemoryRecord]) -> list[MemoryRecord]:

@@ -26,6 +26,8 @@ from .derivation_events import (
 )
 from .events import CREATING_EVENTS, Event, EventType
 
+WORDINGS = "sealed_wordings"  # in a forget event: hashes of texts that no chat shows
+
 
 class MemoryStatus(StrEnum):
     LIVE = "live"
@@ -299,13 +301,24 @@ def message_hash(secret: str, user: str) -> str:
     return tombstone_hash(secret, user, "")
 
 
-def tombstone_fields(entry: MemoryRecord, secret: str) -> dict[str, Any]:
-    """Returns the hashes that a forget event leaves of the chat's exchange, or of a note's text."""
-    chat = entry.chat
-    if chat is None:
-        return {"sealed": tombstone_hash(secret, entry.memory.text, "")}
-    sealed = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
-    return sealed | ({"sealed_message": message_hash(secret, chat.user)} if chat.user else {})
+def tombstone_fields(
+    entry: MemoryRecord, secret: str, earlier_texts: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Returns the hashes that a forget event leaves of the chat's exchange, or of a note's text.
+
+    Those of other wordings, `earlier_texts` of a note and an edited memory's own, recognise them in
+    an import.
+    """
+    chat, own = entry.chat, entry.memory.exchange
+    if chat is None or own is None:
+        sealed = {"sealed": tombstone_hash(secret, entry.memory.text, "")}
+        others = {tombstone_hash(secret, text, "") for text in earlier_texts}
+    else:
+        sealed = {"sealed": tombstone_hash(secret, chat.user, chat.assistant)}
+        sealed |= {"sealed_message": message_hash(secret, chat.user)} if chat.user else {}
+        others = {tombstone_hash(secret, own.user, own.assistant)}
+    others.discard(sealed["sealed"])
+    return sealed | ({WORDINGS: sorted(others)} if others else {})
 
 
 def without_text(entry: MemoryRecord) -> MemoryRecord:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from ...domain.records import Exchange, side_key
@@ -10,7 +11,7 @@ from .diff import KnownExchange
 from .event_log import NOTES
 from .events import Event, EventType
 from .log_file import readable_lines
-from .projection import message_hash, tombstone_hash
+from .projection import WORDINGS, message_hash, tombstone_hash
 
 
 def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
@@ -19,7 +20,10 @@ def read_tombstones(folder: Path) -> tuple[Sequence[str], AbstractSet[str]]:
 
 
 def tombstones_in(notes: Iterable[Event]) -> tuple[Sequence[str], AbstractSet[str]]:
-    """Returns the secrets and the tombstone hashes of a namespace, merged ones' included."""
+    """Returns the secrets and the tombstone hashes of a namespace, merged ones' included.
+
+    Earlier wordings of forgotten memories count, too.
+    """
     secrets: list[str] = []
     hashes: set[str] = set()
     for line in notes:
@@ -27,7 +31,31 @@ def tombstones_in(notes: Iterable[Event]) -> tuple[Sequence[str], AbstractSet[st
             secrets.append(str(line.fields["secret"]))
         elif line.op is EventType.FORGET:
             hashes.add(str(line.fields.get("sealed", "")))
+            hashes.update(map(str, line.fields.get(WORDINGS, ())))
     return (secrets, hashes) if hashes else ((), frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenWordings:
+    """Recognises what a forgotten exchange had become by an edit. No chat shows such texts, so
+    they are not recognised by their place in one.
+    """
+
+    secrets: Sequence[str]
+    hashes: AbstractSet[str]
+
+    @classmethod
+    def of(cls, notes: Iterable[Event]) -> "ForgottenWordings":
+        events = list(notes)
+        found = (line.fields.get(WORDINGS, ()) for line in events if line.op is EventType.FORGET)
+        hashes = frozenset(map(str, chain.from_iterable(found)))
+        return cls(secrets=tombstones_in(events)[0] if hashes else (), hashes=hashes)
+
+    def without(self, said: Sequence[Exchange]) -> list[Exchange]:
+        """Returns the exchanges without these."""
+        keys = keys_by_tombstone(self.secrets, said).items()
+        forgotten = {key for name, key in keys if name in self.hashes}
+        return [exchange for exchange in said if exchange.key not in forgotten]
 
 
 def keys_by_tombstone(secrets: Sequence[str], said: Sequence[Exchange]) -> Mapping[str, str]:
