@@ -14,9 +14,8 @@ from memory_core.host.chat.turn_request import ChatRef
 from memory_core.host.chat_sync import scanner, synchronizer
 from memory_core.host.chat_sync.chat_registry import REGISTRY_FILE
 from memory_core.host.chat_sync.deletions import DeletedChatStats
-from memory_core.host.chat_sync.synchronizer import ChatSynchronizer
 from memory_core.storage.contract import Page
-from tests.builders import DAY, destroy
+from tests.builders import destroy
 from tests.host.plain_host import history_of
 from tests.host.saved_chats import BEES, CAT, MIRA, SHEEP, SavedChats
 
@@ -380,27 +379,3 @@ def test_scan_step_stops_after_any_file_when_its_time_is_over(chats, monkeypatch
 
 def _none():
     return Speakers(user_name="", assistant_name="", channel="instruct")
-
-
-def test_deleted_chat_is_noticed_after_the_clock_was_set_back(forgetting: SavedChats) -> None:
-    chats, ahead_s = forgetting, [3650 * DAY]
-    chats.settler = ChatSynchronizer(
-        chats.runtime,
-        chats.host,
-        clock=lambda: chats.now,
-        time_of_day=lambda: chats.now + ahead_s[0],
-    )
-    chats.talk("one", BEES)
-    chats.talk("two", CAT)
-    poll_for(chats, 10)
-    chats.path("one").unlink()
-    poll_for(chats, 4)  # it is missed, but not yet deleted for certain
-    ahead_s[0] = 0.0
-    poll_for(chats, 20)
-    assert (chats.stored("one"), chats.stored("two")) == ([], [CAT])
-
-
-def poll_for(chats: SavedChats, seconds: int) -> None:
-    for _ in range(seconds):
-        chats.settler.poll()
-        chats.now += 1
