@@ -1,5 +1,6 @@
 """One exchange is one memory in all chats that show it: branches, uploads, renames, swipes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,30 @@ def test_the_same_words_at_another_time_are_another_memory(opened: OpenMemory) -
     show(memory, "a", said("Good morning", ts=NOW))
     show(memory, "b", said("Good morning", ts=NOW + HOUR))
     assert live(memory) == 2
+
+
+@pytest.mark.parametrize("hours", [-9.0, 5.75])
+def test_branch_that_the_host_dates_in_another_time_zone_is_the_same_chat(
+    opened: OpenMemory, hours: float
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES, SEA)
+    (dog, _, _) = memory.conversation(SPACE, "a", 9)
+    memory.forget(SPACE, [dog.id])
+    show(memory, "b", *(replace(one, ts=one.ts + hours * HOUR) for one in (DOG, BEES, SEA)))
+    assert live(memory) == 2
+    assert talk(memory, "b") == [BEES.user, SEA.user]
+
+
+@pytest.mark.parametrize("moves", [(HOUR, 2 * HOUR), (60.0, 60.0), (48 * HOUR, 48 * HOUR)])
+def test_same_words_at_other_times_are_no_chat_of_another_time_zone(
+    opened: OpenMemory, moves: tuple[float, float]
+) -> None:
+    memory = opened()
+    show(memory, "a", DOG, BEES)
+    times = zip((DOG, BEES), moves, strict=True)
+    show(memory, "b", *(replace(one, ts=one.ts + later) for one, later in times))
+    assert live(memory) == 4
 
 
 def test_branch_of_an_edited_chat_is_matched_with_the_edited_text_and_time(
