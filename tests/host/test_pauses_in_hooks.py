@@ -62,6 +62,16 @@ def test_branch_of_a_paused_chat_is_not_stored(page):
     assert page.kept() == ["After"]
 
 
+def test_regenerated_answer_in_a_branch_of_a_paused_chat_is_not_stored(page):
+    page.say("Before")
+    page.say("/pause")
+    page.say(SECRET, "first answer")
+    page.say("/resume")
+    page.rows = [*page.rows[:2], (SECRET, "second answer")]
+    page.say("After", chat="20261122-10-00-00")
+    assert page.kept() == ["After", "Before"]
+
+
 def test_pause_does_not_affect_other_chats(page):
     page.say("/pause")
     page.rows = []
